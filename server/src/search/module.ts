@@ -9,7 +9,7 @@ import {
   putConfiguration,
 } from './configurations/configurations.ts'
 import { createSearchService, type SearchService, type ServiceOptions } from './feed/service.ts'
-import { headOf } from './head.ts'
+import { timedHead } from './reply-head.ts'
 import { addHistory, deleteHistory, queryHistory } from './history/history.ts'
 import { updateDocuments, waitForDocuments } from './documents/documents.ts'
 import { commandIndex, listIndexes, listIndexStates } from './indexes/indexes.ts'
@@ -38,7 +38,7 @@ function routesOf(service: SearchService): RouteHandlers<typeof contract.routes>
     search: find,
     searchQuery: find,
     fields: async (ctx, { body }) => listFields(await searching(ctx), body),
-    listFields: async (ctx, { query }) => listFields(await searching(ctx), fieldsAsked(query)),
+    listFields: async (ctx, { query }) => listFields(await searching(ctx), fieldsRequest(query)),
     suggest: async (ctx, { body }) => suggest(await searching(ctx), body),
     typeAhead: async (ctx, { body }) => typeAhead(await searching(ctx), body),
 
@@ -79,7 +79,7 @@ function routesOf(service: SearchService): RouteHandlers<typeof contract.routes>
 }
 
 /** Builds the body of the POST route from query parameters. */
-function fieldsAsked({ index, showAllowedOperators, fields, language }: Call<undefined>['query']) {
+function fieldsRequest({ index, showAllowedOperators, fields, language }: Call<undefined>['query']) {
   return {
     index: demandIndex(index, 'index'),
     showAllowedOperators: showAllowedOperators === 'true',
@@ -89,7 +89,7 @@ function fieldsAsked({ index, showAllowedOperators, fields, language }: Call<und
 }
 
 function versionOf() {
-  const head = headOf()
+  const head = timedHead()
   const [majorVersion, minorVersion, patchVersion] = searchVersion.split('.')
   return { ...head(), majorVersion, minorVersion, patchVersion, qualifier: 'kontor' }
 }

@@ -3,7 +3,7 @@ import type { Database } from '../adapters/postgres/db.ts'
 import { deploy, judged } from './definitions/definitions.ts'
 import { type DefinitionRow, findDefinition, listDefinitions } from './definitions/definitions.sql.ts'
 import { readBpmn, sentenceOf } from './engine/bpmn.ts'
-import { jobInputs } from './jobs/kinds.ts'
+import { jobInputs } from './jobs/job-types.ts'
 import { system } from './tasks/overdue.ts'
 
 /** The faults of a file, one sentence each. */

@@ -14,7 +14,7 @@ import {
   type SentLink,
   type Targets,
   unlink,
-  type WantedLink,
+  type ResolvedLink,
 } from '../../common/api.ts'
 import type { Context } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
@@ -48,7 +48,7 @@ export const lockLinked = (ctx: Context, targets: Targets, wishes: readonly Link
 export interface Resolved {
   readonly kind: string
   readonly mode: 'delta' | 'full'
-  readonly links: readonly WantedLink[]
+  readonly links: readonly ResolvedLink[]
 }
 
 export const resolveWishes = (ends: Ends, assetId: number, wishes: readonly LinkWish[]): Resolved[] =>
@@ -82,8 +82,8 @@ export async function writeLinks(
 }
 
 /** What remains of the wishes for one asset when each follows upon the one before. */
-function inOrder(id: number, wishes: readonly Resolved[]): { links: WantedLink[]; full: string[] } {
-  let links: WantedLink[] = []
+function inOrder(id: number, wishes: readonly Resolved[]): { links: ResolvedLink[]; full: string[] } {
+  let links: ResolvedLink[] = []
   for (const wish of wishes) {
     if (wish.mode === 'full') links = links.filter(({ kind }) => kind !== wish.kind)
     links.push(...wish.links)
@@ -91,5 +91,5 @@ function inOrder(id: number, wishes: readonly Resolved[]): { links: WantedLink[]
   return { links, full: wishes.filter(({ mode }) => mode === 'full').map(({ kind }) => `${id} ${kind}`) }
 }
 
-const keyOf = ({ kind, type, fromId, toId }: Pick<WantedLink, 'kind' | 'type' | 'fromId' | 'toId'>) =>
+const keyOf = ({ kind, type, fromId, toId }: Pick<ResolvedLink, 'kind' | 'type' | 'fromId' | 'toId'>) =>
   `${fromId} ${kind} ${toId} ${type}`

@@ -11,7 +11,7 @@ import type { Model } from '../model/model.ts'
 import { mergeVals } from '../../values/read.ts'
 import { noValues, type StoredValues } from '../../values/stored.ts'
 import { allowedRule, checkLocales, type ProductAccess } from './products.access.ts'
-import type { Ends, WantedLink } from './products.links.ts'
+import type { Ends, ResolvedLink } from './products.links.ts'
 import { dataTypes, refuseLack, type Rules } from './products.rules.ts'
 import type { Sent } from './products.sent.ts'
 import type { LevelNumber, ProductRow } from './products.sql.ts'
@@ -29,7 +29,7 @@ export const rootOf = (entry: Entry): Entry => (entry.parent ? rootOf(entry.pare
 export interface Unit {
   readonly root: Entry
   readonly entries: Set<Entry>
-  readonly links: WantedLink[]
+  readonly links: ResolvedLink[]
   /** Which items of the batch made it. */
   readonly items: number[]
   refusal?: Problem

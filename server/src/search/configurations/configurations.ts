@@ -3,7 +3,7 @@ import type { Infer, Search, SearchConfiguration } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { cleanName } from '../../core/batch/names.ts'
 import { Problem } from '../../errors.ts'
-import { headOf } from '../head.ts'
+import { timedHead } from '../reply-head.ts'
 import { type Configured, predicateOf, scopesOf, type Searching } from '../query/search.ts'
 import * as rows from './configurations.sql.ts'
 
@@ -15,7 +15,7 @@ const toMessage = ({ id, identifier, index, content }: rows.ConfigurationRow): I
 })
 
 export async function listConfigurations(db: Db) {
-  const head = headOf()
+  const head = timedHead()
   return { ...head(), configurations: (await rows.listConfigurations(db)).map(toMessage) }
 }
 

@@ -23,14 +23,14 @@ export async function updateDocuments(db: Db, running: Running, sent: Infer<type
   const changes = documents.map(({ id, guid, event }, i) => {
     const known = id === undefined ? byTid.get(guid ?? '') : toId(id)
     if (known !== undefined) return { id: known, event }
-    const said = guid === undefined ? 'id or guid is missing' : `no document has the guid ${guid.slice(0, 100)}`
-    throw new Problem('invalid', `/documentUpdate/documents[${i + 1}]: ${said}`)
+    const reason = guid === undefined ? 'id or guid is missing' : `no document has the guid ${guid.slice(0, 100)}`
+    throw new Problem('invalid', `/documentUpdate/documents[${i + 1}]: ${reason}`)
   })
-  await rows.tellDocuments(db, documentType(index), changes)
+  await rows.announceDocuments(db, documentType(index), changes)
 }
 
-const usualPatience = 10_000
-const mostPatience = 120_000
+const defaultTimeoutMs = 10_000
+const maxTimeoutMs = 120_000
 const mostWaited = 1000
 
 /**
@@ -40,14 +40,14 @@ const mostWaited = 1000
 export async function waitForDocuments(db: Db, running: Running, sent: Infer<typeof DocumentWait>): Promise<void> {
   const { index, documents } = sent
   demandDocuments(documents, '/documentWait/documents', mostWaited)
-  const patience = Math.min(Number(sent.maxWait ?? usualPatience), mostPatience)
-  if (!(patience >= 0)) throw new Problem('invalid', '/documentWait/maxWait: expected 0 or more milliseconds')
-  const deadline = performance.now() + patience
+  const timeoutMs = Math.min(Number(sent.maxWait ?? defaultTimeoutMs), maxTimeoutMs)
+  if (!(timeoutMs >= 0)) throw new Problem('invalid', '/documentWait/maxWait: expected 0 or more milliseconds')
+  const deadline = performance.now() + timeoutMs
   const feed = running.feed(index)
   const ids = [...new Set(documents.map((id) => toId(id) ?? -1))]
   const since = sent.modifiedAt === undefined ? undefined : Number(sent.modifiedAt)
   const over = new AbortController()
-  const timeout = pause(patience, 'late' as const, { ref: false, signal: over.signal })
+  const timeout = pause(timeoutMs, 'late' as const, { ref: false, signal: over.signal })
   timeout.catch(() => {}) // aborted when the wait ends early
   try {
     for (;;) {
@@ -87,11 +87,11 @@ const dates = new Set(['modificationDate', 'creationDate'])
 async function lateOf(db: Db, { source, index, isPaused }: Feed, ids: readonly number[], since: number | undefined) {
   if (isPaused()) return ids
   // The index knows which documents exist; only the database knows when they changed.
-  const asked = since === undefined ? await index.lacking(ids) : ids
-  if (asked.length === 0) return []
-  const read = await source.read(db, asked, dates)
+  const unconfirmed = since === undefined ? await index.lacking(ids) : ids
+  if (unconfirmed.length === 0) return []
+  const read = await source.read(db, unconfirmed, dates)
   const found = new Map(Array.from(read, (document) => [document.id, document]))
-  const missing = asked.filter((id) => !found.has(id))
+  const missing = unconfirmed.filter((id) => !found.has(id))
   const gone = new Set(missing.length > 0 ? await rows.findRemembered(db, missing) : [])
   const never = missing.filter((id) => !gone.has(id))
   if (never.length > 0) throw new Problem('notFound', `no document has the id ${never.slice(0, 10).join(', ')}`)

@@ -25,13 +25,13 @@ export interface Feed {
   /** Resolves when everything accepted so far has been applied. Rejects if that failed; the change is then retried. */
   settled(): Promise<void>
   /** Records every change from now on, for a new generation that is being built. */
-  listen(): Listening
+  record(): Recording
   /** Runs `work` while no change is applied. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
 }
 
 /** The changes recorded since a rebuild began. */
-export interface Listening {
+export interface Recording {
   /** Ignores changes committed before this position: the rebuild reads its documents after that position. */
   since(position: Position): void
   /**
@@ -70,7 +70,7 @@ export function createFeed({ db, index, entry, failed }: FeedNeeds): Feed {
     turn = done.catch(() => {})
     return done
   }
-  const listeners = new Set<Heard>()
+  const recordings = new Set<Recorded>()
   let paused = false
   /**
    * Changes that are accepted but not applied, because the feed is paused or a read failed. Every change before
@@ -125,7 +125,8 @@ export function createFeed({ db, index, entry, failed }: FeedNeeds): Feed {
   async function take(changes: readonly OutboxRow[], position: Position): Promise<void> {
     const old = index.appliedPosition()
     const ids = await concerned(changes, old)
-    for (const heard of listeners) if (newTo(heard, changes).length > 0) for (const id of ids) heard.ids.add(id)
+    for (const recorded of recordings)
+      if (newTo(recorded, changes).length > 0) for (const id of ids) recorded.ids.add(id)
     if (!serves()) return
     if (ids.length > 0) await refresh(ids, index, before ?? position)
     else if (performance.now() - movedAt > moveEvery) {
@@ -152,7 +153,7 @@ export function createFeed({ db, index, entry, failed }: FeedNeeds): Feed {
       for (let at = 0; at < referring.length; at += portion) {
         const ids = referring.slice(at, at + portion)
         await inTurn(async () => {
-          for (const { ids: heard } of listeners) for (const id of ids) heard.add(id)
+          for (const { ids: recorded } of recordings) for (const id of ids) recorded.add(id)
           await refresh(ids, index, before ?? latest)
         })
       }
@@ -173,49 +174,49 @@ export function createFeed({ db, index, entry, failed }: FeedNeeds): Feed {
     accept: (changes, position) =>
       inTurn(async () => {
         for (const { at } of changes) behindSince = Math.min(behindSince ?? Infinity, at.getTime())
-        for (const heard of listeners) note(heard.changes, newTo(heard, changes))
+        for (const recorded of recordings) note(recorded.changes, newTo(recorded, changes))
         note(waiting, changes)
         reached = position
         await takeWaiting()
       }),
-    pause: (wanted) =>
+    pause: (isPaused) =>
       inTurn(async () => {
-        paused = wanted
+        paused = isPaused
         if (waiting.size > 0) await takeWaiting()
       }),
     settled: () => working,
-    listen() {
-      const heard: Heard = { changes: new Map(), ids: new Set(), from: undefined }
-      listeners.add(heard)
+    record() {
+      const recorded: Recorded = { changes: new Map(), ids: new Set(), from: undefined }
+      recordings.add(recorded)
       return {
         since(position) {
-          heard.from = position
-          for (const [key, change] of heard.changes) if (isBefore(change, position)) heard.changes.delete(key)
+          recorded.from = position
+          for (const [key, change] of recorded.changes) if (isBefore(change, position)) recorded.changes.delete(key)
         },
         async replay(next, from) {
-          const ids = [...heard.ids]
-          heard.ids.clear()
+          const ids = [...recorded.ids]
+          recorded.ids.clear()
           await refresh(ids, next, from)
           return ids.length
         },
         handOver() {
-          note(waiting, [...heard.changes.values()])
+          note(waiting, [...recorded.changes.values()])
           reached ||= index.appliedPosition()
         },
         settle: () => inTurn(takeWaiting),
-        end: () => void listeners.delete(heard),
+        end: () => void recordings.delete(recorded),
       }
     },
   }
 }
 
 /** The changes and document ids that a listener has recorded. */
-interface Heard {
+interface Recorded {
   readonly changes: Map<string, OutboxRow>
   readonly ids: Set<number>
   from: Position | undefined
 }
-const newTo = ({ from }: Heard, changes: readonly OutboxRow[]) =>
+const newTo = ({ from }: Recorded, changes: readonly OutboxRow[]) =>
   from === undefined ? changes : changes.filter((change) => !isBefore(change, from))
 
 /** The outbox data type of a request to read a document again. */

@@ -16,7 +16,7 @@ import type { indexEvents } from '@kontor/contract'
 import type { Database } from '../../adapters/postgres/db.ts'
 import { currentPosition } from '../../core/outbox/outbox.ts'
 import type { IndexSchema, ReaderPlace, Rebuild } from '@kontor/search-engine'
-import type { Feed, Listening } from './feed.ts'
+import type { Feed, Recording } from './feed.ts'
 
 export type IndexEvent = (typeof indexEvents)[number]
 
@@ -50,13 +50,13 @@ export interface Rebuilding {
 export async function rebuildIndex(rebuilding: Rebuilding): Promise<void> {
   const { database, feed, plan, report } = rebuilding
   const { source, index } = feed
-  const listening = feed.listen()
+  const recording = feed.record()
   let progress: Progress = { event: 'PREPARE', documentsProcessed: 0, totalDocuments: 0 }
   const step = (next: Partial<Progress>) => report((progress = { ...progress, ...next }))
   let next: Rebuild | undefined
   try {
     const from = await currentPosition(database)
-    listening.since(from)
+    recording.since(from)
     step({ totalDocuments: await source.count(database) })
     // Read the fields right after the position: a field added between the two would be missed.
     const { schema, reader } = await plan()
@@ -65,12 +65,12 @@ export async function rebuildIndex(rebuilding: Rebuilding): Promise<void> {
     step({ event: 'ADD_DOCUMENTS' })
     await addAll(rebuilding, reader, next, (count) => step({ documentsProcessed: progress.documentsProcessed + count }))
     await next.finish(from)
-    while ((await listening.replay(next, from)) > fewLeft);
+    while ((await recording.replay(next, from)) > fewLeft);
     step({ event: 'SET_ALIAS', totalDocuments: progress.documentsProcessed })
-    await activate(feed, listening, next, from)
+    await activate(feed, recording, next, from)
     next = undefined
     step({ event: 'PROCESS_DELTA' })
-    await listening.settle()
+    await recording.settle()
     step({ event: 'DELETE_OLD_INDEX' })
     await index.seal()
     step({ event: 'END' })
@@ -79,15 +79,15 @@ export async function rebuildIndex(rebuilding: Rebuilding): Promise<void> {
     await next?.drop().catch(() => {})
     throw error
   } finally {
-    listening.end()
+    recording.end()
   }
 }
 
-const activate = (feed: Feed, listening: Listening, next: Rebuild, from: string) =>
+const activate = (feed: Feed, recording: Recording, next: Rebuild, from: string) =>
   feed.inTurn(async () => {
-    await listening.replay(next, from)
+    await recording.replay(next, from)
     await next.activate()
-    listening.handOver()
+    recording.handOver()
   })
 
 /** Adds all documents, page by page. Without a reader, this process reads the documents. */

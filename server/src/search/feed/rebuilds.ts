@@ -15,7 +15,7 @@ export interface Rebuilds {
   progress(name: IndexName): Progress
   isRunning(name: IndexName): boolean
   /** Waits for a rebuild of the index, if there is one, at most `timeoutMs` milliseconds. */
-  wait(name: IndexName, patience: number): Promise<void>
+  wait(name: IndexName, timeoutMs: number): Promise<void>
   /** Aborts the running rebuilds; the current generations stay in use. */
   stop(): Promise<void>
 }
@@ -70,9 +70,9 @@ export function createRebuilds({ database, planOf, failed }: RebuildNeeds): Rebu
     start,
     progress: (name) => states.get(name) ?? { event: 'END', documentsProcessed: 0, totalDocuments: 0 },
     isRunning: (name) => running.has(name),
-    async wait(name, patience) {
+    async wait(name, timeoutMs) {
       const done = running.get(name)
-      if (done) await Promise.race([done, pause(patience, undefined, { ref: false })])
+      if (done) await Promise.race([done, pause(timeoutMs, undefined, { ref: false })])
     },
     async stop() {
       stopping.abort()

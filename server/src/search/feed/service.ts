@@ -26,7 +26,7 @@ import { type Indexes, openIndexes, type ReaderPlace } from '@kontor/search-engi
 import { type Catalogue, fieldTypes, loadCatalogue } from './catalogue.ts'
 import { findPaused } from './catalogue.sql.ts'
 import { createFeed, documentType, type Feed } from './feed.ts'
-import type { Told } from './reader.ts'
+import type { ReaderOptions } from './reader.ts'
 import type { IndexEvent, Progress } from './rebuild.ts'
 import { createRebuilds, type Rebuilds } from './rebuilds.ts'
 
@@ -73,14 +73,14 @@ const sealEvery = 30_000
 /** One connection for the outbox, the others for document sources that run several statements at once. */
 const connections = 4
 /** Milliseconds a search waits for an index that is being built for the first time. */
-const patience = 3000
+const timeoutMs = 3000
 
 export function createSearchService(options: ServiceOptions): SearchService {
   let running: Promise<Open> | undefined
   let opened: Open | undefined
   return {
     start: () =>
-      (running ??= openBeside(options).then(
+      (running ??= openWithOwnPool(options).then(
         (open) => (opened = open),
         (error: unknown) => {
           running = undefined // let the next call try again
@@ -102,7 +102,7 @@ interface Open extends Running {
 /**
  * Uses a separate connection pool: under load, requests queue for connections, and their changes must still be indexed.
  */
-async function openBeside(options: ServiceOptions): Promise<Open> {
+async function openWithOwnPool(options: ServiceOptions): Promise<Open> {
   const database = options.database.beside(connections)
   try {
     return await open({ ...options, database })
@@ -116,10 +116,10 @@ async function open({ database, folder, threads, sources, reader, bell, failed }
   await mkdir(folder, { recursive: true })
   const consumer = `search:${await readId(folder)}`
   /** Rebuilds indexes that were found to be damaged while serving. */
-  let mend = () => {}
+  let rebuildDamaged = () => {}
   const onFailure = (error: unknown) => {
     failed(error, 'a search index failed in the background')
-    mend()
+    rebuildDamaged()
   }
   const indexes = await openIndexes({ folder, threads, onFailure })
   let catalogue = await loadCatalogue(database, sources)
@@ -148,8 +148,8 @@ async function open({ database, folder, threads, sources, reader, bell, failed }
     await useFields()
     const { schema, making } = catalogue.get(name)!
     if (threads === 0) return { schema }
-    const told: Told = { connection, index: name, making }
-    return { schema, reader: { ...reader, told: { ...reader.told, ...told } } }
+    const options: ReaderOptions = { connection, index: name, making }
+    return { schema, reader: { ...reader, told: { ...reader.told, ...options } } }
   }
   const rebuilds = createRebuilds({ database, planOf, failed })
   const accept = async (changes: readonly OutboxRow[], position: Position) => {
@@ -175,7 +175,7 @@ async function open({ database, folder, threads, sources, reader, bell, failed }
     if (isGone || feed.index.status().state !== 'ready') rebuilds.start(name, feed)
   }
 
-  mend = () => {
+  rebuildDamaged = () => {
     for (const [name, feed] of feeds) if (feed.index.status().state === 'damaged') rebuilds.start(name, feed)
   }
 
@@ -198,8 +198,8 @@ async function open({ database, folder, threads, sources, reader, bell, failed }
     rebuild: (name) => rebuilds.start(name, feedOf(feeds, name)),
     async isComplete(name) {
       const serves = () => ['ready', 'outdated'].includes(feedOf(feeds, name).index.status().state)
-      if (!serves()) await rebuilds.wait(name, patience)
-      if (!isCurrent) await Promise.race([current, pause(patience, undefined, { ref: false })])
+      if (!serves()) await rebuilds.wait(name, timeoutMs)
+      if (!isCurrent) await Promise.race([current, pause(timeoutMs, undefined, { ref: false })])
       return serves() && isCurrent
     },
     async catchUp(name) {

@@ -3,7 +3,7 @@ import { type FieldCfg, type FieldInfoRequest, indexes, type Infer } from '@kont
 import type { DocumentField, IndexName } from '../../core/outbox/documents.ts'
 import { Problem } from '../../errors.ts'
 import { allowedComparators } from '@kontor/search-engine'
-import { headOf } from '../head.ts'
+import { timedHead } from '../reply-head.ts'
 import { isCountable } from '../query/facets.ts'
 import { fieldLabel } from '../query/labels.ts'
 import { localeOf } from '../query/query.ts'
@@ -13,25 +13,25 @@ import { scopesOf, type Searching } from '../query/search.ts'
 type Request = Infer<typeof FieldInfoRequest> & { language?: string }
 
 export function listFields(searching: Searching, { index, fields: names, showAllowedOperators, language }: Request) {
-  const head = headOf()
+  const head = timedHead()
   const scopes = scopesOf(searching, demandIndex(index, '/fieldInfoRequest/index'))
   const locale = localeOf(language)
   const found = new Map<string, DocumentField>()
   for (const { entry, view } of scopes) {
     for (const field of entry.fields.values()) {
-      if (!field.inner && !found.has(field.name) && view.seen(field) !== nothing) found.set(field.name, field)
+      if (!field.inner && !found.has(field.name) && view.visible(field) !== nothing) found.set(field.name, field)
     }
   }
   const missing = names?.find((name) => !found.has(name) && ![...found.values()].some(({ table }) => table === name))
   if (missing !== undefined) throw new Problem('notFound', `index ${index} has no field ${missing.slice(0, 100)}`)
-  const wanted = [...found.values()].filter(
+  const selected = [...found.values()].filter(
     ({ name, table }) => !names || names.includes(name) || names.includes(table ?? ''),
   )
   const describe = (field: DocumentField) => toFieldCfg(field, locale, showAllowedOperators ?? false)
-  const plain = wanted.filter(({ table }) => table === undefined).map(describe)
+  const plain = selected.filter(({ table }) => table === undefined).map(describe)
   const tables = [
     ...Map.groupBy(
-      wanted.filter(({ table }) => table !== undefined),
+      selected.filter(({ table }) => table !== undefined),
       ({ table }) => table!,
     ),
   ]

@@ -5,7 +5,7 @@ import type { IndexName } from '../../core/outbox/documents.ts'
 import { Problem } from '../../errors.ts'
 import { documentType } from '../feed/feed.ts'
 import type { Running } from '../feed/service.ts'
-import { headOf } from '../head.ts'
+import { timedHead } from '../reply-head.ts'
 import * as rows from './indexes.sql.ts'
 
 type Command = Infer<typeof IndexCommand>['command']
@@ -34,18 +34,18 @@ const commands: Record<Command, (by: Commanding, name: IndexName) => Promise<str
 }
 
 /** Makes every server on the database rebuild an index, including servers that start later. */
-export const orderRebuild = (db: Db, name: IndexName) => rows.tellCommand(db, documentType(name), 'rebuild')
+export const orderRebuild = (db: Db, name: IndexName) => rows.announceCommand(db, documentType(name), 'rebuild')
 
 async function setUpdates({ db, running }: Commanding, name: IndexName, enabled: boolean): Promise<void> {
   await db.transaction(async (inside) => {
     await rows.setUpdates(inside, name, enabled)
-    await rows.tellCommand(inside, documentType(name), enabled ? 'enable' : 'disable')
+    await rows.announceCommand(inside, documentType(name), enabled ? 'enable' : 'disable')
   })
   await running.catchUp(name)
 }
 
 export async function commandIndex(by: Commanding, { index, command }: Infer<typeof IndexCommand>) {
-  const head = headOf()
+  const head = timedHead()
   const { running } = by
   const members = membersOf(running, index)
   const events: (string | void)[] = []

@@ -18,8 +18,8 @@ export function toOperand({ name, type }: DocumentField, value: unknown, place: 
   const { read, expected } = types[type]
   const operand = read(value)
   if (operand !== undefined) return operand
-  const shown = typeof value === 'object' ? 'this' : `"${String(value).slice(0, 60)}"`
-  throw new Problem('invalid', `${place}: ${shown} is not ${expected}, as the field ${name} has`)
+  const quoted = typeof value === 'object' ? 'this' : `"${String(value).slice(0, 60)}"`
+  throw new Problem('invalid', `${place}: ${quoted} is not ${expected}, as the field ${name} has`)
 }
 
 /** For comparators that compare the written form of a value, regardless of its type. */

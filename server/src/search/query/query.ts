@@ -70,39 +70,39 @@ export function localeOf(language: string | undefined): string | undefined {
 /** Finds a field by name. Throws if the caller may not see it in any document. */
 export function findField({ index, entry, view }: Scope, name: string, place: string): DocumentField {
   const field = entry.fields.get(name)
-  if (field && !field.inner && view.seen(field) !== nothing) return field
+  if (field && !field.inner && view.visible(field) !== nothing) return field
   throw new Problem('invalid', `${place}: index ${index} has no field ${name.slice(0, 100)}; see /api/v1/search/fields`)
 }
 
 /** A field to count or sort by, with the documents in which the caller may see it. */
 export function findWhole(scopes: readonly Scope[], name: string, locale: string | undefined, place: string) {
   const scope = scopes.find(({ entry }) => entry.fields.has(name)) ?? scopes[0]!
-  return { field: findField(scope, name, place), seen: seenOf(scopes, name, locale) }
+  return { field: findField(scope, name, place), visible: visibilityOf(scopes, name, locale) }
 }
 
 /**
  * For each index that has the field, the documents in which the caller may see its value in the given locale, or in the
  * default locale if none is given.
  */
-export function seenOf(scopes: readonly Scope[], name: string, locale: string | undefined): Predicate[] {
+export function visibilityOf(scopes: readonly Scope[], name: string, locale: string | undefined): Predicate[] {
   return scopes.flatMap(({ entry, view }) => {
     const field = entry.fields.get(name)
     if (!field) return []
-    return [view.seen(field, field.localized ? (locale ?? entry.schema.defaultLocale) : undefined)]
+    return [view.visible(field, field.localized ? (locale ?? entry.schema.defaultLocale) : undefined)]
   })
 }
 
 // Full text
 
 function fullText({ entry, view }: Scope, text: string, locale: string | undefined): Predicate {
-  const asked = { kind: 'text' as const, text, ...(locale !== undefined && { locale }) }
-  if (!view.parts) return asked
+  const whole = { kind: 'text' as const, text, ...(locale !== undefined && { locale }) }
+  if (!view.parts) return whole
   return either(
     view.parts.map((part) => {
-      const isMute = locale !== undefined && !part.speaks(locale)
-      const fields = entry.searched.filter((field) => part.sees(field) && !(isMute && field.localized))
-      const locales = entry.schema.locales.filter(part.speaks)
-      return both([part.where, { ...asked, fields: fields.map(({ name }) => name), locales }])
+      const isHidden = locale !== undefined && !part.allowsLocale(locale)
+      const fields = entry.searched.filter((field) => part.allowsField(field) && !(isHidden && field.localized))
+      const locales = entry.schema.locales.filter(part.allowsLocale)
+      return both([part.where, { ...whole, fields: fields.map(({ name }) => name), locales }])
     }),
   )
 }
@@ -125,11 +125,11 @@ function readField(scope: Scope, query: Query | FieldQuery, place: string): Pred
     ...(locale !== undefined && { locale }),
   }
   if (field.link?.elsewhere) return lookUp(scope, field, rest)
-  const asked = compare(scope, field, rest)
+  const compared = compare(scope, field, rest)
   const words = field.words === undefined ? undefined : scope.entry.fields.get(field.words)
-  if (!words || (comparator !== 'LIKE' && comparator !== 'NOT_LIKE')) return asked
+  if (!words || (comparator !== 'LIKE' && comparator !== 'NOT_LIKE')) return compared
   const labelled = compare(scope, words, rest)
-  return comparator === 'LIKE' ? either([asked, labelled]) : both([asked, labelled])
+  return comparator === 'LIKE' ? either([compared, labelled]) : both([compared, labelled])
 }
 
 /** Whether a comparator matches a document without a value. */
@@ -163,14 +163,14 @@ const localesOf = ({ entry }: Scope, { localized }: DocumentField) => (localized
 function compare(scope: Scope, field: DocumentField, comparison: Comparison): Predicate {
   const { comparator, locale } = comparison
   const { view } = scope
-  const inLocale = (asked: string | undefined): Predicate =>
+  const inLocale = (valueLocale: string | undefined): Predicate =>
     guarded(
-      view.seen(field, asked),
-      { kind: 'field', field: field.name, ...comparison, ...(asked !== undefined && { locale: asked }) },
+      view.visible(field, valueLocale),
+      { kind: 'field', field: field.name, ...comparison, ...(valueLocale !== undefined && { locale: valueLocale }) },
       onEmpty(comparator),
     )
   const locales = localesOf(scope, field)
-  if (locale !== undefined || locales.every((each) => view.seen(field, each) === view.seen(field))) {
+  if (locale !== undefined || locales.every((each) => view.visible(field, each) === view.visible(field))) {
     return inLocale(locale)
   }
   const each = locales.map(inLocale)
@@ -183,11 +183,11 @@ function compare(scope: Scope, field: DocumentField, comparison: Comparison): Pr
 function lookUp(scope: Scope, { link }: DocumentField, { comparator, operands }: Comparison): Predicate {
   const other = scope.other(link!.index)
   const positive = comparator.replace('NOT_', '') as Comparator
-  const asked: Predicate =
+  const matching: Predicate =
     comparator === 'IS_EMPTY' || comparator === 'IS_NOT_EMPTY'
       ? everything
       : { kind: 'field', field: link!.named ?? 'tid', comparator: positive, operands }
-  const linked = joinOf(link!, both([other.view.within, asked]))
+  const linked = joinOf(link!, both([other.view.within, matching]))
   return onEmpty(comparator) ? { kind: 'not', of: linked } : linked
 }
 

@@ -22,7 +22,7 @@ export interface View {
   /** The documents that the caller may find. */
   readonly within: Predicate
   /** The documents in which the caller may see a field, in the given locale if there is one. */
-  seen(field: DocumentField, locale?: string): Predicate
+  visible(field: DocumentField, locale?: string): Predicate
   /** Set if any attributes or locales are hidden: groups of documents with equal visibility. */
   readonly parts?: readonly Part[]
   /** The caller's rights to a document with these paths; undefined if everything is visible. */
@@ -32,8 +32,8 @@ export interface View {
 /** Documents in which the same fields and locales are visible. */
 export interface Part {
   readonly where: Predicate
-  sees(field: DocumentField): boolean
-  speaks(locale: string): boolean
+  allowsField(field: DocumentField): boolean
+  allowsLocale(locale: string): boolean
 }
 
 type Clause = Filter['any'][number]
@@ -55,7 +55,7 @@ export function viewOf({ permissions, userName, roles }: Caller, { source, schem
       : []
   return {
     within: both([...source.kinds.map((of) => where(of, clausesOf(of))), ...audience]),
-    seen(field, locale) {
+    visible(field, locale) {
       if (!isNarrow || field.attribute === undefined) return everything
       const open = own.filter(
         ({ attributes, locales }) =>
@@ -75,8 +75,8 @@ const alike = (clauses: readonly Clause[]) => [
 
 const toPart = (schema: IndexSchema, where: Predicate, { attributes, locales }: Clause): Part => ({
   where,
-  sees: ({ attribute }) => attribute === undefined || fits(attributes, attribute),
-  speaks: (locale) => fits(locales, resolveLocale(schema, locale)),
+  allowsField: ({ attribute }) => attribute === undefined || fits(attributes, attribute),
+  allowsLocale: (locale) => fits(locales, resolveLocale(schema, locale)),
 })
 
 const fits = (rule: Rule | undefined, name: string) =>
@@ -102,8 +102,8 @@ export function both(of: readonly Predicate[]): Predicate {
 }
 
 /** Applies the predicate where the value is visible, and a constant where it is hidden. */
-export function guarded(seen: Predicate, predicate: Predicate, onEmpty: boolean): Predicate {
-  if (seen === everything) return predicate
-  const hidden: Predicate = seen === nothing ? everything : { kind: 'not', of: seen }
-  return either([both([seen, predicate]), onEmpty ? hidden : nothing])
+export function guarded(visible: Predicate, predicate: Predicate, onEmpty: boolean): Predicate {
+  if (visible === everything) return predicate
+  const hidden: Predicate = visible === nothing ? everything : { kind: 'not', of: visible }
+  return either([both([visible, predicate]), onEmpty ? hidden : nothing])
 }

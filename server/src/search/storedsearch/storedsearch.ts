@@ -5,14 +5,14 @@ import type { Caller } from '../../core/context.ts'
 import { cleanName } from '../../core/batch/names.ts'
 import { Problem } from '../../errors.ts'
 import { findConfigured } from '../configurations/configurations.ts'
-import { headOf } from '../head.ts'
+import { timedHead } from '../reply-head.ts'
 import { demandIndex } from '../fields/fields.ts'
 import * as rows from './storedsearch.sql.ts'
 
 const mostSearches = 1000
 
 export async function storeSearch(db: Db, { userName }: Caller, sent: Infer<typeof StoredSearchInsert>) {
-  const head = headOf()
+  const head = timedHead()
   const name = cleanName('/storedSearchInsert/name', sent.name)
   const stored = { name, search: sent.searchObject, ...(await placeOf(db, sent.searchObject)) }
   if ((await rows.countSearches(db, userName)) >= mostSearches) {
@@ -28,11 +28,11 @@ export async function loadSearch(db: Db, { userName }: Caller, id: string): Prom
   return found.search
 }
 
-export async function listSearches(db: Db, { userName }: Caller, asked: { index?: string; configId?: string }) {
-  const head = headOf()
+export async function listSearches(db: Db, { userName }: Caller, filter: { index?: string; configId?: string }) {
+  const head = timedHead()
   const found = await rows.listSearches(db, userName, {
-    ...(asked.index !== undefined && { index: demandIndex(asked.index, 'index') }),
-    ...(asked.configId !== undefined && { configId: toId(asked.configId) }),
+    ...(filter.index !== undefined && { index: demandIndex(filter.index, 'index') }),
+    ...(filter.configId !== undefined && { configId: toId(filter.configId) }),
   })
   const storedSearchEntries = found.map(({ id, name, index, configId, identifier }) => ({
     id,
@@ -45,7 +45,7 @@ export async function listSearches(db: Db, { userName }: Caller, asked: { index?
 }
 
 export async function changeSearch(db: Db, { userName }: Caller, id: string, sent: Infer<typeof StoredSearch>) {
-  const head = headOf()
+  const head = timedHead()
   const { name, searchObject: search } = sent
   if (name === undefined && search === undefined) {
     throw new Problem('invalid', '/storedSearch: changes nothing; send name or searchObject')

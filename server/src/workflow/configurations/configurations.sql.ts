@@ -1,7 +1,7 @@
 /** All SQL for workflow configurations. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { nothing, sql } from '../../adapters/postgres/sql.ts'
-import type { ValueType } from '../values.ts'
+import type { ValueType } from '../value-types.ts'
 
 export interface Parameter {
   readonly key: string

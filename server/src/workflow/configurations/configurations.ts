@@ -9,7 +9,7 @@ import type { RouteHandlers } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 import { findVersion } from '../definitions/definitions.sql.ts'
 import { isDuration } from '../time.ts'
-import { isVariable, readValues } from '../values.ts'
+import { isVariable, readValues } from '../value-types.ts'
 import * as rows from './configurations.sql.ts'
 
 type Value = Infer<typeof WorkflowConfiguration>

@@ -9,7 +9,7 @@ import { parameterTypes } from '@kontor/contract'
 import { TimerEventDefinition } from 'bpmn-elements'
 import { type Element, extensionsOf, flowsAt, type JobInputs, listOf, textOf, typeOf, within } from './element.ts'
 import { faultOf, isExpression } from './expressions.ts'
-import { isVariable } from '../values.ts'
+import { isVariable } from '../value-types.ts'
 
 export interface Fault {
   readonly element?: string
@@ -18,14 +18,14 @@ export interface Fault {
   readonly reason: string
 }
 
-interface Surroundings {
+interface RuleContext {
   readonly process: Element
   readonly elements: ReadonlyMap<string, Element>
   readonly jobs: JobInputs
   /** Ids of the other processes in the file. */
   readonly processes: ReadonlySet<string>
 }
-type Rule = (element: Element, around: Surroundings) => readonly (string | undefined)[]
+type Rule = (element: Element, context: RuleContext) => readonly (string | undefined)[]
 
 const expressionIn = (what: string, text: string | undefined) => {
   const fault = text === undefined ? undefined : faultOf(text)
@@ -213,9 +213,9 @@ export function judge(definitions: Element, jobs: JobInputs): { process?: Elemen
   if (typeof process === 'string') return { faults: [{ reason: process }] }
   const elements = within(process)
   const processes = new Set(all.filter((one) => one !== process).flatMap(({ id }) => id ?? []))
-  const around = { process, elements, jobs, processes }
+  const context = { process, elements, jobs, processes }
   const faults = [...elements.values()].flatMap((element) =>
-    element === process ? [] : reasonsFor(element, around).map((reason) => toFault(element, reason)),
+    element === process ? [] : reasonsFor(element, context).map((reason) => toFault(element, reason)),
   )
   return { process, faults: [...startFaults(process), ...faults] }
 }
@@ -227,16 +227,16 @@ const toFault = (element: Element, reason: string): Fault => ({
   reason,
 })
 
-function reasonsFor(element: Element, around: Surroundings): string[] {
+function reasonsFor(element: Element, context: RuleContext): string[] {
   const applied = rules[typeOf(element)]
   if (!applied) return ['is not known; use an element of BPMN 2.0 that can be run']
   const events = listOf(element.eventDefinitions).flatMap((definition) =>
     // Processes are started explicitly, so the trigger of their start event does not matter.
-    element.$type === 'bpmn:StartEvent' && element.$parent === around.process
+    element.$type === 'bpmn:StartEvent' && element.$parent === context.process
       ? []
-      : (eventRules[typeOf(definition)] ?? refuse(`${typeOf(definition)} is not known`))(definition, around),
+      : (eventRules[typeOf(definition)] ?? refuse(`${typeOf(definition)} is not known`))(definition, context),
   )
-  return [...applied.flatMap((rule) => rule(element, around)), ...events].filter((reason) => reason !== undefined)
+  return [...applied.flatMap((rule) => rule(element, context)), ...events].filter((reason) => reason !== undefined)
 }
 
 /** The process marked as executable; if none is marked, the only process with elements. */

@@ -1,7 +1,7 @@
 /** All SQL for jobs. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { join, nothing, sql } from '../../adapters/postgres/sql.ts'
-import type { Principal } from '../parts.ts'
+import type { Principal } from '../runtime.ts'
 
 export interface OpenJob {
   readonly id: number
@@ -71,7 +71,7 @@ export interface JobRow {
   readonly endedAt: Date | null
   readonly problem: string | null
 }
-const shown = sql`
+const jobColumns = sql`
   id, process_id as "processId", element, name, kind, job, item, state, attempts, run_at as "runAt", ended_at as "endedAt",
   problem`
 
@@ -93,7 +93,7 @@ const conditionsOf = ({ states, kinds, processIds }: JobFilter) =>
 
 export const listJobs = (db: Db, filter: JobFilter, before: number | undefined, count: number) =>
   db.rows<JobRow>(sql`
-    select ${shown} from workflow_job
+    select ${jobColumns} from workflow_job
     where ${conditionsOf(filter)} ${before === undefined ? nothing : sql`and id < ${before}`}
     order by id desc limit ${count}`)
 
@@ -102,4 +102,4 @@ export const countJobs = async (db: Db, filter: JobFilter) =>
     .count
 
 export const jobsOf = (db: Db, processId: number) =>
-  db.rows<JobRow>(sql`select ${shown} from workflow_job where process_id = ${processId} order by id`)
+  db.rows<JobRow>(sql`select ${jobColumns} from workflow_job where process_id = ${processId} order by id`)

@@ -29,10 +29,10 @@ export async function callWebhook(
   const options = { allowPrivate: webhookPrivate, milliseconds: webhookSeconds * 1000 }
   const { status, text } = await postSafely(url, body, headers, options)
   if (status >= 200 && status < 300) return status
-  const said = `${new URL(url).host} answered ${status}: ${text.slice(0, 200)}`
+  const problem = `${new URL(url).host} answered ${status}: ${text.slice(0, 200)}`
   // Do not retry a request that the receiver would refuse again.
-  if (status >= 400 && status < 500 && status !== 408 && status !== 429) throw new Problem('invalid', said)
-  throw new Error(said)
+  if (status >= 400 && status < 500 && status !== 408 && status !== 429) throw new Problem('invalid', problem)
+  throw new Error(problem)
 }
 
 /** A forbidden address is a permanent failure, so it is not retried. */

@@ -1,7 +1,7 @@
 /** All SQL for processes. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { join, nothing, sql, type Sql } from '../../adapters/postgres/sql.ts'
-import type { Principal } from '../parts.ts'
+import type { Principal } from '../runtime.ts'
 import type { Defaults } from './steps.ts'
 
 export interface NewProcess {
@@ -166,7 +166,7 @@ export const objectsOf = (processId: Sql): Sql => sql`coalesce((
   select jsonb_agg(jsonb_build_object('type', o.type, 'id', o.object_id, 'tid', o.tid) order by o.pos)
   from workflow_object o where o.process_id = ${processId}), '[]')`
 
-const shown = sql`
+const columns = sql`
   p.id, p.tid, p.name, p.config_identifier as "configIdentifier", p.definition_id as "definitionId", d.key as "definitionKey",
   d.version as "definitionVersion", p.state, p.starter, p.started_at as "startedAt", p.ended_at as "endedAt", p.problem,
   ${objectsOf(sql`p.id`)} as "linkedObjects", w.*`
@@ -192,7 +192,7 @@ export const listProcesses = (
   count: number,
 ) =>
   db.rows<ProcessRow>(sql`
-    select ${shown}
+    select ${columns}
     from (
       select p.* from workflow_process p join workflow_definition d on d.id = p.definition_id
       where ${conditionsOf(viewer, filter)} ${before === undefined ? nothing : sql`and p.id < ${before}`}
@@ -207,7 +207,7 @@ export const countProcesses = async (db: Db, viewer: Viewer, filter: ProcessFilt
 
 export const findProcess = (db: Db, viewer: Viewer, id: number) =>
   db.row<ProcessRow & { variables: object }>(sql`
-    select ${shown}, p.variables
+    select ${columns}, p.variables
     from workflow_process p join workflow_definition d on d.id = p.definition_id ${waiting}
     where p.id = ${id} and ${processIsFor(viewer)}`)
 

@@ -9,11 +9,11 @@ import type { Model } from '../engine/bpmn.ts'
 import { idOf, idsOf, pageOf } from '../identify.ts'
 import { endJob, findJob, jobsOf } from '../jobs/jobs.sql.ts'
 import { toJob } from '../jobs/jobs.ts'
-import type { Parts } from '../parts.ts'
+import type { Runtime } from '../runtime.ts'
 import { tasksOf } from '../tasks/tasks.sql.ts'
 import { countTasks } from '../tasks/tasks.sql.ts'
 import { type Result, toError, toResult, toTask } from '../tasks/tasks.ts'
-import { isVariable } from '../values.ts'
+import { isVariable } from '../value-types.ts'
 import { objectOf, viewerOf } from '../viewer.ts'
 import { moveOn } from './advance.ts'
 import * as rows from './processes.sql.ts'
@@ -26,7 +26,7 @@ type Routes = Pick<
 
 const maxEvents = 10_000
 
-export const processes = (parts: Parts): RouteHandlers<Routes> => ({
+export const processes = (runtime: Runtime): RouteHandlers<Routes> => ({
   async queryProcesses({ db, caller }, { body = {} }) {
     const { before, count, linkedObject, ...rest } = body
     const object = objectOf(linkedObject)
@@ -48,10 +48,10 @@ export const processes = (parts: Parts): RouteHandlers<Routes> => ({
     const found = await rows.findProcess(db, viewer, id)
     if (!found) throw new Problem('notFound', `no process has the id ${id}`)
     const { variables, ...process } = found
-    const model = await parts.models.of(db, process.definitionId)
+    const model = await runtime.models.of(db, process.definitionId)
     const events = await rows.listEvents(db, id, maxEvents)
-    const that = (...wanted: string[]) => [
-      ...new Set(events.filter(({ event }) => wanted.includes(event)).map(({ element }) => element)),
+    const elementsWith = (...kinds: string[]) => [
+      ...new Set(events.filter(({ event }) => kinds.includes(event)).map(({ element }) => element)),
     ]
     return {
       process: toProcess(process),
@@ -59,8 +59,8 @@ export const processes = (parts: Parts): RouteHandlers<Routes> => ({
       tasks: (await tasksOf(db, viewer, id)).map(toTask),
       jobs: (await jobsOf(db, id)).map(toJob),
       history: events.map((event) => toEvent(model, event)),
-      doneElements: that('completed'),
-      takenFlows: that('taken'),
+      doneElements: elementsWith('completed'),
+      takenFlows: elementsWith('taken'),
     }
   },
 
@@ -97,11 +97,11 @@ export const processes = (parts: Parts): RouteHandlers<Routes> => ({
     const results: Result[] = []
     for (const [processId, jobs] of Map.groupBy(waiting, (one) => one.processId)) {
       const [job] = jobs as [(typeof jobs)[0]]
-      results.push(await deliver(services, parts, caller, processId, job, given).catch(toResult(processId)))
+      results.push(await deliver(services, runtime, caller, processId, job, given).catch(toResult(processId)))
     }
-    const told = new Set(results.map(({ id }) => id))
+    const answered = new Set(results.map(({ id }) => id))
     for (const id of processIds ?? []) {
-      if (!told.has(Number(id)))
+      if (!answered.has(Number(id)))
         results.push(toError(Number(id), new Problem('notFound', `the process ${id} does not wait for ${name}`)))
     }
     return results
@@ -148,7 +148,7 @@ export async function removeEnded(ctx: Context, ids: readonly number[]): Promise
 
 const deliver = (
   services: Services,
-  parts: Parts,
+  runtime: Runtime,
   caller: Caller,
   processId: number,
   { id, messageId }: { id: number; messageId: string },
@@ -161,7 +161,7 @@ const deliver = (
     if (!process || job?.state !== 'waiting')
       throw new Problem('notFound', `the process ${processId} does not wait for it any more`)
     await endJob(ctx.db, id, 'done')
-    await moveOn(ctx, parts, process, { kind: 'message', id: messageId }, values)
+    await moveOn(ctx, runtime, process, { kind: 'message', id: messageId }, values)
     return { id: processId, status: 'success' }
   })
 

@@ -29,8 +29,8 @@ import { findVersion } from '../definitions/definitions.sql.ts'
 import { begin, type Step } from '../engine/engine.ts'
 import { evaluate, type Scope } from '../engine/expressions.ts'
 import type { Model } from '../engine/bpmn.ts'
-import type { Parts } from '../parts.ts'
-import { readValues, type Value } from '../values.ts'
+import type { Runtime } from '../runtime.ts'
+import { readValues, type Value } from '../value-types.ts'
 import * as rows from './processes.sql.ts'
 import { storeStarts } from './steps.ts'
 
@@ -42,13 +42,13 @@ type Response = Infer<typeof ResponseDto>
 const maxStarts = 1000
 
 export const start =
-  (parts: Parts): RouteHandler<typeof workflow.routes.start> =>
+  (runtime: Runtime): RouteHandler<typeof workflow.routes.start> =>
   async (_, { body, caller, services, idempotency, status }) => {
     const starts = body.processStartRequests
     if (starts.length > maxStarts) {
       throw new Problem('invalid', `/bulkStartRequest/processStartRequests: more than ${maxStarts}; send less`)
     }
-    const replies = await inBatch(services, caller, (ctx) => once(ctx, idempotency, () => startAll(ctx, parts, body)))
+    const replies = await inBatch(services, caller, (ctx) => once(ctx, idempotency, () => startAll(ctx, runtime, body)))
     if (replies.every((reply) => reply.status === 'error')) status(500)
     return replies
   }
@@ -56,16 +56,16 @@ export const start =
 /** Starts processes in the caller's transaction; returns a reply for each start. */
 export async function startAll(
   ctx: Context,
-  parts: Parts,
+  runtime: Runtime,
   { configIdentifier, processStartRequests }: Request,
 ): Promise<Response[]> {
-  const configured = await findConfigured(ctx, parts, configIdentifier)
+  const configured = await findConfigured(ctx, runtime, configIdentifier)
   if (isRefused(configured)) return processStartRequests.map(() => toReply(configured))
-  const find = await findLinked(ctx, parts, processStartRequests)
+  const find = await findLinked(ctx, runtime, processStartRequests)
   const judged = processStartRequests.map((one) => judge(configured.configuration, one, find))
   const started = await begun(
     ctx,
-    parts,
+    runtime,
     configured,
     judged.filter((one): one is Judged => !isRefused(one)),
   )
@@ -98,7 +98,7 @@ interface Configured {
   readonly model: Model
 }
 
-async function findConfigured({ db }: Context, { models }: Parts, identifier: string): Promise<Configured | Refused> {
+async function findConfigured({ db }: Context, { models }: Runtime, identifier: string): Promise<Configured | Refused> {
   const [configuration] = await listConfigurations(db, identifier)
   if (!configuration) return refused('notFound', `no workflow configuration has the identifier ${identifier}`)
   if (!configuration.enabled) return refused('invalid', `the workflow configuration ${identifier} is switched off`)
@@ -121,7 +121,7 @@ const dataTypes: ReadonlyMap<string, string> = new Map([
 
 type Find = (linked: Linked) => TargetRow | undefined
 
-async function findLinked({ db, caller }: Context, { targets }: Parts, starts: readonly Start[]): Promise<Find> {
+async function findLinked({ db, caller }: Context, { targets }: Runtime, starts: readonly Start[]): Promise<Find> {
   const all = starts.flatMap(({ linkedObjects = [] }) => linkedObjects)
   const found = new Map<string, TargetRow>()
   for (const [type, linked] of Map.groupBy(all, ({ type = '' }) => type)) {
@@ -207,7 +207,7 @@ function readParameters({ identifier, parameters }: ConfigurationRow, given: Non
 
 async function begun(
   ctx: Context,
-  parts: Parts,
+  runtime: Runtime,
   { configuration, definitionId, model }: Configured,
   judged: readonly Judged[],
 ) {
@@ -221,7 +221,7 @@ async function begun(
   })
   const failed = ({ step }: { step: Step }) => step.status === 'failed'
   const sound = begun.filter((one) => !failed(one))
-  if (sound.length > 0) await store(ctx, parts, { configuration, definitionId, model }, sound)
+  if (sound.length > 0) await store(ctx, runtime, { configuration, definitionId, model }, sound)
   return begun.map((one) =>
     failed(one) ? refused('invalid', `it fails at once: ${one.step.problem}`) : { tid: one.tid },
   )
@@ -237,7 +237,7 @@ interface Begun {
 
 async function store(
   ctx: Context,
-  parts: Parts,
+  runtime: Runtime,
   { configuration, definitionId, model }: Configured,
   begun: readonly Begun[],
 ) {
@@ -263,7 +263,7 @@ async function store(
     begun.map(({ step, ...process }) => ({ ...process, state: step.status, engine: states.indexOf(step.state) })),
   )
   const moves = begun.map(({ id, variables, step }) => ({ process: { id, name, defaults, variables }, model, step }))
-  await storeStarts(ctx, parts, moves)
+  await storeStarts(ctx, runtime, moves)
 }
 
 /** Returns a function that computes first steps. A step is reused if all its expressions have the same values again. */

@@ -1,6 +1,6 @@
 /** The form of a task: validates submitted values by the type of their field. */
 import { Problem } from '../../errors.ts'
-import { readValues, type Value } from '../values.ts'
+import { readValues, type Value } from '../value-types.ts'
 import type { FieldRow } from './tasks.sql.ts'
 
 /** Returns the checked values by key. Throws a Problem that lists all faults. */

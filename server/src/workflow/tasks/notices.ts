@@ -8,7 +8,7 @@ import { addJobs } from '../../adapters/jobs/jobs.ts'
 import { insertMessages, type NewMessage } from '../../common/api.ts'
 import type { Context } from '../../core/context.ts'
 import { newIds } from '../../core/batch/ids.sql.ts'
-import type { Parts } from '../parts.ts'
+import type { Runtime } from '../runtime.ts'
 import type { NewTask } from '../processes/steps.sql.ts'
 
 export const mailJob = 'workflow.mail'
@@ -22,16 +22,16 @@ export interface Notice {
   readonly parameters: Readonly<Record<string, string>>
 }
 
-type Told = Pick<NewTask, 'id' | 'processId' | 'name' | 'item' | 'assignee' | 'candidateUsers' | 'candidateRoles'>
+type Announced = Pick<NewTask, 'id' | 'processId' | 'name' | 'item' | 'assignee' | 'candidateUsers' | 'candidateRoles'>
 
-export async function tellTasks(
+export async function notifyTasks(
   ctx: Context,
-  parts: Parts,
-  tasks: readonly Told[],
+  runtime: Runtime,
+  tasks: readonly Announced[],
   processNames: ReadonlyMap<number, string>,
 ) {
-  const told = tasks.flatMap((task) => whoOf(task).map((who) => ({ who, task })))
-  const groups = Map.groupBy(told, ({ who, task }) => `${who.user ?? ''} ${who.role ?? ''} ${task.name}`)
+  const recipients = tasks.flatMap((task) => recipientsOf(task).map((who) => ({ who, task })))
+  const groups = Map.groupBy(recipients, ({ who, task }) => `${who.user ?? ''} ${who.role ?? ''} ${task.name}`)
   const notices = [...groups.values()].map((group): Notice => {
     const [{ who, task }] = group as [(typeof group)[0]]
     const process = processNames.get(task.processId) ?? ''
@@ -47,23 +47,26 @@ export async function tellTasks(
         : { taskId: String(task.id), processId: String(task.processId) },
     }
   })
-  await tell(ctx, notices)
-  await mail(ctx, parts, notices)
+  await notify(ctx, notices)
+  await mail(ctx, runtime, notices)
 }
 
 const clip = (text: string) => text.slice(0, 255)
 
 /** The recipients of messages about a task: its assignee, else all candidates. */
-export const whoOf = ({
+export const recipientsOf = ({
   assignee,
   candidateUsers,
   candidateRoles,
-}: Pick<Told, 'assignee' | 'candidateUsers' | 'candidateRoles'>): { user?: string; role?: string }[] =>
+}: Pick<Announced, 'assignee' | 'candidateUsers' | 'candidateRoles'>): { user?: string; role?: string }[] =>
   assignee
     ? [{ user: assignee }]
     : [...candidateUsers.map((user) => ({ user })), ...candidateRoles.map((role) => ({ role }))]
 
-export async function tell({ db, caller }: Pick<Context, 'db' | 'caller'>, notices: readonly Notice[]): Promise<void> {
+export async function notify(
+  { db, caller }: Pick<Context, 'db' | 'caller'>,
+  notices: readonly Notice[],
+): Promise<void> {
   if (notices.length === 0) return
   const ids = await newIds(db, notices.length)
   const messages = notices.map(({ user, role, subject, body, severity = 'INFO', parameters }, i): NewMessage => ({
@@ -87,7 +90,7 @@ export async function tell({ db, caller }: Pick<Context, 'db' | 'caller'>, notic
  */
 export async function mail(
   { db }: Pick<Context, 'db'>,
-  { send, addressesOf }: Parts,
+  { send, addressesOf }: Runtime,
   notices: readonly Notice[],
 ): Promise<void> {
   const toUsers = notices.filter(({ user }) => user !== undefined)
@@ -105,12 +108,12 @@ export async function mail(
 }
 
 /** Notifies the starter that their process cannot continue. */
-export const tellFailure = (
+export const notifyFailure = (
   ctx: Context,
   { id, name, starter }: { id: number; name: string; starter: string },
   problem: string,
 ) =>
-  tell(ctx, [
+  notify(ctx, [
     {
       user: starter,
       subject: clip(`Workflow failed: ${name}`),

@@ -15,12 +15,12 @@ import { once } from '../../core/http/idempotency.ts'
 import type { Call, RouteHandlers } from '../../core/http/routes.ts'
 import { Problem, problems } from '../../errors.ts'
 import { idOf, idsOf, pageOf } from '../identify.ts'
-import type { Parts } from '../parts.ts'
+import type { Runtime } from '../runtime.ts'
 import { moveOn } from '../processes/advance.ts'
 import { lockProcess, type Viewer } from '../processes/processes.sql.ts'
 import { objectOf, viewerOf } from '../viewer.ts'
 import { readForm } from './form.ts'
-import { mail, type Notice, tell } from './notices.ts'
+import { mail, type Notice, notify } from './notices.ts'
 import * as rows from './tasks.sql.ts'
 
 type Routes = Pick<
@@ -42,7 +42,7 @@ export interface Result {
 
 const maxTasks = 1000
 
-export const tasks = (parts: Parts): RouteHandlers<Routes> => ({
+export const tasks = (runtime: Runtime): RouteHandlers<Routes> => ({
   async queryTasks({ db, caller }, { body = {} }) {
     const viewer = viewerOf(caller)
     const {
@@ -85,7 +85,7 @@ export const tasks = (parts: Parts): RouteHandlers<Routes> => ({
     const results: Result[] = []
     for (const [i, task] of sent.entries()) {
       const key = idempotency && { ...idempotency, key: `${idempotency.key} ${i}` }
-      const done = await inBatch(services, caller, (ctx) => once(ctx, key, () => complete(ctx, parts, task))).catch(
+      const done = await inBatch(services, caller, (ctx) => once(ctx, key, () => complete(ctx, runtime, task))).catch(
         toResult(Number(task.id)),
       )
       results.push(done)
@@ -95,7 +95,7 @@ export const tasks = (parts: Parts): RouteHandlers<Routes> => ({
 
   async delegateTasks(_, call) {
     const { assignee, comment } = call.body
-    if (!(await parts.exists(call.services.database, assignee)))
+    if (!(await runtime.exists(call.services.database, assignee)))
       throw new Problem('notFound', `assignee: there is no user ${assignee}`)
     return settle(call, call.body.ids, delegable, async (ctx, ids) => {
       await rows.assignTasks(ctx.db, ids, assignee)
@@ -106,8 +106,8 @@ export const tasks = (parts: Parts): RouteHandlers<Routes> => ({
         body: `${ctx.caller.userName} gave you ${ids.length > 1 ? `${ids.length} tasks` : `the task ${ids[0]}`}.${comment ? ` ${comment}` : ''}`,
         parameters: ids.length > 1 ? { tasks: String(ids.length) } : { taskId: String(ids[0]) },
       }
-      await tell(ctx, [notice])
-      await mail(ctx, parts, [notice])
+      await notify(ctx, [notice])
+      await mail(ctx, runtime, [notice])
     })
   },
 
@@ -197,7 +197,7 @@ async function settle<B>(
 
 async function complete(
   ctx: Context,
-  parts: Parts,
+  runtime: Runtime,
   { id: named, values, comment }: Infer<typeof TaskCompletion>,
 ): Promise<Result> {
   const { db, caller } = ctx
@@ -215,7 +215,7 @@ async function complete(
   const answers = readForm(task.form, values)
   await rows.completeTask(db, id, caller.userName, answers)
   if (comment !== undefined) await rows.insertComments(db, [id], caller.userName, comment)
-  await moveOn(ctx, parts, process, { kind: 'done', key: task.waitKey }, answers)
+  await moveOn(ctx, runtime, process, { kind: 'done', key: task.waitKey }, answers)
   return { id, status: 'success' }
 }
 

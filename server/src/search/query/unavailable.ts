@@ -2,7 +2,7 @@
 import { Problem } from '../../errors.ts'
 import { isDamage, SearchBusy, TaskFailed } from '@kontor/search-engine'
 
-export async function orBusy<T>(work: Promise<T>): Promise<T> {
+export async function orUnavailable<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {

@@ -19,7 +19,7 @@ export interface WorkflowNeeds {
   /** The resources of all areas by path; jobs change objects through them, as API calls do. */
   resources(): ReadonlyMap<string, Mounted>
   /** The required values that products or channels lack. */
-  missingValues(ctx: Context, asked: Readonly<Record<string, readonly string[]>>): Promise<readonly Missing[]>
+  missingValues(ctx: Context, request: Readonly<Record<string, readonly string[]>>): Promise<readonly Missing[]>
   /** Queues the previews of assets to be generated again; returns their number. */
   makePreviews(ctx: Context, assetIds: readonly number[]): Promise<number>
   /** Starts an export as the caller; returns its id. */
@@ -38,7 +38,7 @@ export interface Missing {
   readonly attr: string
 }
 
-export interface Parts extends WorkflowNeeds {
+export interface Runtime extends WorkflowNeeds {
   readonly services: Services
   readonly models: Models
   /** Sends mail; undefined if SMTP is not configured. */
@@ -46,7 +46,7 @@ export interface Parts extends WorkflowNeeds {
 }
 
 /** The caller that a process acts as: its starter, with their current roles. */
-export async function actingAs({ services, rolesOf }: Parts, principal: Principal): Promise<Caller | undefined> {
+export async function actingAs({ services, rolesOf }: Runtime, principal: Principal): Promise<Caller | undefined> {
   const roles = await rolesOf(principal)
   if (!roles) return undefined
   const { userId, userName } = principal

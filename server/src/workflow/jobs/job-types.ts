@@ -11,9 +11,9 @@ import { transferFormats } from '@kontor/contract'
 import type { Context } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
 import { asText } from '../engine/expressions.ts'
-import type { Parts } from '../parts.ts'
+import type { Runtime } from '../runtime.ts'
 import { startAll } from '../processes/start.ts'
-import { tell } from '../tasks/notices.ts'
+import { notify } from '../tasks/notices.ts'
 import { moveOrCopy, setValues } from './objects.ts'
 import { callWebhook } from './webhook.ts'
 
@@ -40,12 +40,12 @@ export class Refusal extends Error {
   }
 }
 
-export interface JobKind {
+export interface JobType {
   readonly doc: string
   /** A description of each input; an asterisk marks it as required. */
   readonly inputs: Readonly<Record<string, string>>
-  readonly prepare?: (parts: Parts, job: RunningJob) => Promise<unknown>
-  readonly run?: (ctx: Context, parts: Parts, job: RunningJob) => Promise<unknown>
+  readonly prepare?: (runtime: Runtime, job: RunningJob) => Promise<unknown>
+  readonly run?: (ctx: Context, runtime: Runtime, job: RunningJob) => Promise<unknown>
 }
 
 const objects = 'Tids, as a list or separated by commas; those linked to the process when absent.'
@@ -62,7 +62,7 @@ const namesIn = (value: unknown): string[] =>
 
 const textIn = ({ inputs }: RunningJob, name: string) => asText(inputs[name])
 
-export const kinds: ReadonlyMap<string, JobKind> = new Map<string, JobKind>([
+export const jobTypes: ReadonlyMap<string, JobType> = new Map<string, JobType>([
   [
     'setValue',
     {
@@ -74,11 +74,11 @@ export const kinds: ReadonlyMap<string, JobKind> = new Map<string, JobKind>([
         of: 'product (the default) or file.',
         tids: objects,
       },
-      run: async (ctx, parts, job) => {
+      run: async (ctx, runtime, job) => {
         const of = textIn(job, 'of') || 'product'
         if (of !== 'product' && of !== 'file') throw new Problem('invalid', `of: "${of}" is neither product nor file`)
         const tids = tidsOf(job, of === 'product' ? 'products' : 'files')
-        await setValues(ctx, parts, of, tids, {
+        await setValues(ctx, runtime, of, tids, {
           attr: textIn(job, 'attr'),
           value: job.inputs.value,
           locale: textIn(job, 'locale'),
@@ -96,17 +96,17 @@ export const kinds: ReadonlyMap<string, JobKind> = new Map<string, JobKind>([
         locales: 'Locales that count; all when absent.',
         tids: objects,
       },
-      run: async (ctx, parts, job) => {
+      run: async (ctx, runtime, job) => {
         const ofProjects = textIn(job, 'of') === 'project'
         const tids = tidsOf(job, ofProjects ? 'projects' : 'products')
         const locales = namesIn(job.inputs.locales)
-        const asked = { ...(locales.length > 0 && { locales }), [ofProjects ? 'tids' : 'productTids']: tids }
-        const missing = await parts.missingValues(ctx, asked)
+        const request = { ...(locales.length > 0 && { locales }), [ofProjects ? 'tids' : 'productTids']: tids }
+        const missing = await runtime.missingValues(ctx, request)
         if (missing.length === 0) return true
-        const shown = missing.slice(0, 5).map(({ object, attr, locale }) => `${object} lacks ${attr} in ${locale}`)
+        const examples = missing.slice(0, 5).map(({ object, attr, locale }) => `${object} lacks ${attr} in ${locale}`)
         throw new Refusal(
           'INCOMPLETE',
-          `${missing.length} values are missing: ${shown.join(', ')}${missing.length > 5 ? ', …' : ''}`,
+          `${missing.length} values are missing: ${examples.join(', ')}${missing.length > 5 ? ', …' : ''}`,
         )
       },
     },
@@ -116,7 +116,7 @@ export const kinds: ReadonlyMap<string, JobKind> = new Map<string, JobKind>([
     {
       doc: 'Moves files into another directory.',
       inputs: { directory: '*Its path.', tids: objects },
-      run: (ctx, parts, job) => moveOrCopy(ctx, parts, 'move', tidsOf(job, 'files'), textIn(job, 'directory')),
+      run: (ctx, runtime, job) => moveOrCopy(ctx, runtime, 'move', tidsOf(job, 'files'), textIn(job, 'directory')),
     },
   ],
   [
@@ -124,7 +124,7 @@ export const kinds: ReadonlyMap<string, JobKind> = new Map<string, JobKind>([
     {
       doc: 'Copies files into another directory.',
       inputs: { directory: '*Its path.', tids: objects },
-      run: (ctx, parts, job) => moveOrCopy(ctx, parts, 'copy', tidsOf(job, 'files'), textIn(job, 'directory')),
+      run: (ctx, runtime, job) => moveOrCopy(ctx, runtime, 'copy', tidsOf(job, 'files'), textIn(job, 'directory')),
     },
   ],
   [
@@ -132,12 +132,12 @@ export const kinds: ReadonlyMap<string, JobKind> = new Map<string, JobKind>([
     {
       doc: 'Makes the preview formats of files anew.',
       inputs: { tids: objects },
-      run: async (ctx, parts, job) => {
+      run: async (ctx, runtime, job) => {
         const tids = tidsOf(job, 'files')
-        const found = (await parts.targets.get('asset')?.lock(ctx.db, { ids: [], tids })) ?? []
+        const found = (await runtime.targets.get('asset')?.lock(ctx.db, { ids: [], tids })) ?? []
         if (found.length < tids.length)
           throw new Problem('notFound', `${tids.length - found.length} of the files are not there any more`)
-        return parts.makePreviews(
+        return runtime.makePreviews(
           ctx,
           found.map(({ id }) => id),
         )
@@ -154,14 +154,14 @@ export const kinds: ReadonlyMap<string, JobKind> = new Map<string, JobKind>([
         profile: 'Name of a profile of columns.',
         tids: objects,
       },
-      run: (ctx, parts, job) => {
+      run: (ctx, runtime, job) => {
         const format = transferFormats.find((known) => known === textIn(job, 'format'))
         if (!format)
           throw new Problem('invalid', `format: "${textIn(job, 'format')}" is none of ${transferFormats.join(', ')}`)
         const [name, profile] = [textIn(job, 'name'), textIn(job, 'profile')]
         const tids = tidsOf(job, 'products')
         if (tids.length === 0) throw new Problem('invalid', 'there are no products to export; link some, or name tids')
-        return parts.orderExport(ctx, { format, tids, ...(name && { name }), ...(profile && { profile }) })
+        return runtime.orderExport(ctx, { format, tids, ...(name && { name }), ...(profile && { profile }) })
       },
     },
   ],
@@ -184,7 +184,7 @@ export const kinds: ReadonlyMap<string, JobKind> = new Map<string, JobKind>([
           severity: severity as 'INFO',
           parameters: { processId: String(job.process.id) },
         }
-        await tell(
+        await notify(
           ctx,
           [...users, ...roles].map((who) => ({ ...who, ...common })),
         )
@@ -197,15 +197,15 @@ export const kinds: ReadonlyMap<string, JobKind> = new Map<string, JobKind>([
     {
       doc: 'Sends an e-mail, when KONTOR_SMTP_URL is set.',
       inputs: { to: '*Addresses, or names of users that have one.', subject: '*The subject.', text: '*The text.' },
-      prepare: async (parts, job) => {
+      prepare: async (runtime, job) => {
         const named = namesIn(job.inputs.to)
-        if (!parts.send) throw new Problem('invalid', 'KONTOR_SMTP_URL is not set: no mail can be sent')
-        const known = await parts.addressesOf(parts.services.database, named)
+        if (!runtime.send) throw new Problem('invalid', 'KONTOR_SMTP_URL is not set: no mail can be sent')
+        const known = await runtime.addressesOf(runtime.services.database, named)
         const addresses = named.map((name) => (name.includes('@') ? name : known.get(name)))
         const at = addresses.indexOf(undefined)
         if (named.length === 0 || at >= 0)
           throw new Problem('notFound', `to: ${named[at] ?? 'nobody'} has no mail address`)
-        await parts.send({
+        await runtime.send({
           id: `job-${job.id}`,
           to: addresses.join(', '),
           subject: textIn(job, 'subject'),
@@ -241,7 +241,7 @@ export const kinds: ReadonlyMap<string, JobKind> = new Map<string, JobKind>([
     {
       doc: 'Starts another workflow about the same objects. Gives its tid.',
       inputs: { config: '*Identifier of its configuration.', parameters: 'Its parameters, as JSON: {"key": "value"}.' },
-      run: async (ctx, parts, job) => {
+      run: async (ctx, runtime, job) => {
         const parameters = Object.entries(parametersIn(job.inputs.parameters)).map(([key, value]) => ({
           key,
           values: [value].flat().map(asText),
@@ -249,7 +249,7 @@ export const kinds: ReadonlyMap<string, JobKind> = new Map<string, JobKind>([
         const linkedObjects = ((job.variables.linked ?? []) as { type: string; tid: string }[]).map(
           ({ type, tid }) => ({ type, tid }),
         )
-        const [reply] = await startAll(ctx, parts, {
+        const [reply] = await startAll(ctx, runtime, {
           configIdentifier: textIn(job, 'config'),
           processStartRequests: [{ linkedObjects, parameters }],
         })
@@ -273,7 +273,7 @@ function parametersIn(value: unknown): Record<string, unknown> {
 
 /** The inputs of each job, for validating definitions. */
 export const jobInputs = new Map(
-  [...kinds].map(([job, { inputs }]) => [
+  [...jobTypes].map(([job, { inputs }]) => [
     job,
     Object.fromEntries(Object.entries(inputs).map(([name, doc]) => [name, doc.startsWith('*')])),
   ]),
