@@ -139,7 +139,7 @@ test('workflows are checked, deployed and listed', async () => {
   const bad = fileURLToPath(new URL('../../package.json', import.meta.url))
   expect(await kontor('workflows check', bad)).toMatchObject({
     code: 1,
-    said: expect.stringContaining('no BPMN 2.0 file'),
+    said: expect.stringContaining('not a BPMN 2.0 file'),
   })
   expect((await kontor('workflows deploy', bad)).code).toBe(1)
   expect((await kontor('workflows deploy', 'nowhere.bpmn')).said).toContain('nowhere.bpmn cannot be read')

@@ -61,7 +61,7 @@ async function openPlain({ options }: TransferRow, format: TransferFormat, bytes
   if (format === 'csv') return readCsv(bytes, options.profile?.delimiter)
   if (format === 'xml') return readXml(bytes)
   if (format === 'jsonl') return readJsonLines(bytes, 'products', Product)
-  throw new Problem('invalid', `a ${format} cannot stand inside a zip`)
+  throw new Problem('invalid', `a zip cannot contain a ${format} as its table`)
 }
 
 interface Defined {

@@ -11,13 +11,13 @@ export function idOf(text: string | undefined): number {
 /** The ids of a message without duplicates, in order. A number beyond 2^53 matches no id. */
 export function idsOf(ids: readonly Long[], most: number): number[] {
   if (ids.length === 0) throw new Problem('invalid', 'ids: nothing to do; name at least one')
-  if (ids.length > most) throw new Problem('invalid', `ids: more than ${most}; send less`)
+  if (ids.length > most) throw new Problem('invalid', `ids: more than ${most}; send fewer`)
   return [...new Set(ids.map(Number))]
 }
 
 /** The number of results to return. */
 export function pageOf(count: number | undefined): number {
   if (count === undefined) return 50
-  if (count < 0) throw new Problem('invalid', `count: ${count} is less than nothing`)
+  if (count < 0) throw new Problem('invalid', `count: ${count} is negative`)
   return Math.min(count, 1000)
 }

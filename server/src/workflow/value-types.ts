@@ -52,7 +52,7 @@ export function readValues(rule: ValueRule, texts: readonly string[]): { value: 
     if (value === undefined)
       return { fault: `${rule.key}: "${text.slice(0, 100)}" is not ${types[rule.type].expected}` }
     if (rule.allowedValues.length > 0 && !rule.allowedValues.includes(text)) {
-      return { fault: `${rule.key}: "${text.slice(0, 100)}" is none of ${rule.allowedValues.join(', ')}` }
+      return { fault: `${rule.key}: "${text.slice(0, 100)}" is not one of ${rule.allowedValues.join(', ')}` }
     }
     values.push(value)
   }

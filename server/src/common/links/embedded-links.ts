@@ -41,7 +41,7 @@ export function readLinks(dataType: string, groups: readonly Group[]): SentLink[
       const known = [...linkKinds.keys()].filter((one) => sidesOf(dataType, one)).join(', ')
       throw new Problem(
         'invalid',
-        `links: ${kind || 'nothing'} is no kind of link that ${dataType}s have; expected one of ${known}`,
+        `links: ${dataType}s have no links of kind ${kind || '(none)'}; expected one of ${known}`,
       )
     }
     return inner.flatMap(({ type = '', itm = [] }) => {

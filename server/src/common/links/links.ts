@@ -60,7 +60,7 @@ function kindOf({ dataType = '' }: ActionValue): string {
   const kind = dataType.replace(/Link$/, '')
   if (linkKinds.has(kind)) return kind
   const known = [...linkKinds.keys()].map((one) => `${one}Link`).join(', ')
-  throw new Problem('invalid', `@dataType: ${dataType} does not say which kind of link; expected one of ${known}`)
+  throw new Problem('invalid', `@dataType: ${dataType} does not name a kind of link; expected one of ${known}`)
 }
 
 // Reading the message
@@ -82,7 +82,7 @@ function pairsOfAll(groups: readonly Group[]): (RequestedPair | Problem)[][] {
 function innerOf({ type, itms }: Group): readonly Group[] {
   if (!linkKinds.has(type ?? '')) {
     const known = [...linkKinds.keys()].join(', ')
-    throw new Problem('invalid', `itms/@type: ${type ?? 'nothing'} is no kind of link; expected one of ${known}`)
+    throw new Problem('invalid', `itms/@type: unknown kind of link ${type ?? '(none)'}; expected one of ${known}`)
   }
   if (!itms) throw new Problem('invalid', 'itms: a group of links holds one itms per link type')
   return itms

@@ -210,7 +210,7 @@ export function createFeed({ db, index, entry, failed }: FeedNeeds): Feed {
   }
 }
 
-/** The changes and document ids that a listener has recorded. */
+/** The changes and document ids that a recording holds. */
 interface Recorded {
   readonly changes: Map<string, OutboxRow>
   readonly ids: Set<number>

@@ -55,7 +55,7 @@ export function listFields(searching: Searching, { index, fields: names, showAll
 export function demandIndex(index: string | undefined, place: string): IndexName {
   const known = indexes.find((each) => each === index)
   if (known) return known
-  throw new Problem('invalid', `${place}: ${index ?? 'nothing'} is no index; expected one of ${indexes.join(', ')}`)
+  throw new Problem('invalid', `${place}: unknown index ${index ?? '(none)'}; expected one of ${indexes.join(', ')}`)
 }
 
 /** Values of such a field are stored in another index, so it can only be compared with whole values. */

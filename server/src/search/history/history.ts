@@ -52,7 +52,7 @@ export async function queryHistory({ database }: Services, caller: Caller, sent:
 
 function userOf({ userName, roles }: Caller, requested: string | undefined): string {
   if (requested === undefined || requested === userName || roles.has('admin')) return requested ?? userName
-  throw new Problem('forbidden', 'user: the history of others is not yours to use; leave it out')
+  throw new Problem('forbidden', 'user: only administrators may name another user; leave it out')
 }
 
 function cleanText(what: string, text: string): string {

@@ -128,8 +128,7 @@ const mostJoins = 5
 
 function joinsOf(scope: Scope, { join }: Search, place: string, depth: number): Predicate[] {
   if (!join) return []
-  if (depth >= mostJoins)
-    throw new Problem('invalid', `${place}/join: at most ${mostJoins} joins can stand in each other`)
+  if (depth >= mostJoins) throw new Problem('invalid', `${place}/join: at most ${mostJoins} nested joins`)
   if (scope.isPart && !scope.entry.fields.get(join.joinOn)?.link) return [{ kind: 'or', of: [] }]
   const { link } = findField(scope, join.joinOn, `${place}/join/joinOn`)
   if (!link)
@@ -152,19 +151,19 @@ function pageOf({ pageIndex = 0, pageSize = defaultPage, maxResults = defaultMax
   if (maxResults < 0) throw new Problem('invalid', '/search/maxResults: expected 0 or more')
   const offset = pageIndex * pageSize
   if (offset > 0 && offset >= maxResults) {
-    throw new Problem('invalid', `/search/pageIndex: the page lies beyond ${maxResults} hits; raise maxResults`)
+    throw new Problem('invalid', `/search/pageIndex: the page is beyond ${maxResults} hits; raise maxResults`)
   }
   return { offset, limit: Math.min(pageSize, maxResults - offset) }
 }
 
 function sortOf(scopes: readonly Scope[], { sortOptions = [], language }: Search): SortKey[] {
   if (sortOptions.length > mostSortOptions)
-    throw new Problem('invalid', `/search/sortOptions: one can sort by ${mostSortOptions} attributes at most`)
+    throw new Problem('invalid', `/search/sortOptions: at most ${mostSortOptions} attributes`)
   return sortOptions.map(({ attribute, direction, language: own }, i) => {
     const place = `/search/sortOptions[${i + 1}]/attribute`
     const locale = localeOf(own ?? language)
     const { field, visible } = findWhole(scopes, attribute, locale, place)
-    if (field.long || field.link?.elsewhere) throw new Problem('invalid', `${place}: one cannot sort by ${attribute}`)
+    if (field.long || field.link?.elsewhere) throw new Problem('invalid', `${place}: cannot sort by ${attribute}`)
     if (visible.some((each) => each !== everything)) {
       throw new Problem(
         'invalid',

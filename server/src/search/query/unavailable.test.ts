@@ -4,7 +4,7 @@ import { orUnavailable } from './unavailable.ts'
 
 test.each([
   ['too many wait', new SearchBusy(), 'too many searches are waiting'],
-  ['a search takes too long, or ends its thread', new TaskFailed('it took longer than 30000 ms'), 'was given up'],
+  ['a search takes too long, or ends its thread', new TaskFailed('it took longer than 30000 ms'), 'was aborted'],
 ])('when %s, the caller may come again', async (_, error, sentence) => {
   await expect(orUnavailable(Promise.reject(error))).rejects.toMatchObject({
     kind: 'unavailable',

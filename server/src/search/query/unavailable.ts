@@ -9,7 +9,7 @@ export async function orUnavailable<T>(work: Promise<T>): Promise<T> {
     if (error instanceof SearchBusy)
       throw new Problem('unavailable', 'too many searches are waiting; try again later', { cause: error })
     if (error instanceof TaskFailed)
-      throw new Problem('unavailable', 'the search was given up; narrow it, or try again later', { cause: error })
+      throw new Problem('unavailable', 'the search was aborted; narrow it, or try again later', { cause: error })
     if (isDamage(error))
       throw new Problem('unavailable', 'the index is damaged and is being built again; try again later', {
         cause: error,

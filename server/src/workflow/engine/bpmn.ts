@@ -67,7 +67,7 @@ async function parse(xml: string): Promise<Parsed | { faults: readonly Fault[] }
     return { definitions: source.rootElement as unknown as Element, faults, source }
   } catch (error) {
     const [line = 'it is empty'] = (error as Error).message.split('\n')
-    return { faults: [{ reason: `this is no BPMN 2.0 file: ${line}` }] }
+    return { faults: [{ reason: `this is not a BPMN 2.0 file: ${line}` }] }
   }
 }
 

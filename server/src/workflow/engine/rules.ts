@@ -44,10 +44,10 @@ function fieldFaults({ key, type }: Element): (string | undefined)[] {
   return [
     isVariable(name)
       ? undefined
-      : `the field "${name}" of its form cannot be a variable; use letters, digits and _, and no word of ours`,
+      : `the field "${name}" of its form cannot be a variable; use letters, digits and _, and no reserved word`,
     parameterTypes.some((known) => known === kind)
       ? undefined
-      : `the type "${kind}" of the field ${name} is none of ${parameterTypes.join(', ')}`,
+      : `the field ${name} has the unknown type "${kind}"; expected one of ${parameterTypes.join(', ')}`,
   ]
 }
 
@@ -55,7 +55,7 @@ const system: Rule = (element, { jobs }) => {
   const job = textOf(element.job)
   if (!job) return [`has no kontor:job; name one of ${[...jobs.keys()].join(', ')}`]
   const known = jobs.get(job)
-  if (!known) return [`kontor:job names ${job}, which is none of ${[...jobs.keys()].join(', ')}`]
+  if (!known) return [`unknown kontor:job ${job}; expected one of ${[...jobs.keys()].join(', ')}`]
   const given = extensionsOf(element, 'Input')
   const names = new Set(given.map(({ name }) => name ?? ''))
   return [
@@ -96,7 +96,7 @@ const flow: Rule = ({ conditionExpression, sourceRef, targetRef }) => {
     return [`its condition is in ${String(condition.language)}; write it as an expression like \${approved == true}`]
   const text = textOf(condition) ?? ''
   if (!isExpression(text))
-    return [`its condition "${text.slice(0, 60)}" is no expression; write it like \${approved == true}`]
+    return [`its condition "${text.slice(0, 60)}" is not an expression; write it like \${approved == true}`]
   return [expressionIn('its condition', text)]
 }
 
@@ -117,7 +117,9 @@ const loop: Rule = ({ loopCharacteristics }) => {
 const called: Rule = (element, { processes }) => {
   const name = textOf(element.calledElement)
   if (name && processes.has(name)) return []
-  return [`calls ${name ?? 'nothing'}, which is no process of this file; use a service task with the job startWorkflow`]
+  return [
+    `calls ${name ?? 'nothing'}, which is not a process of this file; use a service task with the job startWorkflow`,
+  ]
 }
 
 const boundary: Rule = ({ attachedToRef, eventDefinitions }) => [
@@ -229,12 +231,12 @@ const toFault = (element: Element, reason: string): Fault => ({
 
 function reasonsFor(element: Element, context: RuleContext): string[] {
   const applied = rules[typeOf(element)]
-  if (!applied) return ['is not known; use an element of BPMN 2.0 that can be run']
+  if (!applied) return ['is not supported; use an element of BPMN 2.0 that can be run']
   const events = listOf(element.eventDefinitions).flatMap((definition) =>
     // Processes are started explicitly, so the trigger of their start event does not matter.
     element.$type === 'bpmn:StartEvent' && element.$parent === context.process
       ? []
-      : (eventRules[typeOf(definition)] ?? refuse(`${typeOf(definition)} is not known`))(definition, context),
+      : (eventRules[typeOf(definition)] ?? refuse(`${typeOf(definition)} is not supported`))(definition, context),
   )
   return [...applied.flatMap((rule) => rule(element, context)), ...events].filter((reason) => reason !== undefined)
 }
@@ -255,5 +257,5 @@ function startFaults(process: Element): Fault[] {
   const starts = listOf(process.flowElements).filter(({ $type }) => $type === 'bpmn:StartEvent')
   if (starts.length <= 1) return []
   const names = starts.map(({ id }) => id).join(', ')
-  return [toFault(process, `has several start events (${names}), and a start does not say which; keep one`)]
+  return [toFault(process, `has several start events (${names}), and a start cannot choose one; keep one`)]
 }

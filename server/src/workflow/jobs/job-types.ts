@@ -90,7 +90,7 @@ export const jobTypes: ReadonlyMap<string, JobType> = new Map<string, JobType>([
   [
     'requireCompleteness',
     {
-      doc: 'Goes on only if no required value is missing; else it is an error with the code INCOMPLETE.',
+      doc: 'Continues only if no required value is missing; otherwise fails with the error code INCOMPLETE.',
       inputs: {
         of: 'product (the default) or project.',
         locales: 'Locales that count; all when absent.',
@@ -130,7 +130,7 @@ export const jobTypes: ReadonlyMap<string, JobType> = new Map<string, JobType>([
   [
     'makePreviews',
     {
-      doc: 'Makes the preview formats of files anew.',
+      doc: 'Generates the previews of files again.',
       inputs: { tids: objects },
       run: async (ctx, runtime, job) => {
         const tids = tidsOf(job, 'files')
@@ -147,7 +147,7 @@ export const jobTypes: ReadonlyMap<string, JobType> = new Map<string, JobType>([
   [
     'exportProducts',
     {
-      doc: 'Orders an export of products, which stands among the transfers of who started the process. Gives its id.',
+      doc: 'Orders an export of products, which is listed among the transfers of the user who started the process. Returns its id.',
       inputs: {
         format: '*csv, xlsx, xml, jsonl or zip.',
         name: 'The name of the file.',
@@ -157,7 +157,10 @@ export const jobTypes: ReadonlyMap<string, JobType> = new Map<string, JobType>([
       run: (ctx, runtime, job) => {
         const format = transferFormats.find((known) => known === textIn(job, 'format'))
         if (!format)
-          throw new Problem('invalid', `format: "${textIn(job, 'format')}" is none of ${transferFormats.join(', ')}`)
+          throw new Problem(
+            'invalid',
+            `format: unknown format "${textIn(job, 'format')}"; expected one of ${transferFormats.join(', ')}`,
+          )
         const [name, profile] = [textIn(job, 'name'), textIn(job, 'profile')]
         const tids = tidsOf(job, 'products')
         if (tids.length === 0) throw new Problem('invalid', 'there are no products to export; link some, or name tids')
@@ -173,11 +176,11 @@ export const jobTypes: ReadonlyMap<string, JobType> = new Map<string, JobType>([
       run: async (ctx, _, job) => {
         const severity = textIn(job, 'severity') || 'INFO'
         if (!['INFO', 'WARN', 'ERROR'].includes(severity))
-          throw new Problem('invalid', `severity: "${severity}" is none of INFO, WARN, ERROR`)
+          throw new Problem('invalid', `severity: unknown severity "${severity}"; expected one of INFO, WARN, ERROR`)
         const users = namesIn(job.inputs.toUsers).map((user) => ({ user }))
         const roles = namesIn(job.inputs.toRoles).map((role) => ({ role }))
         if (users.length + roles.length === 0)
-          throw new Problem('invalid', 'the message is for nobody; give toUsers or toRoles')
+          throw new Problem('invalid', 'the message has no recipients; give toUsers or toRoles')
         const common = {
           subject: textIn(job, 'subject').slice(0, 255),
           body: textIn(job, 'body').slice(0, 65_536),
@@ -220,8 +223,8 @@ export const jobTypes: ReadonlyMap<string, JobType> = new Map<string, JobType>([
       doc: 'Posts to another system, signed with KONTOR_WORKFLOW_SECRET (Standard Webhooks).',
       inputs: {
         url: '*Its address.',
-        event: 'A word for what happened; workflow when absent.',
-        data: 'What is sent besides the process and its objects.',
+        event: 'Type of the event; workflow when absent.',
+        data: 'Data sent in addition to the process and its objects.',
       },
       prepare: ({ services }, job) =>
         callWebhook(services.config, `job_${job.id}`, textIn(job, 'url'), {
@@ -239,7 +242,7 @@ export const jobTypes: ReadonlyMap<string, JobType> = new Map<string, JobType>([
   [
     'startWorkflow',
     {
-      doc: 'Starts another workflow about the same objects. Gives its tid.',
+      doc: 'Starts another workflow for the same objects. Returns its tid.',
       inputs: { config: '*Identifier of its configuration.', parameters: 'Its parameters, as JSON: {"key": "value"}.' },
       run: async (ctx, runtime, job) => {
         const parameters = Object.entries(parametersIn(job.inputs.parameters)).map(([key, value]) => ({

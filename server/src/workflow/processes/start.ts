@@ -46,7 +46,7 @@ export const start =
   async (_, { body, caller, services, idempotency, status }) => {
     const starts = body.processStartRequests
     if (starts.length > maxStarts) {
-      throw new Problem('invalid', `/bulkStartRequest/processStartRequests: more than ${maxStarts}; send less`)
+      throw new Problem('invalid', `/bulkStartRequest/processStartRequests: more than ${maxStarts}; send fewer`)
     }
     const replies = await inBatch(services, caller, (ctx) => once(ctx, idempotency, () => startAll(ctx, runtime, body)))
     if (replies.every((reply) => reply.status === 'error')) status(500)
@@ -165,7 +165,8 @@ function judge(
 }
 
 function faultOf({ identifier, linkedTypes }: ConfigurationRow, { type = '', id, tid }: Linked): string | undefined {
-  if (!dataTypes.has(type)) return `type: "${type.slice(0, 50)}" is none of ${[...dataTypes.keys()].join(', ')}`
+  if (!dataTypes.has(type))
+    return `type: unknown type "${type.slice(0, 50)}"; expected one of ${[...dataTypes.keys()].join(', ')}`
   if (!linkedTypes.includes(type)) {
     return `type: ${identifier} takes ${linkedTypes.length > 0 ? linkedTypes.join(', ') : 'no linked objects'}, not ${type}`
   }
@@ -183,7 +184,7 @@ function readParameters({ identifier, parameters }: ConfigurationRow, given: Non
     const place = `parameters[${i + 1}]`
     if (!rule) {
       const names = [...known.keys()].join(', ') || 'none'
-      faults.push(`${place}: ${identifier} knows no parameter "${key.slice(0, 50)}"; it knows ${names}`)
+      faults.push(`${place}: ${identifier} has no parameter "${key.slice(0, 50)}"; it has ${names}`)
     } else if (type !== undefined && type !== rule.type)
       faults.push(`${place}: ${key} has the type ${rule.type}, not ${type}`)
     else if (sent.has(key)) faults.push(`${place}: ${key} is given twice; give all its values at once`)
@@ -223,7 +224,7 @@ async function begun(
   const sound = begun.filter((one) => !failed(one))
   if (sound.length > 0) await store(ctx, runtime, { configuration, definitionId, model }, sound)
   return begun.map((one) =>
-    failed(one) ? refused('invalid', `it fails at once: ${one.step.problem}`) : { tid: one.tid },
+    failed(one) ? refused('invalid', `it fails in its first step: ${one.step.problem}`) : { tid: one.tid },
   )
 }
 
