@@ -16,7 +16,8 @@ import type { indexEvents } from '@kontor/contract'
 import type { Database } from '../../adapters/postgres/db.ts'
 import { currentPosition } from '../../core/outbox/outbox.ts'
 import type { IndexSchema, ReaderPlace, Rebuild } from '@kontor/search-engine'
-import type { Feed, Recording } from './feed.ts'
+import type { Feed } from './feed.ts'
+import type { Recording } from './recording.ts'
 
 export type IndexEvent = (typeof indexEvents)[number]
 

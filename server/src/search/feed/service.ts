@@ -122,77 +122,107 @@ async function open({ database, folder, threads, sources, reader, bell, failed }
     rebuildDamaged()
   }
   const indexes = await openIndexes({ folder, threads, onFailure })
-  let catalogue = await loadCatalogue(database, sources)
   const feeds = new Map<IndexName, Feed>()
-  for (const [name, { schema }] of catalogue) {
+  const fields = await openFields(database, sources, feeds)
+  for (const [name, { schema }] of fields.catalogue()) {
     const index = await indexes.open(name, schema)
-    feeds.set(name, createFeed({ db: database, index, entry: () => catalogue.get(name)!, failed: onFailure }))
+    feeds.set(name, createFeed({ db: database, index, entry: () => fields.catalogue().get(name)!, failed: onFailure }))
   }
-  const createdAt = async (name: IndexName) => (await stat(join(folder, name, 'CURRENT')).catch(() => undefined))?.mtime
-
-  const usePauses = async () => {
-    const paused = new Set(await findPaused(database))
-    for (const [name, feed] of feeds) if (feed.isPaused() !== paused.has(name)) await feed.pause(paused.has(name))
-  }
-  const readFields = async () => {
-    catalogue = await loadCatalogue(database, sources)
-    for (const [name, { schema }] of catalogue) feeds.get(name)!.index.useSchema(schema)
-  }
-  let reading: Promise<void> = Promise.resolve()
-  /**
-   * Serialized, so that an older read never overwrites a newer one. A failure rejects the promise of its caller only.
-   */
-  const useFields = () => (reading = reading.catch(() => {}).then(readFields))
   const planOf = async (name: IndexName) => {
     const connection = await database.connection()
-    await useFields()
-    const { schema, making } = catalogue.get(name)!
+    await fields.reload()
+    const { schema, making } = fields.catalogue().get(name)!
     if (threads === 0) return { schema }
     const options: ReaderOptions = { connection, index: name, making }
     return { schema, reader: { ...reader, told: { ...reader.told, ...options } } }
   }
   const rebuilds = createRebuilds({ database, planOf, failed })
-  const accept = async (changes: readonly OutboxRow[], position: Position) => {
-    if (changes.some(({ dataType }) => fieldTypes.has(dataType))) await useFields()
-    if (changes.some(({ dataType, action }) => dataType.startsWith('search.') && action !== null)) await usePauses()
-    for (const { dataType, action, at } of changes) {
-      const [name, feed] = [...feeds].find(([each]) => dataType === documentType(each)) ?? []
-      // Another process requested it, and this one has not rebuilt since.
-      if (action === 'rebuild' && name && feed && ((await createdAt(name)) ?? 0) < at) rebuilds.start(name, feed)
-    }
-    await Promise.all([...feeds.values()].map((feed) => feed.accept(changes, position)))
-  }
-  await usePauses()
+  await usePauses(database, feeds)
   const { from, isGone } = await startOf(database, consumer, feeds)
   const follower = follow({
     database,
     bell: await bell(),
     from,
-    accept,
+    accept: createAccept({ database, folder, feeds, fields, rebuilds }),
     failed: (error) => failed(error, 'search cannot follow'),
   })
   for (const [name, feed] of feeds) {
     if (isGone || feed.index.status().state !== 'ready') rebuilds.start(name, feed)
   }
-
   rebuildDamaged = () => {
     for (const [name, feed] of feeds) if (feed.index.status().state === 'damaged') rebuilds.start(name, feed)
   }
+  return toOpen({ database, folder, consumer, indexes, fields, feeds, follower, rebuilds, onFailure })
+}
 
-  // After a crash, changes that were applied but not written to disk are read again. Until then, results are
-  // incomplete.
+interface Fields {
+  catalogue(): Catalogue
+  /** Reads the fields again and passes them to the indexes. */
+  reload(): Promise<void>
+}
+
+async function openFields(
+  database: Database,
+  sources: readonly DocumentSource[],
+  feeds: ReadonlyMap<IndexName, Feed>,
+): Promise<Fields> {
+  let catalogue = await loadCatalogue(database, sources)
+  const read = async () => {
+    catalogue = await loadCatalogue(database, sources)
+    for (const [name, { schema }] of catalogue) feeds.get(name)!.index.useSchema(schema)
+  }
+  let reading: Promise<void> = Promise.resolve()
+  return {
+    catalogue: () => catalogue,
+    // Serialized, so that an older read never overwrites a newer one. A failure rejects the promise of its caller only.
+    reload: () => (reading = reading.catch(() => {}).then(read)),
+  }
+}
+
+/** Pauses and resumes feeds as administrators have set it. */
+async function usePauses(database: Database, feeds: ReadonlyMap<IndexName, Feed>): Promise<void> {
+  const paused = new Set(await findPaused(database))
+  for (const [name, feed] of feeds) if (feed.isPaused() !== paused.has(name)) await feed.pause(paused.has(name))
+}
+
+const createdAt = async (folder: string, name: IndexName) =>
+  (await stat(join(folder, name, 'CURRENT')).catch(() => undefined))?.mtime
+
+/** Handles changes of the outbox: reloads fields, follows index commands, and passes the changes to every feed. */
+function createAccept({
+  database,
+  folder,
+  feeds,
+  fields,
+  rebuilds,
+}: Pick<Parts, 'database' | 'folder' | 'feeds' | 'fields' | 'rebuilds'>) {
+  return async (changes: readonly OutboxRow[], position: Position) => {
+    if (changes.some(({ dataType }) => fieldTypes.has(dataType))) await fields.reload()
+    if (changes.some(({ dataType, action }) => dataType.startsWith('search.') && action !== null))
+      await usePauses(database, feeds)
+    for (const { dataType, action, at } of changes) {
+      const [name, feed] = [...feeds].find(([each]) => dataType === documentType(each)) ?? []
+      // Another process requested it, and this one has not rebuilt since.
+      if (action === 'rebuild' && name && feed && ((await createdAt(folder, name)) ?? 0) < at)
+        rebuilds.start(name, feed)
+    }
+    await Promise.all([...feeds.values()].map((feed) => feed.accept(changes, position)))
+  }
+}
+
+function toOpen(parts: Parts): Open {
+  const { folder, indexes, fields, feeds, follower, rebuilds, onFailure } = parts
+  // After a crash, changes that were applied but not written to disk are read again. Until then, results are incomplete.
   let isCurrent = false
   const current = follower.catchUp().then(
     () => (isCurrent = true),
     () => {}, // stopped before it caught up
   )
-
-  const parts: Parts = { database, consumer, indexes, feeds, follower, rebuilds, onFailure }
   const clock = setInterval(() => void seal(parts).catch(onFailure), sealEvery)
   clock.unref()
   return {
     indexes,
-    catalogue: () => catalogue,
+    catalogue: fields.catalogue,
     feed: (name) => feedOf(feeds, name),
     progress: (name) => rebuilds.progress(name),
     rebuild: (name) => rebuilds.start(name, feedOf(feeds, name)),
@@ -206,7 +236,7 @@ async function open({ database, folder, threads, sources, reader, bell, failed }
       await follower.catchUp()
       await feedOf(feeds, name).settled()
     },
-    createdAt,
+    createdAt: (name) => createdAt(folder, name),
     lag: () => Math.max(...[...feeds.values()].map((feed) => feed.lag())),
     async close() {
       clearInterval(clock)
@@ -217,8 +247,10 @@ async function open({ database, folder, threads, sources, reader, bell, failed }
 
 interface Parts {
   readonly database: Database
+  readonly folder: string
   readonly consumer: string
   readonly indexes: Indexes
+  readonly fields: Fields
   readonly feeds: ReadonlyMap<IndexName, Feed>
   readonly follower: Follower
   readonly rebuilds: Rebuilds
