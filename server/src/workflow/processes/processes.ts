@@ -1,5 +1,5 @@
 /** Rules of /workflow/processes: list and inspect processes, cancel and delete them, send them messages. */
-import type { Infer, workflow, WorkflowProcess } from '@kontor/contract'
+import type { Infer, ProcessMessage, workflow, WorkflowProcess } from '@kontor/contract'
 import { inBatch, type Services } from '../../core/batch/batch.ts'
 import type { Caller, Context } from '../../core/context.ts'
 import type { RouteHandlers } from '../../core/http/routes.ts'
@@ -42,27 +42,7 @@ export const processes = (runtime: Runtime): RouteHandlers<Routes> => ({
     return { processes: found.map(toProcess), total: await rows.countProcesses(db, viewer, filter) }
   },
 
-  async retrieveProcess({ db, caller }, { params }) {
-    const id = idOf(params.id)
-    const viewer = viewerOf(caller)
-    const found = await rows.findProcess(db, viewer, id)
-    if (!found) throw new Problem('notFound', `no process has the id ${id}`)
-    const { variables, ...process } = found
-    const model = await runtime.models.of(db, process.definitionId)
-    const events = await rows.listEvents(db, id, maxEvents)
-    const elementsWith = (...kinds: string[]) => [
-      ...new Set(events.filter(({ event }) => kinds.includes(event)).map(({ element }) => element)),
-    ]
-    return {
-      process: toProcess(process),
-      variables,
-      tasks: (await tasksOf(db, viewer, id)).map(toTask),
-      jobs: (await jobsOf(db, id)).map(toJob),
-      history: events.map((event) => toEvent(model, event)),
-      doneElements: elementsWith('completed'),
-      takenFlows: elementsWith('taken'),
-    }
-  },
+  retrieveProcess: ({ db, caller }, { params }) => retrieveProcess(runtime, db, viewerOf(caller), idOf(params.id)),
 
   async cancelProcesses(_, { body: { ids, reason }, caller, services }) {
     const text = reason?.trim() ?? ''
@@ -91,21 +71,7 @@ export const processes = (runtime: Runtime): RouteHandlers<Routes> => ({
     })
   },
 
-  async sendMessage(_, { body: { name, processIds, values }, caller, services }) {
-    const given = valuesIn(values)
-    const waiting = await rows.findWaiting(services.database, name, processIds?.map(Number))
-    const results: Result[] = []
-    for (const [processId, jobs] of Map.groupBy(waiting, (one) => one.processId)) {
-      const [job] = jobs as [(typeof jobs)[0]]
-      results.push(await deliver(services, runtime, caller, processId, job, given).catch(toResult(processId)))
-    }
-    const answered = new Set(results.map(({ id }) => id))
-    for (const id of processIds ?? []) {
-      if (!answered.has(Number(id)))
-        results.push(toError(Number(id), new Problem('notFound', `the process ${id} does not wait for ${name}`)))
-    }
-    return results
-  },
+  sendMessage: (_, { body, caller, services }) => sendMessage(runtime, services, caller, body),
 
   async retrieveStatistics({ db, caller }) {
     const viewer = viewerOf(caller)
@@ -121,6 +87,47 @@ export const processes = (runtime: Runtime): RouteHandlers<Routes> => ({
     }
   },
 })
+
+async function retrieveProcess(runtime: Runtime, db: Context['db'], viewer: rows.Viewer, id: number) {
+  const found = await rows.findProcess(db, viewer, id)
+  if (!found) throw new Problem('notFound', `no process has the id ${id}`)
+  const { variables, ...process } = found
+  const model = await runtime.models.of(db, process.definitionId)
+  const events = await rows.listEvents(db, id, maxEvents)
+  const elementsWith = (...kinds: string[]) => [
+    ...new Set(events.filter(({ event }) => kinds.includes(event)).map(({ element }) => element)),
+  ]
+  return {
+    process: toProcess(process),
+    variables,
+    tasks: (await tasksOf(db, viewer, id)).map(toTask),
+    jobs: (await jobsOf(db, id)).map(toJob),
+    history: events.map((event) => toEvent(model, event)),
+    doneElements: elementsWith('completed'),
+    takenFlows: elementsWith('taken'),
+  }
+}
+
+async function sendMessage(
+  runtime: Runtime,
+  services: Services,
+  caller: Caller,
+  { name, processIds, values }: Infer<typeof ProcessMessage>,
+): Promise<Result[]> {
+  const given = valuesIn(values)
+  const waiting = await rows.findWaiting(services.database, name, processIds?.map(Number))
+  const results: Result[] = []
+  for (const [processId, jobs] of Map.groupBy(waiting, (one) => one.processId)) {
+    const [job] = jobs as [(typeof jobs)[0]]
+    results.push(await deliver(services, runtime, caller, processId, job, given).catch(toResult(processId)))
+  }
+  const answered = new Set(results.map(({ id }) => id))
+  for (const id of processIds ?? []) {
+    if (!answered.has(Number(id)))
+      results.push(toError(Number(id), new Problem('notFound', `the process ${id} does not wait for ${name}`)))
+  }
+  return results
+}
 
 async function cancel(ctx: Context, id: number, reason: string): Promise<Result> {
   const { db, caller } = ctx

@@ -94,21 +94,10 @@ export const tasks = (runtime: Runtime): RouteHandlers<Routes> => ({
   },
 
   async delegateTasks(_, call) {
-    const { assignee, comment } = call.body
+    const { ids, assignee, comment } = call.body
     if (!(await runtime.exists(call.services.database, assignee)))
       throw new Problem('notFound', `assignee: there is no user ${assignee}`)
-    return settle(call, call.body.ids, delegable, async (ctx, ids) => {
-      await rows.assignTasks(ctx.db, ids, assignee)
-      if (comment !== undefined) await rows.insertComments(ctx.db, ids, ctx.caller.userName, comment)
-      const notice: Notice = {
-        user: assignee,
-        subject: ids.length > 1 ? `${ids.length} tasks were given to you` : 'A task was given to you',
-        body: `${ctx.caller.userName} gave you ${ids.length > 1 ? `${ids.length} tasks` : `the task ${ids[0]}`}.${comment ? ` ${comment}` : ''}`,
-        parameters: ids.length > 1 ? { tasks: String(ids.length) } : { taskId: String(ids[0]) },
-      }
-      await notify(ctx, [notice])
-      await mail(ctx, runtime, [notice])
-    })
+    return settle(call, ids, delegable, (ctx, allowed) => delegate(ctx, runtime, allowed, assignee, comment))
   },
 
   changeTasks(_, call) {
@@ -131,6 +120,25 @@ export const tasks = (runtime: Runtime): RouteHandlers<Routes> => ({
       return toTask(await findTask(db, viewerOf(caller), id))
     }),
 })
+
+async function delegate(
+  ctx: Context,
+  runtime: Runtime,
+  ids: readonly number[],
+  assignee: string,
+  comment: string | undefined,
+): Promise<void> {
+  await rows.assignTasks(ctx.db, ids, assignee)
+  if (comment !== undefined) await rows.insertComments(ctx.db, ids, ctx.caller.userName, comment)
+  const notice: Notice = {
+    user: assignee,
+    subject: ids.length > 1 ? `${ids.length} tasks were given to you` : 'A task was given to you',
+    body: `${ctx.caller.userName} gave you ${ids.length > 1 ? `${ids.length} tasks` : `the task ${ids[0]}`}.${comment ? ` ${comment}` : ''}`,
+    parameters: ids.length > 1 ? { tasks: String(ids.length) } : { taskId: String(ids[0]) },
+  }
+  await notify(ctx, [notice])
+  await mail(ctx, runtime, [notice])
+}
 
 const maxComment = 10_000
 
