@@ -90,6 +90,6 @@ function fieldsRequest({ index, showAllowedOperators, fields, language }: Call<u
 
 function versionOf() {
   const head = timedHead()
-  const [majorVersion, minorVersion, patchVersion] = searchVersion.split('.')
+  const [majorVersion, minorVersion, patchVersion] = searchVersion.split('.') as [string, string, string]
   return { ...head(), majorVersion, minorVersion, patchVersion, qualifier: 'kontor' }
 }

@@ -75,6 +75,7 @@ interface Defined {
 /** The definitions that the caller may read. */
 export async function readDefinitions(ctx: Pick<Context, 'db' | 'config' | 'caller'>, { handlers }: Mounted) {
   const found: Defined[] = []
+  // Handlers of resources are stored without the type of their request.
   const contents = await handlers.retrieve!(ctx as Context, { all: true } as never).catch((error: unknown) => {
     if (error instanceof Problem && error.kind === 'notFound') return { attrDefs: [] } // none exist yet
     throw error

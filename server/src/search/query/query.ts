@@ -42,9 +42,9 @@ export function createReader(scope: Scope, language: string | undefined) {
   const readers: Record<Query['queryType'], (query: Query, place: string, depth: number) => Predicate> = {
     FULLTEXT: ({ value, language: own }, place) =>
       fullText(scope, toWritten(value, `${place}/value`), localeOf(own ?? language)),
-    FIELD: (query, place) => readField(scope, { ...query, language: query.language ?? language }, place),
+    FIELD: (query, place) => readField(scope, query, query.language ?? language, place),
     TYPEAHEAD: ({ name = 'name', text }, place) =>
-      readField(scope, { queryType: 'FIELD', name, comparator: 'LIKE', value: text ?? '', language }, place),
+      readField(scope, { queryType: 'FIELD', name, comparator: 'LIKE', value: text ?? '' }, language, place),
     COMBINED({ queries = [], operator = 'AND' }, place, depth) {
       const of = queries.map((each, i) => read(each, `${place}/queries[${i + 1}]`, depth + 1))
       return operator === 'AND' ? both(of) : either(of)
@@ -111,12 +111,12 @@ function fullText({ entry, view }: Scope, text: string, locale: string | undefin
 
 type FieldQuery = Query & { readonly queryType: 'FIELD' }
 
-function readField(scope: Scope, query: Query | FieldQuery, place: string): Predicate {
+function readField(scope: Scope, query: Query | FieldQuery, language: string | undefined, place: string): Predicate {
   const { name, comparator = 'EQ', value, keyword } = query
   if (name === undefined) throw new Problem('invalid', `${place}/name: is missing; name a field`)
   if (scope.isPart && !scope.entry.fields.has(name)) return onEmpty(comparator) ? everything : nothing
   const field = findField(scope, name, `${place}/name`)
-  const locale = field.localized ? localeOf(query.language) : undefined
+  const locale = field.localized ? localeOf(language) : undefined
   const operands = toOperands(field, comparator, value, `${place}/value`)
   const rest = {
     comparator,

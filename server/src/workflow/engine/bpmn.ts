@@ -12,7 +12,7 @@ import serialize, { type SerializableContext, TypeResolver } from 'moddle-contex
 import { Problem } from '../../errors.ts'
 import { type Element, flowsAt, type JobInputs, listOf, typeOf, within } from './element.ts'
 import { extension } from './extension.ts'
-import { type Fault, judge } from './rules.ts'
+import { type Fault, faultAt, judge } from './rules.ts'
 
 export interface Model {
   /** The id of the process. */
@@ -24,8 +24,8 @@ export interface Model {
 }
 
 export interface Reading {
-  readonly key?: string
-  readonly name?: string
+  readonly key?: string | undefined
+  readonly name?: string | undefined
   readonly faults: readonly Fault[]
   readonly model?: Model
 }
@@ -91,7 +91,7 @@ function toFault({ message, element, property, value }: Warning): Fault[] {
     return []
   if (owner && property) {
     const reason = `${property.replace('bpmn:', '')} names ${value}, which is not in the file`
-    return [{ element: owner.id, name: owner.name, type: typeOf(owner), reason }]
+    return [faultAt(owner, reason)]
   }
   return [{ reason: message.split('\n')[0]! }]
 }
@@ -113,6 +113,7 @@ class PatientTimer extends (behaviours.TimerEventDefinition as unknown as new (.
 
 /** The context for the library. Of several processes, only the selected one is marked as executable. */
 function toContext({ source }: Parsed, key: string, elements: ReadonlyMap<string, Element>): SerializableContext {
+  // moddle, the serializer and the engine each declare their own types for the same objects.
   const context = serialize(
     source as never,
     TypeResolver({ ...behaviours, TimerEventDefinition: PatientTimer } as never),

@@ -61,10 +61,12 @@ export function advance(model: Model, variables: Scope, state: string, input: In
     const { engine, collections, alive } = JSON.parse(state) as Stored
     for (const [key, list] of collections) process.collections.set(key, list)
     for (const [key, execution] of alive) process.alive.set(key, execution)
+    // The stored state is opaque to us, so it is not typed.
     process.definition.recover(engine as never)
     process.definition.resume()
     for (const [key, { element }] of process.alive) noteSignal(process, model, element, key)
     process.resumed = new Set(process.waits.keys())
+    // The compiler does not relate the kind of an input to its handler.
     inputs[input.kind](process, input as never)
   })
 }
@@ -148,6 +150,7 @@ function build(model: Model, variables: Scope): Running {
     looked: [],
     resumed: new Set(),
   }
+  // The library's types of these hooks are stricter than its documented interface.
   const environment = new Environment({
     timers: timersOf(parts) as never,
     expressions: expressionsOf(model, variables, parts) as never,

@@ -217,14 +217,14 @@ export function judge(definitions: Element, jobs: JobInputs): { process?: Elemen
   const processes = new Set(all.filter((one) => one !== process).flatMap(({ id }) => id ?? []))
   const context = { process, elements, jobs, processes }
   const faults = [...elements.values()].flatMap((element) =>
-    element === process ? [] : reasonsFor(element, context).map((reason) => toFault(element, reason)),
+    element === process ? [] : reasonsFor(element, context).map((reason) => faultAt(element, reason)),
   )
   return { process, faults: [...startFaults(process), ...faults] }
 }
 
-const toFault = (element: Element, reason: string): Fault => ({
-  element: element.id,
-  name: element.name,
+export const faultAt = (element: Element, reason: string): Fault => ({
+  ...(element.id !== undefined && { element: element.id }),
+  ...(element.name !== undefined && { name: element.name }),
   type: typeOf(element),
   reason,
 })
@@ -257,5 +257,5 @@ function startFaults(process: Element): Fault[] {
   const starts = listOf(process.flowElements).filter(({ $type }) => $type === 'bpmn:StartEvent')
   if (starts.length <= 1) return []
   const names = starts.map(({ id }) => id).join(', ')
-  return [toFault(process, `has several start events (${names}), and a start cannot choose one; keep one`)]
+  return [faultAt(process, `has several start events (${names}), and a start cannot choose one; keep one`)]
 }

@@ -7,7 +7,7 @@ export interface MovedRow {
   readonly state: 'running' | 'finished' | 'failed' | 'cancelled'
   /** Absent if the process was inserted with it. */
   readonly engine: string
-  readonly problem?: string
+  readonly problem?: string | undefined
   readonly variables: object
 }
 

@@ -58,7 +58,10 @@ export const recipientsOf = ({
   assignee,
   candidateUsers,
   candidateRoles,
-}: Pick<Announced, 'assignee' | 'candidateUsers' | 'candidateRoles'>): { user?: string; role?: string }[] =>
+}: Pick<Announced, 'candidateUsers' | 'candidateRoles'> & { readonly assignee?: string | null }): {
+  user?: string
+  role?: string
+}[] =>
   assignee
     ? [{ user: assignee }]
     : [...candidateUsers.map((user) => ({ user })), ...candidateRoles.map((role) => ({ role }))]

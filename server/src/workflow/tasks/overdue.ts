@@ -30,10 +30,7 @@ export async function sweepWorkflows(runtime: Runtime): Promise<void> {
 
 function toNotices(task: rows.OverdueRow): Notice[] {
   const { id, processId, name, processName, dueAt, escalationRole, assignee } = task
-  const recipients = [
-    ...recipientsOf({ ...task, assignee: assignee ?? undefined }),
-    { role: escalationRole ?? 'admin' },
-  ]
+  const recipients = [...recipientsOf({ ...task, assignee }), { role: escalationRole ?? 'admin' }]
   const distinct = new Map(
     recipients.map((who) => [`${'user' in who ? who.user : ''} ${'role' in who ? who.role : ''}`, who]),
   )
