@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readBpmn, sentenceOf } from '../server/src/workflow/engine/bpmn.ts'
 import { advance, begin, type Input, type Step, type Wait } from '../server/src/workflow/engine/engine.ts'
-import { jobInputs } from '../server/src/workflow/jobs/kinds.ts'
+import { jobInputs } from '../server/src/workflow/jobs/job-types.ts'
 
 const inputFor = ({ kind, key, message }: Wait): Input =>
   kind === 'message' ? { kind, id: message!.id } : kind === 'timer' ? { kind, key } : { kind: 'done', key }

@@ -141,7 +141,7 @@ test('workflows can be checked, deployed and listed', async () => {
   const bad = fileURLToPath(new URL('../../package.json', import.meta.url))
   expect(await kontor('workflows check', bad)).toMatchObject({
     code: 1,
-    output: expect.stringContaining('BPMN 2.0 file'),
+    output: expect.stringContaining('not a BPMN 2.0 file'),
   })
   expect((await kontor('workflows deploy', bad)).code).toBe(1)
   expect((await kontor('workflows deploy', 'nowhere.bpmn')).output).toContain('nowhere.bpmn cannot be read')

@@ -1,8 +1,15 @@
 /** Functions of the Common area that other areas may call. */
 export { keywordTarget } from './keywords/keywords.ts'
-export { linkKinds, type Name as EndName } from './links/kinds.ts'
-export { type Ends, type LinksMessage, lockOthers, readLinks, type SentLink, shownLinks } from './links/inside.ts'
-export { addLinks, linkedObjects, links, toUnlinked, unlink, type Wanted as WantedLink } from './links/links.ts'
+export { linkKinds, type Name as EndName } from './links/link-kinds.ts'
+export {
+  type Ends,
+  type LinksMessage,
+  lockOthers,
+  readLinks,
+  type SentLink,
+  embeddedLinks,
+} from './links/embedded-links.ts'
+export { addLinks, linkedObjects, links, toUnlinked, unlink, type ResolvedLink } from './links/links.ts'
 export { linksOf } from './links/links.sql.ts'
 export { mayAct, type Target, type TargetRow, type Targets } from './links/targets.ts'
 export { glossaryTarget } from './glossaries/glossaries.ts'

@@ -21,9 +21,9 @@ const message = { subject: 'Done', body: 'All of it.', recipientUser: 'kim' }
 
 /** Requests of a call: a sound one; one that names only what does not exist, which is 404; one whose item does so. */
 interface Sample {
-  readonly sound?: object
-  readonly notFound?: object
-  readonly refused?: object
+  readonly sound?: object | undefined
+  readonly notFound?: object | undefined
+  readonly refused?: object | undefined
 }
 const persistSample = (container: string, element: string, sound: object, refused: object): Sample => ({
   sound: pim({ [container]: { [element]: [sound] } }),
@@ -67,7 +67,7 @@ interface Call extends Sample {
   readonly name: string
   readonly method: 'GET' | 'POST'
   readonly path: string
-  readonly root?: Type
+  readonly root?: Type | undefined
   readonly inAllFormats: boolean
 }
 

@@ -15,7 +15,7 @@ import { messages, type Recipients } from './messages/messages.ts'
 import { listRuns } from './runs/runs.ts'
 import { mountTransform } from './transform/transform.ts'
 
-export { commonUses } from './uses/own.sql.ts'
+export { commonUses } from './uses/common-uses.sql.ts'
 
 export interface CommonNeeds {
   /** Objects of other areas that can be linked. */

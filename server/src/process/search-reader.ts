@@ -4,9 +4,9 @@
  */
 import { createProducts, documentSources } from '../areas.ts'
 import type { Config } from '../config.ts'
-import { readFrom, type Told } from '../search/feed/reader.ts'
+import { readFrom, type ReaderOptions } from '../search/feed/reader.ts'
 
 export type ReaderSettings = Pick<Config, 'nodeAttributes'>
 
-export const openReader = ({ config, ...told }: Told & { readonly config: ReaderSettings }) =>
-  readFrom(documentSources(createProducts(config)), told)
+export const openReader = ({ config, ...options }: ReaderOptions & { readonly config: ReaderSettings }) =>
+  readFrom(documentSources(createProducts(config)), options)

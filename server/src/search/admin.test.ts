@@ -10,7 +10,7 @@ const api = withServer()
 const { call, find, found, wait } = searchCalls(api)
 const products = productCalls(api)
 const admin = () => ({ token: api.adminToken })
-const send = (method: CallOptions['method'], path: string, body?: object, options: CallOptions = {}) =>
+const send = (method: NonNullable<CallOptions['method']>, path: string, body?: object, options: CallOptions = {}) =>
   api.post(`${search}${path}`, body, { method, ...options })
 let other: string
 

@@ -9,8 +9,8 @@ const pageSize = 1000
 const mostResults = 2_000_000_000
 
 /**
- * The tids of the products that a stored search of the caller finds, page by page. For an article or a variation it is the
- * tid of its product.
+ * Yields the tids of the products that one of the caller's stored searches finds, page by page. An article or a
+ * variation counts as its product.
  */
 export async function* tidsOfStoredSearch(service: SearchService, { db, caller }: Context, id: string) {
   const stored = await loadSearch(db, caller, id)

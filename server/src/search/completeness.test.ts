@@ -103,9 +103,9 @@ const perform: { [K in Change['kind']]: (one: Extract<Change, { kind: K }>, chan
 async function reckoned(request: object): Promise<Record<string, Record<string, number>>> {
   const reply = await api.post(`${cm.base}/readiness/retrieve`, { ...request, locales, numbersOnly: true })
   expect(reply.status, reply.text).toBe(200)
-  type Told = { tid: string; locales: { locale: string; percent: number }[] }
-  const toPair = ({ locale, percent }: Told['locales'][number]) => [locale, percent]
-  return Object.fromEntries((reply.json.objects as Told[]).map((one) => [one.tid, Object.fromEntries(one.locales.map(toPair))])) // prettier-ignore
+  type ReaderOptions = { tid: string; locales: { locale: string; percent: number }[] }
+  const toPair = ({ locale, percent }: ReaderOptions['locales'][number]) => [locale, percent]
+  return Object.fromEntries((reply.json.objects as ReaderOptions[]).map((one) => [one.tid, Object.fromEntries(one.locales.map(toPair))])) // prettier-ignore
 }
 
 /** Compares them with what is found by each percentage: what the index has, not what it shows. */

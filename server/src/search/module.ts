@@ -1,4 +1,4 @@
-/** The Search area: which function answers which part of the contract. */
+/** The Search area: maps each route of the contract to its handler. */
 import { search as contract, type Search, searchVersion } from '@kontor/contract'
 import type { Context } from '../core/context.ts'
 import type { Call, RouteHandlers } from '../core/http/routes.ts'
@@ -9,7 +9,7 @@ import {
   putConfiguration,
 } from './configurations/configurations.ts'
 import { createSearchService, type SearchService, type ServiceOptions } from './feed/service.ts'
-import { headOf } from './head.ts'
+import { timedHead } from './reply-head.ts'
 import { addHistory, deleteHistory, queryHistory } from './history/history.ts'
 import { updateDocuments, waitForDocuments } from './documents/documents.ts'
 import { commandIndex, listIndexes, listIndexStates } from './indexes/indexes.ts'
@@ -38,7 +38,7 @@ function routesOf(service: SearchService): RouteHandlers<typeof contract.routes>
     search: find,
     searchQuery: find,
     fields: async (ctx, { body }) => listFields(await searching(ctx), body),
-    listFields: async (ctx, { query }) => listFields(await searching(ctx), fieldsAsked(query)),
+    listFields: async (ctx, { query }) => listFields(await searching(ctx), fieldsRequest(query)),
     suggest: async (ctx, { body }) => suggest(await searching(ctx), body),
     typeAhead: async (ctx, { body }) => typeAhead(await searching(ctx), body),
 
@@ -78,8 +78,8 @@ function routesOf(service: SearchService): RouteHandlers<typeof contract.routes>
   }
 }
 
-/** The same as the body of POST, from an address. */
-function fieldsAsked({ index, showAllowedOperators, fields, language }: Call<undefined>['query']) {
+/** Builds the body of the POST route from query parameters. */
+function fieldsRequest({ index, showAllowedOperators, fields, language }: Call<undefined>['query']) {
   return {
     index: demandIndex(index, 'index'),
     showAllowedOperators: showAllowedOperators === 'true',
@@ -89,7 +89,7 @@ function fieldsAsked({ index, showAllowedOperators, fields, language }: Call<und
 }
 
 function versionOf() {
-  const head = headOf()
-  const [majorVersion, minorVersion, patchVersion] = searchVersion.split('.')
+  const head = timedHead()
+  const [majorVersion, minorVersion, patchVersion] = searchVersion.split('.') as [string, string, string]
   return { ...head(), majorVersion, minorVersion, patchVersion, qualifier: 'kontor' }
 }

@@ -183,7 +183,7 @@ describe('a search', () => {
     [{ sortOptions: [{ attribute: 'nope' }] }, '/search/sortOptions[1]/attribute'],
     [
       { sortOptions: Array.from('seventeen of them', () => ({ attribute: 'tid' })) },
-      '/search/sortOptions: one can sort by 16 attributes at most',
+      '/search/sortOptions: at most 16 attributes',
     ],
     [{ aggregationEnabled: true, aggregationAttributes: ['nope'] }, '/search/aggregationAttributes[1]'],
     [{ language: 'klingon!' }, 'is not a locale'],

@@ -74,6 +74,7 @@ async function* productsIn(
 /** Some or all of them may have been deleted meanwhile. */
 async function* thoseLeft(needs: TransferNeeds, ctx: Context, tids: readonly string[]) {
   try {
+    // Handlers of resources are stored without the type of their request.
     const { products } = await productsOf(needs).handlers.retrieve!(ctx, { tids } as never)
     yield* products as AsyncIterable<ProductItem>
   } catch (error) {

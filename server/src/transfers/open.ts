@@ -61,7 +61,7 @@ async function openPlain({ options }: TransferRow, format: TransferFormat, bytes
   if (format === 'csv') return readCsv(bytes, options.profile?.delimiter)
   if (format === 'xml') return readXml(bytes)
   if (format === 'jsonl') return readJsonLines(bytes, 'products', Product)
-  throw new Problem('invalid', `a ${format} cannot stand inside a zip`)
+  throw new Problem('invalid', `a zip cannot contain a ${format} as its table`)
 }
 
 interface Defined {
@@ -75,6 +75,7 @@ interface Defined {
 /** The definitions that the caller may read. */
 export async function readDefinitions(ctx: Pick<Context, 'db' | 'config' | 'caller'>, { handlers }: Mounted) {
   const found: Defined[] = []
+  // Handlers of resources are stored without the type of their request.
   const contents = await handlers.retrieve!(ctx as Context, { all: true } as never).catch((error: unknown) => {
     if (error instanceof Problem && error.kind === 'notFound') return { attrDefs: [] } // none exist yet
     throw error

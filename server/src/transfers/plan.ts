@@ -163,7 +163,7 @@ function faultOf({ attr, parent, locale }: Column, kindOf: (attr: string) => Att
   if (attr === undefined) return undefined
   const kind = kindOf(attr)
   if (!kind || (parent !== undefined && !kindOf(parent))) return `no attribute has the tid ${parent ?? attr}`
-  if (kind.localized && locale === undefined) return `${attr} is localized; say in which language, as ${attr}@en_GB`
+  if (kind.localized && locale === undefined) return `${attr} is localized; name the language, as in ${attr}@en_GB`
   if (!kind.localized && locale !== undefined) return `${attr} has no languages; leave out @${locale}`
   return undefined
 }

@@ -265,7 +265,7 @@ describe('other formats', () => {
 
   test.each([
     ['x.csv', '', 'the file is empty'],
-    ['x.xlsx', 'no zip at all', 'the file is no zip'],
+    ['x.xlsx', 'no zip at all', 'the file is not a zip'],
     ['x.xml', '<pim', 'invalid'],
   ])('a broken %s fails as a whole, in words', async (name, body) => {
     const { id } = await send(body, `name=${name}`)

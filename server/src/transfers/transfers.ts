@@ -78,7 +78,10 @@ export function transfers(needs: TransferNeeds) {
     async listRows({ db, caller }, { params, query: { status, after, count } }) {
       const { id } = await find(db, caller, params.id!, 'import')
       if (status !== undefined && !statuses.includes(status))
-        throw new Problem('invalid', `status: ${status.slice(0, 50)} is none of ${statuses.join(', ')}`)
+        throw new Problem(
+          'invalid',
+          `status: unknown status ${status.slice(0, 50)}; expected one of ${statuses.join(', ')}`,
+        )
       const most = Math.min(wholeOf('count', count, 100), 1000)
       const found = []
       for await (const one of outcomesOf(db, id, status === 'refused', wholeOf('after', after, 0))) {
@@ -104,7 +107,7 @@ async function control(needs: TransferNeeds, caller: Caller, id: string, word: s
   return needs.database.transaction(async (db) => {
     const { direction } = await find(db, caller, id)
     const row = (await rows.lockTransfer(db, id))!
-    if (direction === 'export' && word !== 'cancel') throw new Problem('invalid', `an export cannot be told to ${word}`)
+    if (direction === 'export' && word !== 'cancel') throw new Problem('invalid', `cannot ${word} an export`)
     if (!command.from.includes(row.state))
       throw new Problem('inUse', `${word} is not possible while it is ${row.state}`)
     if (command.dry !== undefined) await rows.beginRun(db, id, command.to, command.dry)

@@ -44,7 +44,12 @@ export const insertWebhook = async (
 export const updateWebhook = (
   db: Db,
   id: string,
-  { url, description, types, enabled }: Partial<Pick<WebhookRow, 'url' | 'description' | 'types' | 'enabled'>>,
+  {
+    url,
+    description,
+    types,
+    enabled,
+  }: { [K in 'url' | 'description' | 'types' | 'enabled']: WebhookRow[K] | undefined },
 ) =>
   db.run(sql`
     update webhook set url = coalesce(${url ?? null}, url), description = coalesce(${description ?? null}, description),

@@ -124,7 +124,7 @@ function checkTypes(types: readonly string[]): readonly string[] {
 
 function stateOf(text: string): string {
   if (states.includes(text)) return text
-  throw new Problem('invalid', `state: ${text.slice(0, 50)} is none of ${states.join(', ')}`)
+  throw new Problem('invalid', `state: unknown state ${text.slice(0, 50)}; expected one of ${states.join(', ')}`)
 }
 
 function wholeOf(name: string, text: string | undefined, otherwise: number): number {

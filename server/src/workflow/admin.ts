@@ -1,12 +1,12 @@
-/** What the `kontor` command does with definitions, without a server. */
+/** Functions of the `kontor` command for definitions; they need no running server. */
 import type { Database } from '../adapters/postgres/db.ts'
 import { deploy, judged } from './definitions/definitions.ts'
 import { type DefinitionRow, findDefinition, listDefinitions } from './definitions/definitions.sql.ts'
 import { readBpmn, sentenceOf } from './engine/bpmn.ts'
-import { jobInputs } from './jobs/kinds.ts'
+import { jobInputs } from './jobs/job-types.ts'
 import { system } from './tasks/overdue.ts'
 
-/** What hinders a file, a sentence each. */
+/** The faults of a file, one sentence each. */
 export const checkFile = async (xml: string): Promise<string[]> =>
   (await readBpmn(xml, jobInputs)).faults.map(sentenceOf)
 

@@ -1,4 +1,4 @@
-/** The Workflow area: which handlers answer which part of the contract, its jobs, and what it does by the clock. */
+/** The Workflow area: maps the routes of the contract to handlers, and defines background and scheduled jobs. */
 import { workflow as contract } from '@kontor/contract'
 import type { FastifyInstance } from 'fastify'
 import type { JobTable, TimeTable } from '../adapters/jobs/jobs.ts'
@@ -8,10 +8,10 @@ import { configurations } from './configurations/configurations.ts'
 import { createModels, definitions } from './definitions/definitions.ts'
 import { deployShipped } from './definitions/shipped.ts'
 import { jobs } from './jobs/jobs.ts'
-import { jobInputs } from './jobs/kinds.ts'
+import { jobInputs } from './jobs/job-types.ts'
 import { createSend, type Mail } from './jobs/mail.ts'
 import { runJob } from './jobs/run.ts'
-import type { Parts, WorkflowNeeds } from './parts.ts'
+import type { Runtime, WorkflowNeeds } from './runtime.ts'
 import { processes } from './processes/processes.ts'
 import { start } from './processes/start.ts'
 import { workflowJob } from './processes/steps.ts'
@@ -20,28 +20,28 @@ import { tasks } from './tasks/tasks.ts'
 import { sweepJob, sweepTimes, sweepWorkflows } from './tasks/overdue.ts'
 
 export { removeExpired } from './processes/retention.ts'
-export type { WorkflowNeeds } from './parts.ts'
+export type { WorkflowNeeds } from './runtime.ts'
 
-/** Where the interface's own documentation has the start. */
+/** A second base path for the start; the published API documentation uses it. */
 const otherBase = '/api/wfl/v1/workflow'
 
 export async function createWorkflow(services: Services, needs: WorkflowNeeds) {
-  const parts: Parts = { ...needs, services, models: createModels(jobInputs), send: createSend(services.config) }
+  const runtime: Runtime = { ...needs, services, models: createModels(jobInputs), send: createSend(services.config) }
   await deployShipped(services.database)
   const routes: RouteHandlers<typeof contract.routes> = {
-    start: start(parts),
+    start: start(runtime),
     ...configurations,
     ...definitions(jobInputs),
-    ...processes(parts),
-    ...tasks(parts),
+    ...processes(runtime),
+    ...tasks(runtime),
     ...jobs,
   }
   const plugin = (app: FastifyInstance) =>
-    mountRoute(app, services, otherBase, contract.routes.start, start(parts) as unknown as RouteHandler<never>)
+    mountRoute(app, services, otherBase, contract.routes.start, start(runtime) as unknown as RouteHandler<never>)
   const table: JobTable = {
-    [workflowJob]: ({ jobId }: { jobId: number }) => runJob(parts, jobId),
-    [mailJob]: async (mail: Mail) => parts.send?.(mail),
-    [sweepJob]: () => sweepWorkflows(parts),
+    [workflowJob]: ({ jobId }: { jobId: number }) => runJob(runtime, jobId),
+    [mailJob]: async (mail: Mail) => runtime.send?.(mail),
+    [sweepJob]: () => sweepWorkflows(runtime),
   }
   const timeTable: TimeTable = { [sweepJob]: sweepTimes }
   const area = { contract, resources: {}, routes, plugin }

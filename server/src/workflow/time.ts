@@ -1,10 +1,13 @@
-/** Durations of ISO 8601 (P3D, PT4H, P1Y2M), as deadlines have them. */
+/** ISO 8601 durations (P3D, PT4H, P1Y2M) for deadlines. */
 
 const pattern = /^P(?=\d|T\d)(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/
 
 export const isDuration = (text: string): boolean => pattern.test(text)
 
-/** The moment a duration after another one. A month is a month of the calendar, and 31 days where that is no day of it. */
+/**
+ * Adds a duration to a date. Months are calendar months; a day that the target month lacks rolls over into the next
+ * month.
+ */
 export function after(from: Date, duration: string): Date | undefined {
   const match = pattern.exec(duration)
   if (!match) return undefined
@@ -18,7 +21,7 @@ export function after(from: Date, duration: string): Date | undefined {
   return Number.isNaN(moment.getTime()) ? undefined : moment
 }
 
-/** A deadline as a definition or a configuration gives it: a duration from now, or a moment. */
+/** Parses a deadline of a definition or configuration: a duration from now, or a date. */
 export function momentOf(text: string, now = new Date()): Date | undefined {
   if (isDuration(text)) return after(now, text)
   const moment = /^\d{4}-\d\d-\d\d/.test(text) ? new Date(text) : undefined

@@ -1,4 +1,4 @@
-/** Who is asking, for conditions on what they may see. */
+/** The caller of a request, for SQL conditions on visibility. */
 import type { Infer, LinkedObject } from '@kontor/contract'
 import type { Caller } from '../core/context.ts'
 import { Problem } from '../errors.ts'
@@ -10,7 +10,7 @@ export const viewerOf = ({ userName, roles }: Caller): Viewer => ({
   isAdmin: roles.has('admin'),
 })
 
-/** The object that a query is about. */
+/** The linked object that a query filters by. */
 export function objectOf(linked: Infer<typeof LinkedObject> | undefined): ProcessFilter['object'] {
   if (!linked) return undefined
   const { type, id, tid } = linked

@@ -24,7 +24,7 @@ export async function* listEntries(
 }
 
 function toEntry(row: rows.ListedEntry, targetLocales: readonly string[]): EntryValue {
-  const shown = Object.entries(row.translations).filter(
+  const visible = Object.entries(row.translations).filter(
     ([loc]) => targetLocales.length === 0 || targetLocales.includes(loc),
   )
   const meta = toMeta(
@@ -33,7 +33,7 @@ function toEntry(row: rows.ListedEntry, targetLocales: readonly string[]): Entry
   )
   return {
     meta: { itm: [{ value: row.value, key: 'value', loc: row.loc }, ...meta.itm!] },
-    ...(shown.length > 0 && { links: { itms: shown.map(([loc, translation]) => toGroup(loc, translation)) } }),
+    ...(visible.length > 0 && { links: { itms: visible.map(([loc, translation]) => toGroup(loc, translation)) } }),
     tid: row.tid,
     id: row.id,
     parentId: row.glossaryId,

@@ -88,7 +88,10 @@ interface Parents {
 }
 
 async function findParents({ db }: Context, items: readonly InGlossary[]): Promise<Parents> {
-  const toName = ({ parentId: id, parentTid: tid }: InGlossary) => ({ id, tid })
+  const toName = ({ parentId: id, parentTid: tid }: InGlossary) => ({
+    ...(id !== undefined && { id }),
+    ...(tid !== undefined && { tid }),
+  })
   const find = finder('glossary', await rows.lockGlossaries(db, namesOf(items.map(toName))))
   return {
     idOf(item) {

@@ -34,18 +34,18 @@ const maxMade = 20_000
 export async function copyTrees(ctx: Context, copies: readonly (Copy | Problem)[]): Promise<Outcome[]> {
   await rows.lockTree(ctx.db)
   const outcomes: Outcome[] = []
-  let room = maxMade
+  let remaining = maxMade
   while (outcomes.length < copies.length) {
-    const { settled, made } = await copySome(ctx, copies.slice(outcomes.length), room)
+    const { settled, made } = await copySome(ctx, copies.slice(outcomes.length), remaining)
     outcomes.push(...settled)
-    room -= made
+    remaining -= made
   }
   return outcomes
 }
 
 /** Settles copies from the first on, until one depends on a result that is not written yet. */
-async function copySome(ctx: Context, copies: readonly (Copy | Problem)[], room: number) {
-  const plans = await refuseMany(ctx, await planAll(ctx, copies), room)
+async function copySome(ctx: Context, copies: readonly (Copy | Problem)[], remaining: number) {
+  const plans = await refuseMany(ctx, await planAll(ctx, copies), remaining)
   const sources = soundOf(plans).map(({ source }) => source.path)
   const destinations = soundOf(plans).map(({ path }) => path)
   const treeOf = subtreesIn(await rows.findSubtrees(ctx.db, sources))
@@ -93,13 +93,13 @@ async function planAll(ctx: Context, copies: readonly (Copy | Problem)[]): Promi
 }
 
 /** Refuses the plans that exceed the limit, before their subtrees are loaded. */
-async function refuseMany({ db }: Context, plans: readonly (Plan | Problem)[], room: number) {
+async function refuseMany({ db }: Context, plans: readonly (Plan | Problem)[], remaining: number) {
   const sizes = await rows.countSubtrees(
     db,
     soundOf(plans).map(({ source }) => source.path),
   )
   const sizeOf = new Map(sizes.map(({ path, size }) => [path, size]))
-  let left = room
+  let left = remaining
   return plans.map((plan) => {
     if (plan instanceof Problem) return plan
     const size = sizeOf.get(plan.source.path)!

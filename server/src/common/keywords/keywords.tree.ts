@@ -25,12 +25,12 @@ export type Address = { readonly id: Long } | { readonly path: string }
 
 export interface Edit {
   /** The keyword to change; absent to create one. */
-  readonly target?: Address
-  readonly parent?: Address
+  readonly target?: Address | undefined
+  readonly parent?: Address | undefined
   readonly name?: string
   /** Localized names; an empty text removes one. */
   readonly names?: Readonly<Record<string, string>>
-  readonly meta?: KeywordValue['meta']
+  readonly meta?: KeywordValue['meta'] | undefined
   readonly action: 'create' | 'update' | 'move'
 }
 

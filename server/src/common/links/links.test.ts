@@ -232,9 +232,9 @@ describe('persist', () => {
     )
     expect(outcomes(records)).toEqual([
       'SUCCESS',
-      expect.stringMatching(/^itms\/@type: assetToShip is no kind of link; expected one of assetToProduct, /),
-      expect.stringMatching(/^itms\/@type: nothing is no kind of link/),
-      expect.stringMatching(/^itms\/@type: __proto__ is no kind of link/),
+      expect.stringMatching(/^itms\/@type: unknown kind of link assetToShip; expected one of assetToProduct, /),
+      expect.stringMatching(/^itms\/@type: unknown kind of link \(none\)/),
+      expect.stringMatching(/^itms\/@type: unknown kind of link __proto__/),
       'itms: a group of links holds one itms per link type',
       'itms type T: assetTid or assetId and productTid or productId missing',
       'itms type T: productTid or productId missing',
@@ -413,7 +413,7 @@ describe('unlink', () => {
       'no such link exists',
       'no product has the tid ark',
       'unlink needs meta projectTid or projectId',
-      expect.stringContaining('@dataType: link does not say which kind of link'),
+      expect.stringContaining('@dataType: link does not name a kind of link'),
       expect.stringContaining('@dataType: projectLink is not handled here'),
       'SUCCESS',
       'no such link exists',

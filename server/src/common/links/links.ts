@@ -15,7 +15,7 @@ import { orProblem, type Outcome, soundOf } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
 import type { ActionValue, Handlers } from '../../core/batch/handlers.ts'
 import { Problem } from '../../errors.ts'
-import { type End, keysOf, linkKinds, type Name, nameKey, namesOf } from './kinds.ts'
+import { type End, keysOf, linkKinds, type Name, nameKey, namesOf } from './link-kinds.ts'
 import { metaText } from '../meta.ts'
 import * as rows from './links.sql.ts'
 import { mayAct, type TargetRow, type Targets } from './targets.ts'
@@ -29,7 +29,7 @@ interface Pair {
   readonly to: Name
 }
 /** A link with the content of its record: the names of the two ends in the message, and the type. */
-interface Asked extends Pair {
+interface RequestedPair extends Pair {
   readonly details: Readonly<Record<string, string>>
 }
 
@@ -41,10 +41,10 @@ export function links(targets: Targets): Handlers<typeof common.resources.links>
     async persist(ctx, groups) {
       const pairs = pairsOfAll(groups)
       const resolve = await lockEnds(ctx, targets, soundOf(pairs.flat()))
-      const wanted = pairs.map((group) => group.map((pair) => (pair instanceof Problem ? pair : resolve(pair))))
-      const settled = await addLinks(ctx, soundOf(wanted.flat()))
+      const resolved = pairs.map((group) => group.map((pair) => (pair instanceof Problem ? pair : resolve(pair))))
+      const settled = await addLinks(ctx, soundOf(resolved.flat()))
       let next = 0
-      return wanted.map((group) => group.map((link) => (link instanceof Problem ? link : settled[next++]!)))
+      return resolved.map((group) => group.map((link) => (link instanceof Problem ? link : settled[next++]!)))
     },
   }
 }
@@ -60,20 +60,20 @@ function kindOf({ dataType = '' }: ActionValue): string {
   const kind = dataType.replace(/Link$/, '')
   if (linkKinds.has(kind)) return kind
   const known = [...linkKinds.keys()].map((one) => `${one}Link`).join(', ')
-  throw new Problem('invalid', `@dataType: ${dataType} does not say which kind of link; expected one of ${known}`)
+  throw new Problem('invalid', `@dataType: ${dataType} does not name a kind of link; expected one of ${known}`)
 }
 
 // Reading the message
 
-function pairsOfAll(groups: readonly Group[]): (Asked | Problem)[][] {
-  let room = maxLinks
+function pairsOfAll(groups: readonly Group[]): (RequestedPair | Problem)[][] {
+  let remaining = maxLinks
   return groups.map((group) => {
     const inners = orProblem(innerOf)(group)
     if (inners instanceof Problem) return [inners]
-    return inners.flatMap((inner): (Asked | Problem)[] => {
-      const made = orProblem(() => pairsOf(group.type!, inner, room))(inner)
+    return inners.flatMap((inner): (RequestedPair | Problem)[] => {
+      const made = orProblem(() => pairsOf(group.type!, inner, remaining))(inner)
       if (made instanceof Problem) return [made]
-      room -= made.length
+      remaining -= made.length
       return made
     })
   })
@@ -82,14 +82,14 @@ function pairsOfAll(groups: readonly Group[]): (Asked | Problem)[][] {
 function innerOf({ type, itms }: Group): readonly Group[] {
   if (!linkKinds.has(type ?? '')) {
     const known = [...linkKinds.keys()].join(', ')
-    throw new Problem('invalid', `itms/@type: ${type ?? 'nothing'} is no kind of link; expected one of ${known}`)
+    throw new Problem('invalid', `itms/@type: unknown kind of link ${type ?? '(none)'}; expected one of ${known}`)
   }
   if (!itms) throw new Problem('invalid', 'itms: a group of links holds one itms per link type')
   return itms
 }
 
 /** The product of both lists. */
-function pairsOf(kind: string, { itm = [], type = '' }: Group, room: number): Asked[] {
+function pairsOf(kind: string, { itm = [], type = '' }: Group, remaining: number): RequestedPair[] {
   const ends = linkKinds.get(kind)!
   const froms = namesOf(itm, ends.from)
   const tos = namesOf(itm, ends.to)
@@ -98,7 +98,7 @@ function pairsOf(kind: string, { itm = [], type = '' }: Group, room: number): As
     throw new Problem('invalid', `itms type ${type}: ${missing.map(keysOf).join(' and ')} missing`)
   }
   const count = froms.length * tos.length
-  if (count > room) {
+  if (count > remaining) {
     throw new Problem('invalid', `itms: ${count} links, of ${maxLinks} in a message; send these in one of their own`)
   }
   return froms.flatMap((from) =>
@@ -111,7 +111,7 @@ function pairsOf(kind: string, { itm = [], type = '' }: Group, room: number): As
 
 // Finding the ends
 
-export type Wanted = rows.NewLink & Pick<Asked, 'details'>
+export type ResolvedLink = rows.NewLink & Pick<RequestedPair, 'details'>
 
 /**
  * Finds and locks all ends, with one statement per kind of object, always in the same order of kinds. An object that
@@ -142,14 +142,14 @@ async function lockEnds({ db, caller }: Context, targets: Targets, pairs: readon
       'notFound',
       `no ${dataType} has the ${by === 'Path' && 'tid' in name ? `path ${name.tid}` : nameKey(name)}`,
     )
-  return ({ kind, type, from, to, details = {} }: Pair & Partial<Asked>): Wanted | Problem => {
+  return ({ kind, type, from, to, details = {} }: Pair & Partial<RequestedPair>): ResolvedLink | Problem => {
     const ends = linkKinds.get(kind)!
     const [source, target] = [find(ends.from, from), find(ends.to, to)]
     if (source instanceof Problem) return source
     if (target instanceof Problem) return target
-    const [{ dataType }, told] = ends.says === 'from' ? [ends.from, source] : [ends.to, target]
-    if (!mayAct(caller, 'link', dataType, told))
-      return new Problem('forbidden', `your roles do not allow to link the ${dataType} ${told.tid}`)
+    const [{ dataType }, described] = ends.describes === 'from' ? [ends.from, source] : [ends.to, target]
+    if (!mayAct(caller, 'link', dataType, described))
+      return new Problem('forbidden', `your roles do not allow to link the ${dataType} ${described.tid}`)
     return { kind, type, fromId: source.id, toId: target.id, details }
   }
 }
@@ -157,17 +157,17 @@ async function lockEnds({ db, caller }: Context, targets: Targets, pairs: readon
 // Writing the links
 
 /** Adds links between objects that are found and locked. */
-export async function addLinks(ctx: Context, wanted: readonly Wanted[]): Promise<Outcome[]> {
-  if (wanted.length === 0) return []
-  const fresh = await rows.insertLinks(ctx.db, wanted, ctx.caller.userName)
+export async function addLinks(ctx: Context, resolved: readonly ResolvedLink[]): Promise<Outcome[]> {
+  if (resolved.length === 0) return []
+  const fresh = await rows.insertLinks(ctx.db, resolved, ctx.caller.userName)
   const created = new Map(fresh.map((row) => [identity(row), row.id]))
-  return wanted.map((link) => settle(ctx, link, created))
+  return resolved.map((link) => settle(ctx, link, created))
 }
 
 const identity = ({ kind, type, fromId, toId }: rows.NewLink) => `${fromId} ${kind} ${toId} ${type}`
 
 /** Of equal links in a batch, the first one counts as created. */
-function settle(ctx: Context, { details, ...link }: Wanted, created: Map<string, number>): Outcome {
+function settle(ctx: Context, { details, ...link }: ResolvedLink, created: Map<string, number>): Outcome {
   const id = created.get(identity(link))
   if (id === undefined) return { action: 'create', details, description: 'the link exists already' }
   created.delete(identity(link))
@@ -204,14 +204,14 @@ export async function unlink(
   pairs: readonly (Unlinked | Problem)[],
 ): Promise<Outcome[]> {
   const resolve = await lockEnds(ctx, targets, soundOf(pairs))
-  const wanted = pairs.map((pair) => {
+  const resolved = pairs.map((pair) => {
     const link = pair instanceof Problem ? pair : resolve(pair)
     return link instanceof Problem ? link : { ...link, anyType: (pair as Unlinked).anyType }
   })
-  const gone = await rows.deleteLinks(ctx.db, soundOf(wanted))
+  const gone = await rows.deleteLinks(ctx.db, soundOf(resolved))
   for (const link of gone) recordBoth(ctx, link, 'unlink')
   const left = Map.groupBy(gone, pairKey)
-  return wanted.map((link) => {
+  return resolved.map((link) => {
     if (link instanceof Problem) return link
     const there = left.get(pairKey(link)) ?? []
     const removed = link.anyType ? there : there.filter(({ type }) => type === link.type)
@@ -238,8 +238,8 @@ export async function linkedObjects(
   const ids = linked.map(({ toId }) => toId)
   const { dataType } = linkKinds.get(kind)!.to
   const described = (await targets.get(dataType)?.describe(db, ids)) ?? []
-  const shown = described.filter((row) => mayAct(caller, 'read', dataType, row))
-  const itemOf = new Map(shown.map(({ id, tid, path }) => [id, { value: path, key: tid }]))
+  const readable = described.filter((row) => mayAct(caller, 'read', dataType, row))
+  const itemOf = new Map(readable.map(({ id, tid, path }) => [id, { value: path, key: tid }]))
   return new Map<number, Infer<typeof Links>>(
     [...Map.groupBy(linked, ({ fromId }) => fromId)].map(([fromId, ends]) => [
       fromId,

@@ -138,7 +138,7 @@ describe('persist', () => {
       { messages: [message({ parameters: Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`p${i}`, 'x'])) })] },
       'messages[1]/parameters: more than 50',
     ],
-    [{ messages: Array.from({ length: 1001 }, () => message()) }, 'messages: more than 1000; send less'],
+    [{ messages: Array.from({ length: 1001 }, () => message()) }, 'messages: more than 1000; send fewer'],
     [{ messages: 'x' }, '/messagesPersistRequest/messages'],
   ])('a missing value or a wrong type is 400 for the whole call: %j', async (body, fault) => {
     const before = await countMessages()

@@ -82,7 +82,7 @@ function checkWhole(sent: readonly MessageValue[], maxItems: number): void {
     faults.filter(([, has]) => has(message)).map(([fault]) => `${list}[${i + 1}]${fault}`),
   )
   if (sent.length === 0) found.push(`${list}: nothing to do; send at least one message`)
-  if (sent.length > maxItems) found.push(`${list}: more than ${maxItems}; send less`)
+  if (sent.length > maxItems) found.push(`${list}: more than ${maxItems}; send fewer`)
   if (found.length > 0) throw new Problem('invalid', found.slice(0, maxFaults))
 }
 

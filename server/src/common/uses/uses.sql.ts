@@ -2,7 +2,7 @@
 import type { Db } from '../../adapters/postgres/db.ts'
 import { join, type Sql, sql } from '../../adapters/postgres/sql.ts'
 import type { Part } from '../../core/context.ts'
-import { linkKinds } from '../links/kinds.ts'
+import { linkKinds } from '../links/link-kinds.ts'
 
 export interface UseRow {
   readonly topId: number

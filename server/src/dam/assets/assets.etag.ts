@@ -3,7 +3,7 @@
  * previews and locks do not.
  */
 import { createHash } from 'node:crypto'
-import { type LinksMessage, shownLinks, type Targets } from '../../common/api.ts'
+import { type LinksMessage, embeddedLinks, type Targets } from '../../common/api.ts'
 import type { Context } from '../../core/context.ts'
 import { demandMatch } from '../../core/http/etag.ts'
 import * as rows from './assets.sql.ts'
@@ -28,7 +28,7 @@ export async function checkAssetMatch(
   if (ctx.ifMatch === undefined) return
   const ids = assets.flatMap((asset) => asset?.id ?? [])
   const keywords = await rows.findKeywords(ctx.db, ids)
-  const others = await shownLinks(ctx, 'asset', targets, ids)
+  const others = await embeddedLinks(ctx, 'asset', targets, ids)
   const etags = (await rows.readAssets(ctx.db, ids)).map((row) => etagOf(row, { keywords, others: others.get(row.id) }))
   demandMatch(
     ctx,

@@ -5,7 +5,7 @@
  *
  * delta adds and is the default; full replaces. Only existing keywords can be linked.
  */
-import { addLinks, keywordTarget, type Targets, unlink, type WantedLink } from '../../common/api.ts'
+import { addLinks, keywordTarget, type Targets, unlink, type ResolvedLink } from '../../common/api.ts'
 import type { Context } from '../../core/context.ts'
 import { cleanPath } from '../../core/batch/names.ts'
 import { Problem } from '../../errors.ts'
@@ -59,7 +59,7 @@ export async function linkKeywords(
 ): Promise<void> {
   if (keywordRequests.size === 0) return
   const present = Map.groupBy(await findKeywords(ctx.db, [...keywordRequests.keys()]), ({ assetId }) => assetId)
-  const added: WantedLink[] = []
+  const added: ResolvedLink[] = []
   const removed: Parameters<typeof unlink>[2][number][] = []
   const link = { kind: 'keywordToAsset', type: '' }
   for (const [toId, all] of keywordRequests) {

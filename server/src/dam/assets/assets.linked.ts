@@ -14,7 +14,7 @@ import {
   type SentLink,
   type Targets,
   unlink,
-  type WantedLink,
+  type ResolvedLink,
 } from '../../common/api.ts'
 import type { Context } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
@@ -48,7 +48,7 @@ export const lockLinked = (ctx: Context, targets: Targets, requests: readonly Li
 export interface ResolvedRequest {
   readonly kind: string
   readonly mode: 'delta' | 'full'
-  readonly links: readonly WantedLink[]
+  readonly links: readonly ResolvedLink[]
 }
 
 export const resolveRequests = (ends: Ends, assetId: number, requests: readonly LinkRequest[]): ResolvedRequest[] =>
@@ -85,8 +85,8 @@ export async function writeLinks(
 }
 
 /** Combines the requests for one asset: later ones apply on top of earlier ones. */
-function inOrder(id: number, requests: readonly ResolvedRequest[]): { links: WantedLink[]; full: string[] } {
-  let links: WantedLink[] = []
+function inOrder(id: number, requests: readonly ResolvedRequest[]): { links: ResolvedLink[]; full: string[] } {
+  let links: ResolvedLink[] = []
   for (const request of requests) {
     if (request.mode === 'full') links = links.filter(({ kind }) => kind !== request.kind)
     links.push(...request.links)
@@ -94,5 +94,5 @@ function inOrder(id: number, requests: readonly ResolvedRequest[]): { links: Wan
   return { links, full: requests.filter(({ mode }) => mode === 'full').map(({ kind }) => `${id} ${kind}`) }
 }
 
-const keyOf = ({ kind, type, fromId, toId }: Pick<WantedLink, 'kind' | 'type' | 'fromId' | 'toId'>) =>
+const keyOf = ({ kind, type, fromId, toId }: Pick<ResolvedLink, 'kind' | 'type' | 'fromId' | 'toId'>) =>
   `${fromId} ${kind} ${toId} ${type}`

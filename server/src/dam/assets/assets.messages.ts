@@ -1,6 +1,6 @@
 /** Converts asset rows to messages. */
 import type { Asset, Infer } from '@kontor/contract'
-import { type LinksMessage, shownLinks, type Targets, toMeta } from '../../common/api.ts'
+import { type LinksMessage, embeddedLinks, type Targets, toMeta } from '../../common/api.ts'
 import type { Context } from '../../core/context.ts'
 import { loadRules } from '../attribute-definitions/rules.ts'
 import { rightsOf } from '../entries.ts'
@@ -44,7 +44,7 @@ export async function* streamAssets(
     const page = ids.slice(at, at + pageSize)
     const assets = new Map((await rows.readAssets(db, page)).map((row) => [row.id, row]))
     const keywords = Map.groupBy(await rows.findKeywords(db, page), ({ assetId }) => assetId)
-    const others = await shownLinks(ctx, 'asset', targets, page)
+    const others = await embeddedLinks(ctx, 'asset', targets, page)
     const histories = extent.histories
       ? Map.groupBy(await rows.findHistories(db, page), ({ objectId }) => objectId)
       : undefined

@@ -168,7 +168,7 @@ describe('persist', () => {
       expect.stringMatching(/NOPE: has no definition/),
       expect.stringMatching(/DURATION: belongs to VID, AUD, not to IMG/),
       'no keyword has the path /No/Such',
-      expect.stringMatching(/products is no kind of link that assets have/),
+      expect.stringMatching(/assets have no links of kind products/),
       'asset updated',
     ])
     expect(await assetPaths('/MAM/refused')).toEqual(['/MAM/refused/a.jpg', '/MAM/refused/good.jpg'])

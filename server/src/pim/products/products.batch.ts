@@ -11,7 +11,7 @@ import { Problem } from '../../errors.ts'
 import type { Model } from '../model/model.ts'
 import { allowedRule, checkLocales, mergeVals, noValues, type StoredValues } from '../../values/api.ts'
 import type { ProductAccess } from './products.access.ts'
-import type { Ends, WantedLink } from './products.links.ts'
+import type { Ends, ResolvedLink } from './products.links.ts'
 import { refuseLack, type Rules } from './products.rules.ts'
 import type { Sent } from './products.sent.ts'
 import type { LevelNumber, ProductRow } from './products.sql.ts'
@@ -29,7 +29,7 @@ export const rootOf = (entry: Entry): Entry => (entry.parent ? rootOf(entry.pare
 export interface Unit {
   readonly root: Entry
   readonly entries: Set<Entry>
-  readonly links: WantedLink[]
+  readonly links: ResolvedLink[]
   /** The items of the batch that changed it. */
   readonly items: number[]
   refusal?: Problem

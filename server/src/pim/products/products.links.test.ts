@@ -42,7 +42,7 @@ test('an unknown end, or a kind of link that products do not have, refuses the w
     jacket('X3', links(group('productToProject', '', 'colour', 'red'))),
   )
   expect(unknown!.description).toBe('links: no asset has the tid nobody')
-  expect(kind!.description).toMatch(/keywordToAsset is no kind of link that products have/)
+  expect(kind!.description).toMatch(/products have no links of kind keywordToAsset/)
   expect(empty!.description).toMatch(/names no object; send projectTid or projectId/)
   expect((await persist(jacket('X1', { name: 'Free' })))[0]!.status).toBe('SUCCESS')
 })

@@ -1,5 +1,5 @@
 /**
- * Links nested in a product, an article or a variation (common/links/inside.ts). Links that are sent are added; a product
+ * Links nested in a product, an article or a variation (common/links/embedded-links.ts). Links that are sent are added; a product
  * may link to one that comes earlier in the same message.
  */
 import {
@@ -8,12 +8,12 @@ import {
   lockOthers,
   readLinks,
   type SentLink,
-  shownLinks as shownInside,
+  embeddedLinks as shownInside,
   type Targets,
 } from '../../common/api.ts'
 import type { Context } from '../../core/context.ts'
 
-export type { Ends, SentLink, WantedLink } from '../../common/api.ts'
+export type { Ends, SentLink, ResolvedLink } from '../../common/api.ts'
 
 export const toSentLinks = ({ itms = [] }: LinksMessage): SentLink[] => readLinks('product', itms)
 

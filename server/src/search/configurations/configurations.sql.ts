@@ -1,4 +1,4 @@
-/** Every statement about search configurations. */
+/** All SQL for search configurations. */
 import type { Infer, SearchConfiguration } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'

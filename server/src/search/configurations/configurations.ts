@@ -1,9 +1,9 @@
-/** Search configurations: made by an administrator, named by searches with searchType CONFIG. */
+/** Search configurations. An administrator creates them; a search with searchType CONFIG names one. */
 import type { Infer, Search, SearchConfiguration } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { cleanName } from '../../core/batch/names.ts'
 import { Problem } from '../../errors.ts'
-import { headOf } from '../head.ts'
+import { timedHead } from '../reply-head.ts'
 import { type Configured, predicateOf, scopesOf, type Searching } from '../query/search.ts'
 import * as rows from './configurations.sql.ts'
 
@@ -15,7 +15,7 @@ const toMessage = ({ id, identifier, index, content }: rows.ConfigurationRow): I
 })
 
 export async function listConfigurations(db: Db) {
-  const head = headOf()
+  const head = timedHead()
   return { ...head(), configurations: (await rows.listConfigurations(db)).map(toMessage) }
 }
 
@@ -25,7 +25,7 @@ export async function putConfiguration(
   sent: Infer<typeof SearchConfiguration>,
 ): Promise<Infer<typeof SearchConfiguration>> {
   const { id: _id, identifier: _identifier, index, ...content } = sent
-  // A filter that cannot be applied is refused now, not at every search.
+  // Reject an invalid filter when it is stored, not on every search.
   for (const scope of scopesOf(searching, index)) predicateOf(scope, {}, content.filter)
   const name = cleanName('identifier', identifier)
   const { db, caller } = searching
@@ -37,7 +37,7 @@ export async function deleteConfiguration(db: Db, identifier: string): Promise<v
   throw new Problem('notFound', `no search configuration is called ${identifier.slice(0, 100)}`)
 }
 
-/** What the configuration that a search names adds to it; nothing for a search that goes straight to the index. */
+/** The settings of the configuration that a search names. Undefined for a search that addresses an index directly. */
 export async function findConfigured(
   db: Db,
   { context = {} }: Search,

@@ -1,4 +1,4 @@
-/** Documents of an index: having them read again, and waiting until they can be found. */
+/** Documents of an index: request that they are read again, and wait until a search finds them. */
 import type { DocumentUpdate, DocumentWait, Infer, Long } from '@kontor/contract'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../../adapters/postgres/db.ts'
@@ -11,7 +11,9 @@ import * as rows from '../indexes/indexes.sql.ts'
 
 const mostDocuments = 10_000
 
-/** The present state is what counts; the event only says what the sender believes. */
+/**
+ * Queues documents to be read again. The indexer reads the current state; the event in the request is only informative.
+ */
 export async function updateDocuments(db: Db, running: Running, sent: Infer<typeof DocumentUpdate>): Promise<void> {
   const { index, documents } = sent
   demandDocuments(documents, '/documentUpdate/documents', mostDocuments)
@@ -21,32 +23,32 @@ export async function updateDocuments(db: Db, running: Running, sent: Infer<type
   const changes = documents.map(({ id, guid, event }, i) => {
     const known = id === undefined ? byTid.get(guid ?? '') : toId(id)
     if (known !== undefined) return { id: known, event }
-    const said = guid === undefined ? 'id or guid is missing' : `no document has the guid ${guid.slice(0, 100)}`
-    throw new Problem('invalid', `/documentUpdate/documents[${i + 1}]: ${said}`)
+    const reason = guid === undefined ? 'id or guid is missing' : `no document has the guid ${guid.slice(0, 100)}`
+    throw new Problem('invalid', `/documentUpdate/documents[${i + 1}]: ${reason}`)
   })
-  await rows.tellDocuments(db, documentType(index), changes)
+  await rows.announceDocuments(db, documentType(index), changes)
 }
 
-const usualPatience = 10_000
-const mostPatience = 120_000
+const defaultTimeoutMs = 10_000
+const maxTimeoutMs = 120_000
 const mostWaited = 1000
 
 /**
- * Returns the moment that all documents can be found as they are: everything that was committed before the call has then
- * been applied. With `modifiedAt`, only when each has been changed since.
+ * Resolves as soon as searches find all the documents in their current state, that is, when every change committed
+ * before the call is applied. With `modifiedAt`, each document must also have changed since that time.
  */
 export async function waitForDocuments(db: Db, running: Running, sent: Infer<typeof DocumentWait>): Promise<void> {
   const { index, documents } = sent
   demandDocuments(documents, '/documentWait/documents', mostWaited)
-  const patience = Math.min(Number(sent.maxWait ?? usualPatience), mostPatience)
-  if (!(patience >= 0)) throw new Problem('invalid', '/documentWait/maxWait: expected 0 or more milliseconds')
-  const deadline = performance.now() + patience
+  const timeoutMs = Math.min(Number(sent.maxWait ?? defaultTimeoutMs), maxTimeoutMs)
+  if (!(timeoutMs >= 0)) throw new Problem('invalid', '/documentWait/maxWait: expected 0 or more milliseconds')
+  const deadline = performance.now() + timeoutMs
   const feed = running.feed(index)
   const ids = [...new Set(documents.map((id) => toId(id) ?? -1))]
   const since = sent.modifiedAt === undefined ? undefined : Number(sent.modifiedAt)
   const over = new AbortController()
-  const timeout = pause(patience, 'late' as const, { ref: false, signal: over.signal })
-  timeout.catch(() => {}) // over before
+  const timeout = pause(timeoutMs, 'late' as const, { ref: false, signal: over.signal })
+  timeout.catch(() => {}) // aborted when the wait ends early
   try {
     for (;;) {
       const work = catchUp(running, index, over.signal)
@@ -58,11 +60,11 @@ export async function waitForDocuments(db: Db, running: Running, sent: Infer<typ
       await pause(pollPause)
     }
   } finally {
-    over.abort() // nothing goes on for somebody who has been answered
+    over.abort() // stop polling once the request is answered
   }
 }
 
-/** Until an object is written that is being waited for, nothing can tell. */
+/** Milliseconds between two checks. Nothing notifies this code when an awaited object is written, so it polls. */
 const pollPause = 20
 
 async function catchUp(running: Running, index: IndexName, over: AbortSignal): Promise<void> {
@@ -78,15 +80,18 @@ const timedOut = (ids: readonly number[]) =>
 
 const dates = new Set(['modificationDate', 'creationDate'])
 
-/** Those that cannot be found yet, or have not changed since. One that never was is refused; one that is gone cannot change any more. */
+/**
+ * The documents that a search does not find yet or that have not changed since the given time. Throws for ids that
+ * never existed. Deleted documents are not waited for, because they cannot change any more.
+ */
 async function lateOf(db: Db, { source, index, isPaused }: Feed, ids: readonly number[], since: number | undefined) {
   if (isPaused()) return ids
-  // What the index has is there; when it was changed, only the record says.
-  const asked = since === undefined ? await index.lacking(ids) : ids
-  if (asked.length === 0) return []
-  const read = await source.read(db, asked, dates)
+  // The index knows which documents exist; only the database knows when they changed.
+  const unconfirmed = since === undefined ? await index.lacking(ids) : ids
+  if (unconfirmed.length === 0) return []
+  const read = await source.read(db, unconfirmed, dates)
   const found = new Map(Array.from(read, (document) => [document.id, document]))
-  const missing = asked.filter((id) => !found.has(id))
+  const missing = unconfirmed.filter((id) => !found.has(id))
   const gone = new Set(missing.length > 0 ? await rows.findRemembered(db, missing) : [])
   const never = missing.filter((id) => !gone.has(id))
   if (never.length > 0) throw new Problem('notFound', `no document has the id ${never.slice(0, 10).join(', ')}`)
@@ -99,5 +104,5 @@ function modified({ fields }: SourceDocument): number {
   return Number(date?.get('')?.[0] ?? 0)
 }
 
-/** No object has an id of 16 digits or more. */
+/** Undefined for numbers beyond 2^53: no object has such an id. */
 const toId = (id: Long) => (typeof id === 'number' && Number.isSafeInteger(id) ? id : undefined)

@@ -1,9 +1,9 @@
 /**
- * Which fields each index has at present: those its area declares, and two inner ones that every index has.
+ * The fields that each index currently has: those its area declares, and two internal ones in every index.
  *
- *   _scope   who may find a document: digests of the paths it stands at, because grants are case-sensitive, and of any
- *            length, which compared values are not
- *   _refs    the ids of the objects it says something of, by which a change of one of them finds it
+ *   _scope   who may find a document: digests of the document's paths. Digests, because grants are case-sensitive and
+ *            paths of any length, while compared values are neither
+ *   _refs    the ids of the objects that the document mentions, so that a change of one of them finds the document
  */
 import { hash } from 'node:crypto'
 import type { Db } from '../../adapters/postgres/db.ts'
@@ -23,16 +23,19 @@ export interface Entry {
   readonly source: DocumentSource
   readonly fields: ReadonlyMap<string, DocumentField>
   readonly schema: IndexSchema
-  /** Of the fields that the index has itself, as the engine knows them. */
+  /** Engine definitions of the fields that the index stores itself. */
   readonly definitions: ReadonlyMap<string, FieldDefinition>
-  /** The fields that are found by their words. */
+  /** The fields that full-text search covers. */
   readonly searched: readonly DocumentField[]
   readonly making: Making
   toDocument: ToDocument
 }
 export type Catalogue = ReadonlyMap<IndexName, Entry>
 
-/** Documents are made in another way than before: raise it, and indexes of older ones are rebuilt at the next start. */
+/**
+ * Version of the document format. Raise it when documents are built differently; older indexes are then rebuilt at the
+ * next start.
+ */
 const revision = '3'
 const preferredLocale = 'en_GB'
 
@@ -77,7 +80,7 @@ const toDefinition = ({ name, type, localized, weight, path, long }: DocumentFie
   ...(long && { long }),
 })
 
-/** What a change of these is about may be a field: the catalogue is read again. */
+/** Objects of these types define fields, so a change of one reloads the catalogue. */
 export const fieldTypes: ReadonlySet<string> = new Set([
   'attrDefinition',
   'projectTypes',
@@ -86,13 +89,13 @@ export const fieldTypes: ReadonlySet<string> = new Set([
   'classification',
 ])
 
-/** What documents of a source are made by, as plain data: builders in other processes are told it. */
+/** Settings for building the documents of a source, as plain data, because builder processes receive them too. */
 export interface Making {
-  /** Fields whose values hold in every locale that says nothing itself. */
+  /** Fields whose value applies to every locale that has none of its own. */
   readonly spread: readonly string[]
   readonly locales: readonly string[]
 }
-/** A document as the index takes it. */
+/** Converts a document of a source into the form that the index stores. */
 export type ToDocument = (document: SourceDocument) => SearchDocument
 
 export function documentMaker({ spread, locales }: Making): ToDocument {
@@ -110,15 +113,15 @@ export function documentMaker({ spread, locales }: Making): ToDocument {
   }
 }
 
-/** Stands for everything at or below a path, of a kind of objects. */
+/** A digest for "everything at or below this path", for one kind of object. */
 export const scopeMark = (kind: string, path: string) => hash('sha256', `${kind} ${path}`, 'hex').slice(0, 32)
 
-/** Users and roles stand in no tree, whatever they are called: /sales is not above /sales/north. */
+/** Names of users and roles are not paths: the role /sales is not above /sales/north. */
 const isPath = (kind: string) => kind !== 'user' && kind !== 'role'
 
 const mostRemembered = 10_000
 
-/** The marks of a path and of all above it. A few paths have many documents. */
+/** Returns the digests of a path and of all paths above it. Cached, because many documents share few paths. */
 function rememberMarks(): (kind: string, path: string) => readonly string[] {
   const known = new Map<string, readonly string[]>()
   return (kind, path) => {

@@ -1,25 +1,28 @@
-/** Documents of an index in a process of its own, which has its own connections to the database. */
+/** Reads the documents of an index in a separate process, which has its own database connections. */
 import { connect, type ConnectionConfig } from '../../adapters/postgres/db.ts'
 import type { DocumentSource, IndexName, SourceDocument } from '../../core/outbox/documents.ts'
 import type { ReadDocuments } from '@kontor/search-engine'
 import { documentMaker, type Making } from './catalogue.ts'
 
-/** What such a process is told. */
-export interface Told {
+/** Options of the reader process. */
+export interface ReaderOptions {
   readonly connection: ConnectionConfig
   readonly index: IndexName
   readonly making: Making
 }
 
-/** One page is built while the next is read. */
+/** Two, so that one page is built while the next is read. */
 const connections = 2
-/** Milliseconds to wait for one of them: whoever writes a large segment looks at nothing else meanwhile. */
-const patience = 60_000
+/** Milliseconds to wait for a connection. A process that writes a large segment does not answer in the meantime. */
+const timeoutMs = 60_000
 
-export function readFrom(sources: readonly DocumentSource[], { connection, index, making }: Told): ReadDocuments {
+export function readFrom(
+  sources: readonly DocumentSource[],
+  { connection, index, making }: ReaderOptions,
+): ReadDocuments {
   const source = sources.find((each) => each.index === index)
   if (!source) throw new Error(`no area has documents of index ${index}`)
-  const database = connect({ ...connection, max: connections, connectionTimeoutMillis: patience })
+  const database = connect({ ...connection, max: connections, connectionTimeoutMillis: timeoutMs })
   const toDocument = documentMaker(making)
   function* documentsOf(found: Iterable<SourceDocument>) {
     for (const document of found) yield toDocument(document)

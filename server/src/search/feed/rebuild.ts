@@ -1,22 +1,23 @@
 /**
- * Makes an index anew while the present one is searched and goes on changing.
+ * Rebuilds an index while the current one keeps serving searches and taking changes.
  *
- *   PREPARE            listen to changes, then note the position and the fields: nothing falls between the two, and what
- *                      was committed before the position is in what is read after it
- *   CREATE_INDEX       a generation of its own, which nobody sees
- *   ADD_DOCUMENTS      every document as it is when it is read; then what changed meanwhile, until little is left
- *   SET_ALIAS          the rest, and the switch, while no change is applied: searches never go back in time
- *   PROCESS_DELTA      everything that changed since PREPARE once more, by what the new index knows
- *   DELETE_OLD_INDEX   the old one went with its last search
+ *   PREPARE            start recording changes, then read the position and the fields. No change falls between the two:
+ *                      everything committed before the position is part of the documents read after it
+ *   CREATE_INDEX       a separate generation that searches do not use yet
+ *   ADD_DOCUMENTS      every document in its current state, then the changes made meanwhile, until few are left
+ *   SET_ALIAS          the remaining changes and the switch, while no change is applied: searches never go back in time
+ *   PROCESS_DELTA      every change since PREPARE once more, with the references that the new index knows
+ *   DELETE_OLD_INDEX   the old generation is removed when its last search ends
  *   END
  *
- * A crash before the switch leaves the old generation, one after it the new one. ERROR leaves the old one in place.
+ * A crash before the switch keeps the old generation, a crash after it the new one. ERROR keeps the old one.
  */
 import type { indexEvents } from '@kontor/contract'
 import type { Database } from '../../adapters/postgres/db.ts'
 import { currentPosition } from '../../core/outbox/outbox.ts'
 import type { IndexSchema, ReaderPlace, Rebuild } from '@kontor/search-engine'
-import type { Feed, Listening } from './feed.ts'
+import type { Feed } from './feed.ts'
+import type { Recording } from './recording.ts'
 
 export type IndexEvent = (typeof indexEvents)[number]
 
@@ -26,15 +27,15 @@ export interface Progress {
   readonly totalDocuments: number
 }
 
-/** Where a page is read here, making its documents holds up searches: for a few milliseconds. */
+/** Ids per page. If this process builds the documents, a page of this size blocks searches for a few milliseconds. */
 const pageSize = 200
-/** So few documents are caught up with while no change is applied. */
+/** With this many changed documents or fewer, the rebuild stops catching up and switches. */
 const fewLeft = 50
 
-/** How an index is made, by the fields as they are now. */
+/** How to build an index with the fields it has now. */
 export interface Plan {
   readonly schema: IndexSchema
-  /** By which the builders read documents; without it they are handed them. */
+  /** Lets the builders read documents themselves. Without it, this process reads them and passes them on. */
   readonly reader?: ReaderPlace | undefined
 }
 
@@ -42,7 +43,7 @@ export interface Rebuilding {
   readonly database: Database
   readonly feed: Feed
   plan(): Promise<Plan>
-  /** Gives it up. */
+  /** Aborts the rebuild. */
   readonly signal: AbortSignal
   report(progress: Progress): void
 }
@@ -50,27 +51,27 @@ export interface Rebuilding {
 export async function rebuildIndex(rebuilding: Rebuilding): Promise<void> {
   const { database, feed, plan, report } = rebuilding
   const { source, index } = feed
-  const listening = feed.listen()
+  const recording = feed.record()
   let progress: Progress = { event: 'PREPARE', documentsProcessed: 0, totalDocuments: 0 }
   const step = (next: Partial<Progress>) => report((progress = { ...progress, ...next }))
   let next: Rebuild | undefined
   try {
     const from = await currentPosition(database)
-    listening.since(from)
+    recording.since(from)
     step({ totalDocuments: await source.count(database) })
-    // At once: fields that come between the two would be told to nobody.
+    // Read the fields right after the position: a field added between the two would be missed.
     const { schema, reader } = await plan()
     step({ event: 'CREATE_INDEX' })
     next = await index.rebuild(schema)
     step({ event: 'ADD_DOCUMENTS' })
     await addAll(rebuilding, reader, next, (count) => step({ documentsProcessed: progress.documentsProcessed + count }))
     await next.finish(from)
-    while ((await listening.replay(next, from)) > fewLeft);
+    while ((await recording.replay(next, from)) > fewLeft);
     step({ event: 'SET_ALIAS', totalDocuments: progress.documentsProcessed })
-    await activate(feed, listening, next, from)
+    await activate(feed, recording, next, from)
     next = undefined
     step({ event: 'PROCESS_DELTA' })
-    await listening.settle()
+    await recording.settle()
     step({ event: 'DELETE_OLD_INDEX' })
     await index.seal()
     step({ event: 'END' })
@@ -79,18 +80,18 @@ export async function rebuildIndex(rebuilding: Rebuilding): Promise<void> {
     await next?.drop().catch(() => {})
     throw error
   } finally {
-    listening.end()
+    recording.end()
   }
 }
 
-const activate = (feed: Feed, listening: Listening, next: Rebuild, from: string) =>
+const activate = (feed: Feed, recording: Recording, next: Rebuild, from: string) =>
   feed.inTurn(async () => {
-    await listening.replay(next, from)
+    await recording.replay(next, from)
     await next.activate()
-    listening.handOver()
+    recording.handOver()
   })
 
-/** Page after page of ids. Where builders cannot read by themselves, the documents are read here. */
+/** Adds all documents, page by page. Without a reader, this process reads the documents. */
 async function addAll(
   { database, feed: { source, toDocument }, signal }: Rebuilding,
   reader: ReaderPlace | undefined,

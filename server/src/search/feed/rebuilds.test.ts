@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers())
 const down = () => Promise.reject(new Error('no connection'))
 const database = { row: down } as unknown as Database
 const feedIn = (state: () => string) =>
-  ({ listen: () => ({ since() {}, end() {} }), index: { status: () => ({ state: state() }) } }) as unknown as Feed
+  ({ record: () => ({ since() {}, end() {} }), index: { status: () => ({ state: state() }) } }) as unknown as Feed
 
 test('an index that could not be built is tried again, after longer and longer, until it is there', async () => {
   let state = 'missing'

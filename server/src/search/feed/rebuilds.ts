@@ -1,6 +1,6 @@
 /**
- * Which indexes are being rebuilt, one after the other, and how far each has come. What fails while the index needs it (it
- * finds nothing, or was made in another way) is tried again, after longer and longer: a database was away, or a disk full.
+ * The running rebuilds, one at a time, and their progress. If a rebuild fails and the index still needs it (because it
+ * is missing or outdated), it is retried with exponential back-off: the database may have been down, or a disk full.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../../adapters/postgres/db.ts'
@@ -9,14 +9,14 @@ import type { Feed } from './feed.ts'
 import { type IndexEvent, type Plan, type Progress, rebuildIndex } from './rebuild.ts'
 
 export interface Rebuilds {
-  /** PREPARE, or BUSY when the index is being rebuilt already. */
+  /** Returns PREPARE, or BUSY if a rebuild of the index is running or queued. */
   start(name: IndexName, feed: Feed): IndexEvent
-  /** What became of the last rebuild, or how far the present one is. */
+  /** Progress of the current rebuild, or the outcome of the last one. */
   progress(name: IndexName): Progress
   isRunning(name: IndexName): boolean
-  /** Waits for the rebuild of an index, if there is one, for so many milliseconds at most. */
-  wait(name: IndexName, patience: number): Promise<void>
-  /** Gives up those under way: the generations before them stay. */
+  /** Waits for a rebuild of the index, if there is one, at most `timeoutMs` milliseconds. */
+  wait(name: IndexName, timeoutMs: number): Promise<void>
+  /** Aborts the running rebuilds; the current generations stay in use. */
   stop(): Promise<void>
 }
 
@@ -26,7 +26,7 @@ export interface RebuildNeeds {
   failed(error: unknown, what: string): void
 }
 
-/** Milliseconds. */
+/** Milliseconds of back-off. */
 const firstPause = 10_000
 const longestPause = 600_000
 
@@ -70,9 +70,9 @@ export function createRebuilds({ database, planOf, failed }: RebuildNeeds): Rebu
     start,
     progress: (name) => states.get(name) ?? { event: 'END', documentsProcessed: 0, totalDocuments: 0 },
     isRunning: (name) => running.has(name),
-    async wait(name, patience) {
+    async wait(name, timeoutMs) {
       const done = running.get(name)
-      if (done) await Promise.race([done, pause(patience, undefined, { ref: false })])
+      if (done) await Promise.race([done, pause(timeoutMs, undefined, { ref: false })])
     },
     async stop() {
       stopping.abort()

@@ -1,8 +1,9 @@
 /**
- * The search service: opens the indexes, follows the outbox, rebuilds what is missing, damaged or outdated.
+ * The search service: opens the indexes, follows the outbox, and rebuilds indexes that are missing, damaged or
+ * outdated.
  *
- * Nothing is opened before it is needed: the server calls `start` when it is up, and so does the first search. An index
- * that has to be built first answers what it has; `isComplete` says that there may be more.
+ * It opens lazily: `start` is called when the server is up, or by the first search. An index that is still being built
+ * answers with the documents it has, and `isComplete` then returns false.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
@@ -25,14 +26,14 @@ import { type Indexes, openIndexes, type ReaderPlace } from '@kontor/search-engi
 import { type Catalogue, fieldTypes, loadCatalogue } from './catalogue.ts'
 import { findPaused } from './catalogue.sql.ts'
 import { createFeed, documentType, type Feed } from './feed.ts'
-import type { Told } from './reader.ts'
+import type { ReaderOptions } from './reader.ts'
 import type { IndexEvent, Progress } from './rebuild.ts'
 import { createRebuilds, type Rebuilds } from './rebuilds.ts'
 
 export interface SearchService {
-  /** Opens everything, the first time; resolves when searches can be answered. */
+  /** Opens the indexes on the first call. Resolves when searches can be answered. */
   start(): Promise<Running>
-  /** Milliseconds since the oldest change that cannot be found yet, in any index; asking does not start anything. */
+  /** Milliseconds since the oldest change that searches do not find yet, in any index. Does not start the service. */
   lag(): number
   close(): Promise<void>
 }
@@ -41,13 +42,13 @@ export interface Running {
   readonly indexes: Indexes
   catalogue(): Catalogue
   feed(index: IndexName): Feed
-  /** What became of the last rebuild, or how far the present one is. */
+  /** Progress of the current rebuild, or the outcome of the last one. */
   progress(index: IndexName): Progress
-  /** Begins a rebuild, unless one is under way. */
+  /** Starts a rebuild unless one is running. */
   rebuild(index: IndexName): IndexEvent
-  /** Ends when an index has been built and has caught up, or after a while; then whether it has everything. */
+  /** Waits, for a limited time, until the index is built and up to date; returns whether it is. */
   isComplete(index: IndexName): Promise<boolean>
-  /** Resolves when all that is committed by now can be found. */
+  /** Resolves when searches find everything committed before the call. */
   catchUp(index: IndexName): Promise<void>
   createdAt(index: IndexName): Promise<Date | undefined>
 }
@@ -57,29 +58,32 @@ export interface ServiceOptions {
   readonly folder: string
   readonly threads: number
   readonly sources: readonly DocumentSource[]
-  /** By which other processes come to the same sources; they are told `Told` as well. */
+  /** The module that gives other processes the same sources. They receive `ReaderOptions` as well. */
   readonly reader: ReaderPlace
-  /** Tells of commits; shared with whoever else follows. */
+  /** Notifies of commits. Shared with the other followers of the outbox. */
   notifier(): Promise<OutboxNotifier>
   failed(error: unknown, what: string): void
 }
 
-/** Milliseconds between two times that the indexes are brought into files; what a crash has to read again. */
+/**
+ * Milliseconds between two writes of the indexes to disk. After a crash, changes made since the last write are read
+ * again.
+ */
 const sealEvery = 30_000
-/** An outbox that is read, and a document by what it takes at once. */
+/** One connection for the outbox, the others for document sources that run several statements at once. */
 const connections = 4
-/** Milliseconds that a search waits for an index that is built for the first time. */
-const patience = 3000
+/** Milliseconds a search waits for an index that is being built for the first time. */
+const timeoutMs = 3000
 
 export function createSearchService(options: ServiceOptions): SearchService {
   let running: Promise<Open> | undefined
   let opened: Open | undefined
   return {
     start: () =>
-      (running ??= openBeside(options).then(
+      (running ??= openWithOwnPool(options).then(
         (open) => (opened = open),
         (error: unknown) => {
-          running = undefined // the next one tries again
+          running = undefined // let the next call try again
           throw error
         },
       )),
@@ -95,8 +99,10 @@ interface Open extends Running {
   close(): Promise<void>
 }
 
-/** Under load requests stand in line for connections; what they changed must be found meanwhile. */
-async function openBeside(options: ServiceOptions): Promise<Open> {
+/**
+ * Uses a separate connection pool: under load, requests queue for connections, and their changes must still be indexed.
+ */
+async function openWithOwnPool(options: ServiceOptions): Promise<Open> {
   const database = options.database.separatePool(connections)
   try {
     return await open({ ...options, database })
@@ -109,95 +115,128 @@ async function openBeside(options: ServiceOptions): Promise<Open> {
 async function open({ database, folder, threads, sources, reader, notifier, failed }: ServiceOptions): Promise<Open> {
   await mkdir(folder, { recursive: true })
   const consumer = `search:${await readId(folder)}`
-  /** Builds again what was found to be damaged while it served. */
-  let mend = () => {}
+  /** Rebuilds indexes that were found to be damaged while serving. */
+  let rebuildDamaged = () => {}
   const onFailure = (error: unknown) => {
     failed(error, 'a search index failed in the background')
-    mend()
+    rebuildDamaged()
   }
   const indexes = await openIndexes({ folder, threads, onFailure })
-  let catalogue = await loadCatalogue(database, sources)
   const feeds = new Map<IndexName, Feed>()
-  for (const [name, { schema }] of catalogue) {
+  const fields = await openFields(database, sources, feeds)
+  for (const [name, { schema }] of fields.catalogue()) {
     const index = await indexes.open(name, schema)
-    feeds.set(name, createFeed({ db: database, index, entry: () => catalogue.get(name)!, failed: onFailure }))
+    feeds.set(name, createFeed({ db: database, index, entry: () => fields.catalogue().get(name)!, failed: onFailure }))
   }
-  const createdAt = async (name: IndexName) => (await stat(join(folder, name, 'CURRENT')).catch(() => undefined))?.mtime
-
-  const usePauses = async () => {
-    const paused = new Set(await findPaused(database))
-    for (const [name, feed] of feeds) if (feed.isPaused() !== paused.has(name)) await feed.pause(paused.has(name))
-  }
-  const readFields = async () => {
-    catalogue = await loadCatalogue(database, sources)
-    for (const [name, { schema }] of catalogue) feeds.get(name)!.index.useSchema(schema)
-  }
-  let reading: Promise<void> = Promise.resolve()
-  /** In turn: who began to read earlier must not have the last word. What fails is told to who asked. */
-  const useFields = () => (reading = reading.catch(() => {}).then(readFields))
   const planOf = async (name: IndexName) => {
     const connection = await database.connection()
-    await useFields()
-    const { schema, making } = catalogue.get(name)!
+    await fields.reload()
+    const { schema, making } = fields.catalogue().get(name)!
     if (threads === 0) return { schema }
-    const told: Told = { connection, index: name, making }
-    return { schema, reader: { ...reader, told: { ...reader.told, ...told } } }
+    const options: ReaderOptions = { connection, index: name, making }
+    return { schema, reader: { ...reader, told: { ...reader.told, ...options } } }
   }
   const rebuilds = createRebuilds({ database, planOf, failed })
-  const accept = async (changes: readonly OutboxRow[], position: Position) => {
-    if (changes.some(({ dataType }) => fieldTypes.has(dataType))) await useFields()
-    if (changes.some(({ dataType, action }) => dataType.startsWith('search.') && action !== null)) await usePauses()
-    for (const { dataType, action, at } of changes) {
-      const [name, feed] = [...feeds].find(([each]) => dataType === documentType(each)) ?? []
-      // Ordered by another process, and not done here yet.
-      if (action === 'rebuild' && name && feed && ((await createdAt(name)) ?? 0) < at) rebuilds.start(name, feed)
-    }
-    await Promise.all([...feeds.values()].map((feed) => feed.accept(changes, position)))
-  }
-  await usePauses()
+  await usePauses(database, feeds)
   const { from, isGone } = await startOf(database, consumer, feeds)
   const follower = follow({
     database,
     notifier: await notifier(),
     from,
-    accept,
+    accept: createAccept({ database, folder, feeds, fields, rebuilds }),
     failed: (error) => failed(error, 'search cannot follow'),
   })
   for (const [name, feed] of feeds) {
     if (isGone || feed.index.status().state !== 'ready') rebuilds.start(name, feed)
   }
-
-  mend = () => {
+  rebuildDamaged = () => {
     for (const [name, feed] of feeds) if (feed.index.status().state === 'damaged') rebuilds.start(name, feed)
   }
+  return toOpen({ database, folder, consumer, indexes, fields, feeds, follower, rebuilds, onFailure })
+}
 
-  // What was applied before a crash, and not in files yet, is read again before anybody is told that this is all.
+interface Fields {
+  catalogue(): Catalogue
+  /** Reads the fields again and passes them to the indexes. */
+  reload(): Promise<void>
+}
+
+async function openFields(
+  database: Database,
+  sources: readonly DocumentSource[],
+  feeds: ReadonlyMap<IndexName, Feed>,
+): Promise<Fields> {
+  let catalogue = await loadCatalogue(database, sources)
+  const read = async () => {
+    catalogue = await loadCatalogue(database, sources)
+    for (const [name, { schema }] of catalogue) feeds.get(name)!.index.useSchema(schema)
+  }
+  let reading: Promise<void> = Promise.resolve()
+  return {
+    catalogue: () => catalogue,
+    // Serialized, so that an older read never overwrites a newer one. A failure rejects the promise of its caller only.
+    reload: () => (reading = reading.catch(() => {}).then(read)),
+  }
+}
+
+/** Pauses and resumes feeds as administrators have set it. */
+async function usePauses(database: Database, feeds: ReadonlyMap<IndexName, Feed>): Promise<void> {
+  const paused = new Set(await findPaused(database))
+  for (const [name, feed] of feeds) if (feed.isPaused() !== paused.has(name)) await feed.pause(paused.has(name))
+}
+
+const createdAt = async (folder: string, name: IndexName) =>
+  (await stat(join(folder, name, 'CURRENT')).catch(() => undefined))?.mtime
+
+/** Handles changes of the outbox: reloads fields, follows index commands, and passes the changes to every feed. */
+function createAccept({
+  database,
+  folder,
+  feeds,
+  fields,
+  rebuilds,
+}: Pick<Parts, 'database' | 'folder' | 'feeds' | 'fields' | 'rebuilds'>) {
+  return async (changes: readonly OutboxRow[], position: Position) => {
+    if (changes.some(({ dataType }) => fieldTypes.has(dataType))) await fields.reload()
+    if (changes.some(({ dataType, action }) => dataType.startsWith('search.') && action !== null))
+      await usePauses(database, feeds)
+    for (const { dataType, action, at } of changes) {
+      const [name, feed] = [...feeds].find(([each]) => dataType === documentType(each)) ?? []
+      // Another process requested it, and this one has not rebuilt since.
+      if (action === 'rebuild' && name && feed && ((await createdAt(folder, name)) ?? 0) < at)
+        rebuilds.start(name, feed)
+    }
+    await Promise.all([...feeds.values()].map((feed) => feed.accept(changes, position)))
+  }
+}
+
+function toOpen(parts: Parts): Open {
+  const { folder, indexes, fields, feeds, follower, rebuilds, onFailure } = parts
+  // After a crash, changes that were applied but not written to disk are read again. Until then, results are incomplete.
   let isCurrent = false
   const current = follower.catchUp().then(
     () => (isCurrent = true),
-    () => {}, // stopped before
+    () => {}, // stopped before it caught up
   )
-
-  const parts: Parts = { database, consumer, indexes, feeds, follower, rebuilds, onFailure }
   const clock = setInterval(() => void seal(parts).catch(onFailure), sealEvery)
   clock.unref()
   return {
     indexes,
-    catalogue: () => catalogue,
+    catalogue: fields.catalogue,
     feed: (name) => feedOf(feeds, name),
     progress: (name) => rebuilds.progress(name),
     rebuild: (name) => rebuilds.start(name, feedOf(feeds, name)),
     async isComplete(name) {
       const serves = () => ['ready', 'outdated'].includes(feedOf(feeds, name).index.status().state)
-      if (!serves()) await rebuilds.wait(name, patience)
-      if (!isCurrent) await Promise.race([current, pause(patience, undefined, { ref: false })])
+      if (!serves()) await rebuilds.wait(name, timeoutMs)
+      if (!isCurrent) await Promise.race([current, pause(timeoutMs, undefined, { ref: false })])
       return serves() && isCurrent
     },
     async catchUp(name) {
       await follower.catchUp()
       await feedOf(feeds, name).settled()
     },
-    createdAt,
+    createdAt: (name) => createdAt(folder, name),
     lag: () => Math.max(...[...feeds.values()].map((feed) => feed.lag())),
     async close() {
       clearInterval(clock)
@@ -208,8 +247,10 @@ async function open({ database, folder, threads, sources, reader, notifier, fail
 
 interface Parts {
   readonly database: Database
+  readonly folder: string
   readonly consumer: string
   readonly indexes: Indexes
+  readonly fields: Fields
   readonly feeds: ReadonlyMap<IndexName, Feed>
   readonly follower: Follower
   readonly rebuilds: Rebuilds
@@ -222,7 +263,7 @@ function feedOf(feeds: ReadonlyMap<IndexName, Feed>, name: IndexName): Feed {
   return feed
 }
 
-/** Names this copy of the indexes among those that follow. */
+/** A stable id of this copy of the indexes, as a consumer of the outbox. */
 async function readId(folder: string): Promise<string> {
   const file = join(folder, 'ID')
   const known = await readFile(file, 'utf8').catch(() => '')
@@ -232,7 +273,10 @@ async function readId(folder: string): Promise<string> {
   return id
 }
 
-/** Where to continue: at the index that is furthest behind. When that cannot be, all must be built anew. */
+/**
+ * The position to continue from: that of the index furthest behind. If the outbox no longer has it, everything must be
+ * rebuilt.
+ */
 async function startOf(
   database: Database,
   consumer: string,
@@ -244,14 +288,14 @@ async function startOf(
     .filter((index) => index.status().state !== 'missing' && index.appliedPosition() !== '')
     .map((index) => index.appliedPosition())
   const first = positions.reduce(earlier, now)
-  // Beyond what the database has come to: it is another one than before, or an older state of it.
+  // A position beyond the end of the outbox means that the database was replaced or restored from a backup.
   const isAhead = positions.some((position) => earlier(position, now) !== position)
   if (!isAhead && (await keepFrom(database, consumer, first))) return { from: first, isGone: false }
   await keepFrom(database, consumer, now)
   return { from: now, isGone: true }
 }
 
-/** Brings everything into files, and lets the outbox forget what a restart would not ask for. */
+/** Writes the indexes to disk and releases the outbox rows that a restart would no longer need. */
 async function seal({ database, consumer, feeds, follower }: Parts): Promise<void> {
   let reached = follower.position()
   for (const feed of feeds.values()) {

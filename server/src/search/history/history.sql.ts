@@ -1,8 +1,8 @@
-/** Every statement about what users searched for. */
+/** All SQL for search history. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { nothing, sql } from '../../adapters/postgres/sql.ts'
 
-/** Texts of one user in one context, at most; the latest stay. */
+/** Maximum number of texts per user and context; older ones are deleted. */
 const mostTexts = 200
 
 export const upsertText = async (db: Db, userName: string, context: string, text: string) =>
@@ -10,7 +10,7 @@ export const upsertText = async (db: Db, userName: string, context: string, text
     insert into search_history (user_name, context, text) values (${userName}, ${context}, ${text})
     on conflict (user_name, context, text) do update set used_at = now() returning id`))!.id
 
-/** Returns the ids of what was too old. */
+/** Returns the ids of the deleted texts. */
 export const deleteOldest = async (db: Db, userName: string, context: string) =>
   (
     await db.writeRows<{ id: number }>(sql`
@@ -20,7 +20,7 @@ export const deleteOldest = async (db: Db, userName: string, context: string) =>
       ) returning id`)
   ).map(({ id }) => id)
 
-/** Returns the ids of what was removed. */
+/** Returns the ids of the deleted texts. */
 export const deleteTexts = async (db: Db, userName: string, context: string | undefined) =>
   (
     await db.writeRows<{ id: number }>(sql`
@@ -29,12 +29,12 @@ export const deleteTexts = async (db: Db, userName: string, context: string | un
   ).map(({ id }) => id)
 
 export interface TextQuery {
-  /** The beginning of the text, in any case. */
+  /** The beginning of the text; case is ignored. */
   readonly text?: string
   readonly context?: string
   readonly count: number
 }
-/** Latest first, each once. */
+/** Latest first, without duplicates. */
 export const findTexts = async (db: Db, userName: string, { text = '', context, count }: TextQuery) =>
   (
     await db.rows<{ text: string }>(sql`
@@ -44,7 +44,7 @@ export const findTexts = async (db: Db, userName: string, { text = '', context, 
       group by text order by max(used_at) desc, max(id) desc limit ${count}`)
   ).map((row) => row.text)
 
-// As documents
+// Search documents
 
 export interface TextRow {
   readonly id: number

@@ -1,20 +1,20 @@
-/** What users searched for: theirs alone; an administrator may name another user. */
+/** Search history. Every user has their own; an administrator may name another user. */
 import type { HistoryAdd, HistoryDelete, HistoryQuery, Infer } from '@kontor/contract'
 import { inBatch, type Services } from '../../core/batch/batch.ts'
 import type { Caller, Change } from '../../core/context.ts'
 import { type DocumentSource, plainFields } from '../../core/outbox/documents.ts'
 import { Problem } from '../../errors.ts'
-import { headOf } from '../head.ts'
+import { timedHead } from '../reply-head.ts'
 import * as rows from './history.sql.ts'
 
 const longestText = 1000
-const usualCount = 10
+const defaultCount = 10
 const mostCount = 200
 
 const change = (id: number, event: Change['event']): Change => ({ dataType: 'searchHistory', id, event })
 
 export async function addHistory(services: Services, caller: Caller, sent: Infer<typeof HistoryAdd>) {
-  const head = headOf()
+  const head = timedHead()
   const user = userOf(caller, sent.user)
   const [text, context] = [cleanText('text', sent.text), cleanText('context', sent.context ?? '')]
   if (text === '') throw new Problem('invalid', '/historyAdd/text: is empty')
@@ -28,7 +28,7 @@ export async function addHistory(services: Services, caller: Caller, sent: Infer
 }
 
 export async function deleteHistory(services: Services, caller: Caller, sent: Infer<typeof HistoryDelete> = {}) {
-  const head = headOf()
+  const head = timedHead()
   const user = userOf(caller, sent.user)
   const gone = await inBatch(services, caller, async (ctx) => {
     const ids = await rows.deleteTexts(ctx.db, user, sent.context)
@@ -39,8 +39,8 @@ export async function deleteHistory(services: Services, caller: Caller, sent: In
 }
 
 export async function queryHistory({ database }: Services, caller: Caller, sent: Infer<typeof HistoryQuery> = {}) {
-  const head = headOf()
-  const { text, context, count = usualCount } = sent
+  const head = timedHead()
+  const { text, context, count = defaultCount } = sent
   if (count < 1 || count > mostCount) throw new Problem('invalid', `/historyQuery/count: expected 1 to ${mostCount}`)
   const histories = await rows.findTexts(database, userOf(caller, sent.user), {
     count,
@@ -50,9 +50,9 @@ export async function queryHistory({ database }: Services, caller: Caller, sent:
   return { ...head(), histories }
 }
 
-function userOf({ userName, roles }: Caller, asked: string | undefined): string {
-  if (asked === undefined || asked === userName || roles.has('admin')) return asked ?? userName
-  throw new Problem('forbidden', 'user: the history of others is not yours to use; leave it out')
+function userOf({ userName, roles }: Caller, requested: string | undefined): string {
+  if (requested === undefined || requested === userName || roles.has('admin')) return requested ?? userName
+  throw new Problem('forbidden', 'user: only administrators may name another user; leave it out')
 }
 
 function cleanText(what: string, text: string): string {
@@ -62,7 +62,7 @@ function cleanText(what: string, text: string): string {
   return text.normalize('NFC').replaceAll('\0', '').trim()
 }
 
-/** The index HISTORY. */
+/** Fields of the index HISTORY. */
 // prettier-ignore
 const fields = [
   { name: 'id', type: 'number', label: { '': 'Id' } },

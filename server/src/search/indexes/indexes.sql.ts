@@ -1,4 +1,4 @@
-/** Statements of the administration of indexes. Commands travel by the outbox, so that every process hears them in order. */
+/** SQL for index administration. Commands are written to the outbox, so that every process receives them in order. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
 
@@ -7,19 +7,19 @@ export const setUpdates = (db: Db, name: string, enabled: boolean) =>
     insert into search_index (name, updates_enabled) values (${name}, ${enabled})
     on conflict (name) do update set updates_enabled = excluded.updates_enabled`)
 
-export const tellCommand = (db: Db, dataType: string, action: string) =>
+export const announceCommand = (db: Db, dataType: string, action: string) =>
   db.run(sql`insert into outbox (object_id, data_type, event, action) values (0, ${dataType}, 'UPDATE', ${action})`)
 
 export interface DocumentRow {
   readonly id: number
   readonly event: string
 }
-export const tellDocuments = (db: Db, dataType: string, documents: readonly DocumentRow[]) =>
+export const announceDocuments = (db: Db, dataType: string, documents: readonly DocumentRow[]) =>
   db.run(sql`
     insert into outbox (object_id, data_type, event)
     select id, ${dataType}, event from jsonb_to_recordset(${JSON.stringify(documents)}::jsonb) as d (id bigint, event text)`)
 
-/** Which of these objects there ever were: the history remembers those that are gone. */
+/** Which of these ids belong to deleted objects. History and outbox still have their deletion. */
 export const findRemembered = async (db: Db, ids: readonly number[]) =>
   (
     await db.rows<{ id: number }>(sql`

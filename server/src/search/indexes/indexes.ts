@@ -1,19 +1,19 @@
-/** The administration of indexes: commands, states, and the list of indexes. */
+/** Index administration: commands, states, and the list of indexes. */
 import { indexes as indexNames, type IndexCommand, type IndexStateItem, type Infer } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import type { IndexName } from '../../core/outbox/documents.ts'
 import { Problem } from '../../errors.ts'
 import { documentType } from '../feed/feed.ts'
 import type { Running } from '../feed/service.ts'
-import { headOf } from '../head.ts'
+import { timedHead } from '../reply-head.ts'
 import * as rows from './indexes.sql.ts'
 
 type Command = Infer<typeof IndexCommand>['command']
 
-/** GLOBAL is a view; commands to it go to those it consists of. */
+/** GLOBAL is a view; a command to it is sent to its member indexes. */
 const membersOf = (running: Running, index: IndexName): IndexName[] => {
   if (index === 'GLOBAL') return ['PRODUCT', 'ASSET', 'CHANNEL']
-  running.feed(index) // or it is not there
+  running.feed(index) // throws if there is no such index
   return [index]
 }
 
@@ -33,19 +33,19 @@ const commands: Record<Command, (by: Commanding, name: IndexName) => Promise<str
   DISABLE_INCREMENTAL_UPDATES: (by, name) => setUpdates(by, name, false),
 }
 
-/** Has every server on the database rebuild an index, those that start later too. */
-export const orderRebuild = (db: Db, name: IndexName) => rows.tellCommand(db, documentType(name), 'rebuild')
+/** Makes every server on the database rebuild an index, including servers that start later. */
+export const orderRebuild = (db: Db, name: IndexName) => rows.announceCommand(db, documentType(name), 'rebuild')
 
 async function setUpdates({ db, running }: Commanding, name: IndexName, enabled: boolean): Promise<void> {
   await db.transaction(async (inside) => {
     await rows.setUpdates(inside, name, enabled)
-    await rows.tellCommand(inside, documentType(name), enabled ? 'enable' : 'disable')
+    await rows.announceCommand(inside, documentType(name), enabled ? 'enable' : 'disable')
   })
   await running.catchUp(name)
 }
 
 export async function commandIndex(by: Commanding, { index, command }: Infer<typeof IndexCommand>) {
-  const head = headOf()
+  const head = timedHead()
   const { running } = by
   const members = membersOf(running, index)
   const events: (string | void)[] = []

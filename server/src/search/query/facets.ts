@@ -1,26 +1,26 @@
-/** Facets: which are asked for, and how the engine's counts are shown. */
+/** Facets: which fields are counted, and how the engine's counts are converted for the reply. */
 import type { Facet, FacetGroup, Infer, Search } from '@kontor/contract'
 import type { DocumentField } from '../../core/outbox/documents.ts'
 import { Problem } from '../../errors.ts'
 import type { FacetRequest, FacetResult, NamedBucket, RangedBucket } from '@kontor/search-engine'
 import { valueLabel } from './labels.ts'
-import { findWhole, seenOf, type Scope } from './query.ts'
+import { findWhole, visibilityOf, type Scope } from './query.ts'
 import { everything } from './rights.ts'
 
 const mostGroups = 20
 const mostBuckets = 1000
-const usualBuckets = 10
+const defaultBuckets = 10
 
-/** Whether a field can be counted: it has whole values of its own. */
+/** Whether a field can be counted: it holds whole values and stores them in this index. */
 export const isCountable = ({ long, link, name }: DocumentField) => !long && !link?.elsewhere && name !== 'id'
 
-/** What is counted when a search does not say: the kinds of things, where they stand, and lists of values. */
-const isUsual = ({ name, path, values, type }: DocumentField) =>
+/** Facets of a search that names none: kinds of objects, paths, and lists of values. */
+const isDefaultFacet = ({ name, path, values, type }: DocumentField) =>
   type === 'keyword' && (path || values || ['itemType', 'fileType', 'channelType'].includes(name))
 
 export function toFacets(scopes: readonly Scope[], search: Search, locale: string | undefined): FacetRequest[] {
   if (search.aggregationEnabled !== true) return []
-  const limit = search.aggregationMaxResults ?? usualBuckets
+  const limit = search.aggregationMaxResults ?? defaultBuckets
   if (limit < 1 || limit > mostBuckets) {
     throw new Problem('invalid', `/search/aggregationMaxResults: expected 1 to ${mostBuckets}`)
   }
@@ -38,13 +38,13 @@ export function toFacets(scopes: readonly Scope[], search: Search, locale: strin
 }
 
 function namesOf(scopes: readonly Scope[], { aggregationAttributes }: Search, locale: string | undefined): string[] {
-  const isSeen = (name: string) => seenOf(scopes, name, locale).every((seen) => seen === everything)
-  const usual = () =>
+  const isVisible = (name: string) => visibilityOf(scopes, name, locale).every((visible) => visible === everything)
+  const defaults = () =>
     scopes
       .flatMap(({ entry }) => [...entry.fields.values()])
-      .filter((field) => !field.inner && isUsual(field) && isCountable(field) && isSeen(field.name))
+      .filter((field) => !field.inner && isDefaultFacet(field) && isCountable(field) && isVisible(field.name))
       .map(({ name }) => name)
-  const names = aggregationAttributes ?? usual()
+  const names = aggregationAttributes ?? defaults()
   if (aggregationAttributes && names.length > mostGroups) {
     throw new Problem('invalid', `/search/aggregationAttributes: at most ${mostGroups} fields can be counted at once`)
   }
@@ -52,11 +52,11 @@ function namesOf(scopes: readonly Scope[], { aggregationAttributes }: Search, lo
 }
 
 function findCounted(scopes: readonly Scope[], name: string, locale: string | undefined, place: string) {
-  const { field, seen } = findWhole(scopes, name, locale, place)
+  const { field, visible } = findWhole(scopes, name, locale, place)
   if (!isCountable(field)) throw new Problem('invalid', `${place}: the values of ${name} cannot be counted`)
-  const [within = everything, ...others] = seen
-  // What one index shows of a field says nothing of the documents of another.
-  if (others.length > 0 && seen.some((each) => each !== everything)) {
+  const [within = everything, ...others] = visible
+  // The engine takes one predicate per facet, and visibility in one index does not apply to documents of another.
+  if (others.length > 0 && visible.some((each) => each !== everything)) {
     throw new Problem(
       'invalid',
       `${place}: your roles let you see ${name} of some objects or in some languages only; count it in one index at a time`,
@@ -80,7 +80,7 @@ export function toFacetGroups(
   })
 }
 
-/** In the order of the contract, so that printing need not put hundreds of them in order. */
+/** Keys are in the order of the contract, so that serialization need not sort them. */
 function toNamed(field: DocumentField, { value, count, children }: NamedBucket, locale: string | undefined): Facet {
   const { name: attribute, type } = field
   const facet: Facet =
@@ -92,13 +92,13 @@ function toNamed(field: DocumentField, { value, count, children }: NamedBucket, 
 }
 
 function toRanged(field: DocumentField, { from, to, count }: RangedBucket): Facet {
-  const shown = (bound: number) => (field.type === 'date' ? new Date(bound).toISOString() : bound)
+  const toBound = (bound: number) => (field.type === 'date' ? new Date(bound).toISOString() : bound)
   return {
     facetType: 'RANGED',
     attribute: field.name,
     type: field.type,
     count,
-    ...(from !== undefined && { from: shown(from) }),
-    ...(to !== undefined && { to: shown(to) }),
+    ...(from !== undefined && { from: toBound(from) }),
+    ...(to !== undefined && { to: toBound(to) }),
   }
 }

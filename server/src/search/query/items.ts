@@ -1,6 +1,6 @@
 /**
- * Hits as they are shown: the documents are read from the records, not from the index, and cut down to what the caller
- * may see. One that went away since it was found is left out.
+ * Converts hits to search items. Documents are read from the database, not from the index, and reduced to the values
+ * that the caller may see. Documents deleted since the search are left out.
  */
 import type { Highlight, Infer, SearchAttribute, SearchItem } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
@@ -18,19 +18,19 @@ import type { Highlighter } from '@kontor/search-engine'
 import { fieldLabel } from './labels.ts'
 import type { Scope } from './query.ts'
 
-export interface Shown {
+export interface ItemView {
   readonly scope: Scope
   readonly columns: readonly Column[]
-  /** Locale of values; all of them when absent. */
+  /** Locale of values; all locales if absent. */
   readonly locale: string | undefined
   readonly highlighter: Highlighter
-  /** The fields in which something is marked. */
+  /** The fields to highlight. */
   readonly marked: ReadonlySet<string>
-  /** Where nothing is shown or marked. */
+  /** Fields and locales that need not be read, because they are neither returned nor highlighted. */
   readonly passed: PassedOver | undefined
 }
 
-/** An attribute of every hit, with what is the same in all of them. */
+/** An attribute of every hit, with the properties that are equal in all hits. */
 export interface Column {
   readonly field: DocumentField
   readonly head: Pick<Infer<typeof SearchAttribute>, 'name' | 'label' | 'type'>
@@ -49,82 +49,90 @@ export interface Found {
   readonly index: IndexName
 }
 
-/** Fields in which what was searched for is marked, at most. */
+/** Maximum number of highlighted fields per hit. */
 const mostHighlights = 5
 
-export async function showItems(
+export async function toItems(
   db: Db,
   hits: readonly Found[],
-  shownIn: (index: IndexName) => Shown,
+  viewIn: (index: IndexName) => ItemView,
 ): Promise<Infer<typeof SearchItem>[]> {
   const groups = [...Map.groupBy(hits, ({ index }) => index)]
   const documents = new Map<number, SourceDocument>()
   for (const [index, some] of groups) {
-    const { scope, columns, marked, passed } = shownIn(index)
+    const { scope, columns, marked, passed } = viewIn(index)
     const ids = some.map(({ id }) => id)
-    const wanted = new Set([...columns.map(({ field }) => field.name), ...marked])
-    for (const document of await scope.entry.source.read(db, ids, wanted, passed)) documents.set(document.id, document)
+    const names = new Set([...columns.map(({ field }) => field.name), ...marked])
+    for (const document of await scope.entry.source.read(db, ids, names, passed)) documents.set(document.id, document)
   }
   return hits.flatMap(({ id, index }) => {
     const document = documents.get(id)
-    return document ? [toItem(shownIn(index), document)] : []
+    return document ? [toItem(viewIn(index), document)] : []
   })
 }
 
-function toItem(shown: Shown, { id, fields, scopes }: SourceDocument): Infer<typeof SearchItem> {
-  const { entry, view } = shown.scope
+function toItem(itemView: ItemView, { id, fields, scopes }: SourceDocument): Infer<typeof SearchItem> {
+  const { entry, view } = itemView.scope
   const rights = view.rights(scopes)
-  const isSeen = ({ attribute }: DocumentField) =>
+  const isVisible = ({ attribute }: DocumentField) =>
     attribute === undefined || rights === undefined || rights.attribute(attribute).visible
-  const attributes = shown.columns.flatMap((column) => {
+  const attributes = itemView.columns.flatMap((column) => {
     const { field } = column
     const values = fields.get(field.name)
-    if (!values || !isSeen(field)) return []
-    const spread = field.hasFallback ? withFallback(entry.schema.locales, values) : values
-    return toAttribute(shown, column, spread, rights) ?? []
+    if (!values || !isVisible(field)) return []
+    const withDefaults = field.hasFallback ? withFallback(entry.schema.locales, values) : values
+    return toAttribute(itemView, column, withDefaults, rights) ?? []
   })
   const highlights: Infer<typeof Highlight>[] = []
   for (const [name, values] of fields) {
     const field = entry.fields.get(name)
-    if (!field || !shown.marked.has(name) || !isSeen(field) || highlights.length >= mostHighlights) continue
-    const marked = markIn(shown, field, values, rights)
+    if (!field || !itemView.marked.has(name) || !isVisible(field) || highlights.length >= mostHighlights) continue
+    const marked = markIn(itemView, field, values, rights)
     if (marked.length > 0) highlights.push({ name, value: marked })
   }
   return { id, ...(attributes.length > 0 && { attributes }), ...(highlights.length > 0 && { highlights }) }
 }
 
-const showValue = ({ type }: DocumentField, value: FieldScalar) =>
+const toReplyValue = ({ type }: DocumentField, value: FieldScalar) =>
   type === 'date' ? new Date(value as number).toISOString() : value
 
-/** One value as it is, several as a list; without a language, by locale. */
+/** A single value as is, several as a list. If no language was requested, an object by locale. */
 function toAttribute(
-  { scope, locale }: Shown,
+  { scope, locale }: ItemView,
   { field, head }: Column,
   values: FieldValues,
   rights: Rights | undefined,
 ): Infer<typeof SearchAttribute> | undefined {
-  const shown = (some: readonly FieldScalar[]) =>
-    some.length === 1 ? showValue(field, some[0]!) : some.map((value) => showValue(field, value))
+  const toReply = (some: readonly FieldScalar[]) =>
+    some.length === 1 ? toReplyValue(field, some[0]!) : some.map((value) => toReplyValue(field, value))
   const visible = visibleIn(values, rights)
   if (visible.size === 0) return undefined
-  if (!field.localized) return { ...head, value: shown(visible.get('') ?? []) }
+  if (!field.localized) return { ...head, value: toReply(visible.get('') ?? []) }
   if (locale === undefined)
-    return { ...head, value: Object.fromEntries([...visible].map(([loc, some]) => [loc, shown(some)])) }
+    return { ...head, value: Object.fromEntries([...visible].map(([loc, some]) => [loc, toReply(some)])) }
   const resolved = resolveLocale(scope, visible, locale)
-  return resolved === undefined ? undefined : { ...head, value: shown(visible.get(resolved)!) }
+  return resolved === undefined ? undefined : { ...head, value: toReply(visible.get(resolved)!) }
 }
 
 const visibleIn = (values: FieldValues, rights: Rights | undefined) =>
   rights ? new Map([...values].filter(([loc]) => loc === '' || rights.locale(loc).visible)) : values
 
-/** The locale asked for, else one of its language, else the default, of those that there are. */
+/**
+ * The requested locale, else one of the same language, else the default locale; undefined if the values have none of
+ * them.
+ */
 function resolveLocale({ entry }: Scope, values: FieldValues, locale: string): string | undefined {
   if (values.has(locale)) return locale
   const near = [...values.keys()].find((each) => each.slice(0, 2) === locale.slice(0, 2))
   return near ?? (values.has(entry.schema.defaultLocale) ? entry.schema.defaultLocale : undefined)
 }
 
-function markIn({ highlighter, scope }: Shown, field: DocumentField, values: FieldValues, rights: Rights | undefined) {
+function markIn(
+  { highlighter, scope }: ItemView,
+  field: DocumentField,
+  values: FieldValues,
+  rights: Rights | undefined,
+) {
   const definition = scope.entry.definitions.get(field.name)
   if (!definition) return []
   const fragments = new Set<string>()

@@ -1,4 +1,4 @@
-/** Values of a query as the type of their field wants them: one table of types, each fault with its remedy. */
+/** Converts the values of a query to the type of their field: one table of types, each with its own error text. */
 import type { DocumentField } from '../../core/outbox/documents.ts'
 import type { Moment, Operand } from '@kontor/search-engine'
 import { Problem } from '../../errors.ts'
@@ -18,11 +18,11 @@ export function toOperand({ name, type }: DocumentField, value: unknown, place: 
   const { read, expected } = types[type]
   const operand = read(value)
   if (operand !== undefined) return operand
-  const shown = typeof value === 'object' ? 'this' : `"${String(value).slice(0, 60)}"`
-  throw new Problem('invalid', `${place}: ${shown} is not ${expected}, as the field ${name} has`)
+  const quoted = typeof value === 'object' ? 'this' : `"${String(value).slice(0, 60)}"`
+  throw new Problem('invalid', `${place}: ${quoted} is not ${expected}, as the field ${name} has`)
 }
 
-/** For comparators that look at how a value is written, whatever its type is. */
+/** For comparators that compare the written form of a value, regardless of its type. */
 export function toWritten(value: unknown, place: string): string {
   const text = toText(value)
   if (text === undefined) throw new Problem('invalid', `${place}: expected a text`)
@@ -52,7 +52,7 @@ function toBoolean(value: unknown): boolean | undefined {
   return booleans.get(value)
 }
 
-/** 2024, 2024-05 and 2024-05-01 mean the whole of it, in UTC; with a time it is one moment. */
+/** 2024, 2024-05 and 2024-05-01 mean the whole period in UTC; a date with a time is one moment. */
 function toDate(value: unknown): number | Moment | undefined {
   if (typeof value === 'number' && Number.isFinite(value)) return value
   if (typeof value !== 'string') return undefined
@@ -66,10 +66,10 @@ function toDate(value: unknown): number | Moment | undefined {
   return { from, to }
 }
 
-/** Not by `Date.UTC`, which takes the year 1 for 1901. */
+/** Does not use `Date.UTC`, which reads the year 1 as 1901. */
 const dayOf = (year: number, month: number, day: number) => new Date(0).setUTCFullYear(year, month, day)
 
-/** Without a zone a time is UTC, as everywhere in the interface. */
+/** A time without a zone is UTC, as everywhere in the API. */
 function toMoment(text: string): number | undefined {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text)) return undefined
   const time = Date.parse(/(?:[zZ]|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`)

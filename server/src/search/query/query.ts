@@ -1,6 +1,6 @@
 /**
- * From a query of the interface to a predicate of the engine: fields are looked up, values get the type of their field,
- * and what the caller may not see is taken out. Every fault names its place in the message.
+ * Converts a query of the API into a predicate of the engine: looks up fields, converts values to the type of their
+ * field, and excludes values that the caller may not see. Every error names its place in the message.
  */
 import type { Query } from '@kontor/contract'
 import type { DocumentField, IndexName, Link } from '../../core/outbox/documents.ts'
@@ -10,24 +10,24 @@ import type { Entry } from '../feed/catalogue.ts'
 import { toOperand, toWritten } from './operands.ts'
 import { both, either, everything, guarded, nothing, type View } from './rights.ts'
 
-/** An index as a caller sees it. */
+/** An index as one caller sees it. */
 export interface Scope {
   readonly index: IndexName
   readonly entry: Entry
   readonly view: View
-  /** The same for another index, for what is linked to it. */
+  /** The same caller's scope of another index, for links. */
   other(index: IndexName): Scope
-  /** In a view over several indexes a field that this one lacks is an empty one. */
+  /** Set for members of GLOBAL: a field that this index lacks then counts as empty. */
   readonly isPart?: true
 }
 
 const mostDepth = 20
 const mostClauses = 1024
 const mostValues = 1000
-/** In all texts of a query: every word of them is looked for in every hit that is shown. */
+/** Limit over all texts of a query, because highlighting looks for every word in every returned hit. */
 const mostLetters = 10_000
 
-/** Reads one query; `language` is the locale of values that name none. */
+/** Creates a converter for one query; `language` is the locale of values that name none. */
 export function createReader(scope: Scope, language: string | undefined) {
   let clauses = 0
   let letters = 0
@@ -42,9 +42,9 @@ export function createReader(scope: Scope, language: string | undefined) {
   const readers: Record<Query['queryType'], (query: Query, place: string, depth: number) => Predicate> = {
     FULLTEXT: ({ value, language: own }, place) =>
       fullText(scope, toWritten(value, `${place}/value`), localeOf(own ?? language)),
-    FIELD: (query, place) => readField(scope, { ...query, language: query.language ?? language }, place),
+    FIELD: (query, place) => readField(scope, query, query.language ?? language, place),
     TYPEAHEAD: ({ name = 'name', text }, place) =>
-      readField(scope, { queryType: 'FIELD', name, comparator: 'LIKE', value: text ?? '', language }, place),
+      readField(scope, { queryType: 'FIELD', name, comparator: 'LIKE', value: text ?? '' }, language, place),
     COMBINED({ queries = [], operator = 'AND' }, place, depth) {
       const of = queries.map((each, i) => read(each, `${place}/queries[${i + 1}]`, depth + 1))
       return operator === 'AND' ? both(of) : either(of)
@@ -53,12 +53,12 @@ export function createReader(scope: Scope, language: string | undefined) {
   return (query: Query | undefined, place: string) => (query ? read(query, place, 1) : everything)
 }
 
-/** Of texts that are looked for; lists are compared as they are. */
+/** Counts search texts only; list values are compared without analysis. */
 function lettersOf({ value, text }: Query): number {
   return (typeof value === 'string' ? value.length : 0) + (text?.length ?? 0)
 }
 
-/** `de-DE` and `de_de` mean de_DE. */
+/** Normalizes a locale: `de-DE` and `de_de` become de_DE. */
 export function localeOf(language: string | undefined): string | undefined {
   if (language === undefined || language.trim() === '') return undefined
   const [, word, country] = /^([A-Za-z]{2,3})(?:[-_]([A-Za-z]{2,3}))?$/.exec(language.trim()) ?? []
@@ -67,42 +67,42 @@ export function localeOf(language: string | undefined): string | undefined {
   return country === undefined ? word.toLowerCase() : `${word.toLowerCase()}_${country.toUpperCase()}`
 }
 
-/** The field by its name, if the caller may see it anywhere. */
+/** Finds a field by name. Throws if the caller may not see it in any document. */
 export function findField({ index, entry, view }: Scope, name: string, place: string): DocumentField {
   const field = entry.fields.get(name)
-  if (field && !field.inner && view.seen(field) !== nothing) return field
+  if (field && !field.inner && view.visible(field) !== nothing) return field
   throw new Problem('invalid', `${place}: index ${index} has no field ${name.slice(0, 100)}; see /api/v1/search/fields`)
 }
 
-/** A field to count or sort by, and of which documents the caller may see it. */
+/** A field to count or sort by, with the documents in which the caller may see it. */
 export function findWhole(scopes: readonly Scope[], name: string, locale: string | undefined, place: string) {
   const scope = scopes.find(({ entry }) => entry.fields.has(name)) ?? scopes[0]!
-  return { field: findField(scope, name, place), seen: seenOf(scopes, name, locale) }
+  return { field: findField(scope, name, place), visible: visibilityOf(scopes, name, locale) }
 }
 
 /**
- * Of each index that has a field, the documents whose value of it the caller may see: the value in one locale, which is
- * the default where none is named.
+ * For each index that has the field, the documents in which the caller may see its value in the given locale, or in the
+ * default locale if none is given.
  */
-export function seenOf(scopes: readonly Scope[], name: string, locale: string | undefined): Predicate[] {
+export function visibilityOf(scopes: readonly Scope[], name: string, locale: string | undefined): Predicate[] {
   return scopes.flatMap(({ entry, view }) => {
     const field = entry.fields.get(name)
     if (!field) return []
-    return [view.seen(field, field.localized ? (locale ?? entry.schema.defaultLocale) : undefined)]
+    return [view.visible(field, field.localized ? (locale ?? entry.schema.defaultLocale) : undefined)]
   })
 }
 
 // Full text
 
 function fullText({ entry, view }: Scope, text: string, locale: string | undefined): Predicate {
-  const asked = { kind: 'text' as const, text, ...(locale !== undefined && { locale }) }
-  if (!view.parts) return asked
+  const whole = { kind: 'text' as const, text, ...(locale !== undefined && { locale }) }
+  if (!view.parts) return whole
   return either(
     view.parts.map((part) => {
-      const isMute = locale !== undefined && !part.speaks(locale)
-      const fields = entry.searched.filter((field) => part.sees(field) && !(isMute && field.localized))
-      const locales = entry.schema.locales.filter(part.speaks)
-      return both([part.where, { ...asked, fields: fields.map(({ name }) => name), locales }])
+      const isHidden = locale !== undefined && !part.allowsLocale(locale)
+      const fields = entry.searched.filter((field) => part.allowsField(field) && !(isHidden && field.localized))
+      const locales = entry.schema.locales.filter(part.allowsLocale)
+      return both([part.where, { ...whole, fields: fields.map(({ name }) => name), locales }])
     }),
   )
 }
@@ -111,12 +111,12 @@ function fullText({ entry, view }: Scope, text: string, locale: string | undefin
 
 type FieldQuery = Query & { readonly queryType: 'FIELD' }
 
-function readField(scope: Scope, query: Query | FieldQuery, place: string): Predicate {
+function readField(scope: Scope, query: Query | FieldQuery, language: string | undefined, place: string): Predicate {
   const { name, comparator = 'EQ', value, keyword } = query
   if (name === undefined) throw new Problem('invalid', `${place}/name: is missing; name a field`)
   if (scope.isPart && !scope.entry.fields.has(name)) return onEmpty(comparator) ? everything : nothing
   const field = findField(scope, name, `${place}/name`)
-  const locale = field.localized ? localeOf(query.language) : undefined
+  const locale = field.localized ? localeOf(language) : undefined
   const operands = toOperands(field, comparator, value, `${place}/value`)
   const rest = {
     comparator,
@@ -125,14 +125,14 @@ function readField(scope: Scope, query: Query | FieldQuery, place: string): Pred
     ...(locale !== undefined && { locale }),
   }
   if (field.link?.elsewhere) return lookUp(scope, field, rest)
-  const asked = compare(scope, field, rest)
+  const compared = compare(scope, field, rest)
   const words = field.words === undefined ? undefined : scope.entry.fields.get(field.words)
-  if (!words || (comparator !== 'LIKE' && comparator !== 'NOT_LIKE')) return asked
+  if (!words || (comparator !== 'LIKE' && comparator !== 'NOT_LIKE')) return compared
   const labelled = compare(scope, words, rest)
-  return comparator === 'LIKE' ? either([asked, labelled]) : both([asked, labelled])
+  return comparator === 'LIKE' ? either([compared, labelled]) : both([compared, labelled])
 }
 
-/** What a comparator says of a document without a value. */
+/** Whether a comparator matches a document without a value. */
 export const onEmpty = (comparator: Comparator) =>
   comparator === 'IS_EMPTY' || (comparator !== 'IS_NOT_EMPTY' && comparator.includes('NOT_'))
 
@@ -159,18 +159,18 @@ type Comparison = Omit<FieldPredicate, 'kind' | 'field'>
 
 const localesOf = ({ entry }: Scope, { localized }: DocumentField) => (localized ? entry.schema.locales : [])
 
-/** A comparison, of what the caller may see: in one locale, or in all that are theirs. */
+/** A comparison limited to visible values: in one locale, or in every locale that the caller may see. */
 function compare(scope: Scope, field: DocumentField, comparison: Comparison): Predicate {
   const { comparator, locale } = comparison
   const { view } = scope
-  const inLocale = (asked: string | undefined): Predicate =>
+  const inLocale = (valueLocale: string | undefined): Predicate =>
     guarded(
-      view.seen(field, asked),
-      { kind: 'field', field: field.name, ...comparison, ...(asked !== undefined && { locale: asked }) },
+      view.visible(field, valueLocale),
+      { kind: 'field', field: field.name, ...comparison, ...(valueLocale !== undefined && { locale: valueLocale }) },
       onEmpty(comparator),
     )
   const locales = localesOf(scope, field)
-  if (locale !== undefined || locales.every((each) => view.seen(field, each) === view.seen(field))) {
+  if (locale !== undefined || locales.every((each) => view.visible(field, each) === view.visible(field))) {
     return inLocale(locale)
   }
   const each = locales.map(inLocale)
@@ -179,19 +179,19 @@ function compare(scope: Scope, field: DocumentField, comparison: Comparison): Pr
 
 // Links
 
-/** A field of tids that only the other index has: the documents there that match, and who belongs to them. */
+/** Comparison of a field whose tids only the other index stores: joins with the matching documents there. */
 function lookUp(scope: Scope, { link }: DocumentField, { comparator, operands }: Comparison): Predicate {
   const other = scope.other(link!.index)
   const positive = comparator.replace('NOT_', '') as Comparator
-  const asked: Predicate =
+  const matching: Predicate =
     comparator === 'IS_EMPTY' || comparator === 'IS_NOT_EMPTY'
       ? everything
       : { kind: 'field', field: link!.named ?? 'tid', comparator: positive, operands }
-  const linked = joinOf(link!, both([other.view.within, asked]))
+  const linked = joinOf(link!, both([other.view.within, matching]))
   return onEmpty(comparator) ? { kind: 'not', of: linked } : linked
 }
 
-/** The documents that are linked to those of another index that match. */
+/** The documents linked to the matching documents of another index. */
 export function joinOf({ index, from, to }: Link, of: Predicate): Predicate {
   return { kind: 'join', index, of, from, to }
 }

@@ -20,7 +20,7 @@ test('however many roles somebody has, they ask for as much as their rules diffe
   const { within, parts } = viewOf(caller, entry)
   expect(within).toMatchObject({ kind: 'field', field: '_scope', comparator: 'IN', operands: { length: 1000 } })
   expect(parts).toMatchObject([{ where: { operands: { length: 500 } } }, { where: { operands: { length: 500 } } }])
-  expect(parts!.map(({ speaks }) => [speaks('de'), speaks('en')])).toEqual([
+  expect(parts!.map(({ allowsLocale }) => [allowsLocale('de'), allowsLocale('en')])).toEqual([
     [true, false],
     [false, true],
   ])

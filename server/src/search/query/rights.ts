@@ -1,11 +1,13 @@
 /**
- * What a caller may find, as a predicate that becomes part of every query: totals, facets and suggestions then count only
- * what they may see, and cost the same for everybody.
+ * Expresses a caller's permissions as a predicate that is part of every query. Totals, facets and suggestions therefore
+ * count only visible documents, and cost the same for every caller.
  *
- * Grants narrow by subtree, and may hide attributes and locales in one subtree and show them in another. So a field has
- * a predicate of its own: the documents whose value of it the caller may see. Elsewhere it is as if it were empty.
+ * Grants are limited to subtrees, and may hide attributes and locales in one subtree and show them in another. So each
+ * field has its own predicate: the documents in which the caller may see its value. In all others the field counts as
+ * empty.
  *
- * A locale may be asked for by any name, `en` or `en_NZ` for en_GB: rights are judged by the one that it comes to.
+ * A locale may be given by another name, such as `en` or `en_NZ` for en_GB. Permissions apply to the locale it resolves
+ * to.
  */
 import type { Caller } from '../../core/context.ts'
 import type { DocumentField } from '../../core/outbox/documents.ts'
@@ -17,21 +19,21 @@ export const everything: Predicate = { kind: 'all' }
 export const nothing: Predicate = { kind: 'or', of: [] }
 
 export interface View {
-  /** The documents that may be found. */
+  /** The documents that the caller may find. */
   readonly within: Predicate
-  /** Those of them whose value of a field may be seen, in a locale if one is given. */
-  seen(field: DocumentField, locale?: string): Predicate
-  /** Where attributes or locales are hidden: what may be seen, subtree by subtree. */
+  /** The documents in which the caller may see a field, in the given locale if there is one. */
+  visible(field: DocumentField, locale?: string): Predicate
+  /** Set if any attributes or locales are hidden: groups of documents with equal visibility. */
   readonly parts?: readonly Part[]
-  /** What of a document that stands at these paths may be shown; undefined for everything. */
+  /** The caller's rights to a document with these paths; undefined if everything is visible. */
   rights(scopes: Readonly<Record<string, readonly string[]>>): Rights | undefined
 }
 
-/** Documents of which the same fields and locales may be seen. */
+/** Documents in which the same fields and locales are visible. */
 export interface Part {
   readonly where: Predicate
-  sees(field: DocumentField): boolean
-  speaks(locale: string): boolean
+  allowsField(field: DocumentField): boolean
+  allowsLocale(locale: string): boolean
 }
 
 type Clause = Filter['any'][number]
@@ -39,7 +41,7 @@ type Clause = Filter['any'][number]
 export function viewOf({ permissions, userName, roles }: Caller, { source, schema }: Entry): View {
   const [kind = ''] = source.kinds
   const clausesOf = (of: string) => filterOf(permissions, of).any
-  /** One list of marks, however many roles somebody has. */
+  /** One list of digests, regardless of the number of roles. */
   const where = (of: string, clauses: readonly Clause[]) => {
     if (clauses.some(({ paths }) => !paths)) return everything
     const paths = new Set(clauses.flatMap((clause) => clause.paths!))
@@ -53,7 +55,7 @@ export function viewOf({ permissions, userName, roles }: Caller, { source, schem
       : []
   return {
     within: both([...source.kinds.map((of) => where(of, clausesOf(of))), ...audience]),
-    seen(field, locale) {
+    visible(field, locale) {
       if (!isNarrow || field.attribute === undefined) return everything
       const open = own.filter(
         ({ attributes, locales }) =>
@@ -66,15 +68,15 @@ export function viewOf({ permissions, userName, roles }: Caller, { source, schem
   }
 }
 
-/** Those by which the same may be seen, in other subtrees: roles are many, and rules few. */
+/** Groups clauses that differ only in their subtrees, because there are many roles and few different rules. */
 const alike = (clauses: readonly Clause[]) => [
   ...Map.groupBy(clauses, ({ attributes, locales }) => JSON.stringify([attributes, locales])).values(),
 ]
 
 const toPart = (schema: IndexSchema, where: Predicate, { attributes, locales }: Clause): Part => ({
   where,
-  sees: ({ attribute }) => attribute === undefined || fits(attributes, attribute),
-  speaks: (locale) => fits(locales, resolveLocale(schema, locale)),
+  allowsField: ({ attribute }) => attribute === undefined || fits(attributes, attribute),
+  allowsLocale: (locale) => fits(locales, resolveLocale(schema, locale)),
 })
 
 const fits = (rule: Rule | undefined, name: string) =>
@@ -99,9 +101,9 @@ export function both(of: readonly Predicate[]): Predicate {
   return some.length === 0 ? everything : some.length === 1 ? some[0]! : { kind: 'and', of: some }
 }
 
-/** The predicate where it may be asked, and a constant where the value is hidden. */
-export function guarded(seen: Predicate, predicate: Predicate, onEmpty: boolean): Predicate {
-  if (seen === everything) return predicate
-  const hidden: Predicate = seen === nothing ? everything : { kind: 'not', of: seen }
-  return either([both([seen, predicate]), onEmpty ? hidden : nothing])
+/** Applies the predicate where the value is visible, and a constant where it is hidden. */
+export function guarded(visible: Predicate, predicate: Predicate, onEmpty: boolean): Predicate {
+  if (visible === everything) return predicate
+  const hidden: Predicate = visible === nothing ? everything : { kind: 'not', of: visible }
+  return either([both([visible, predicate]), onEmpty ? hidden : nothing])
 }

@@ -1,4 +1,4 @@
-/** POST /search: from the message to the engine's query, and from hits to the reply. */
+/** POST /search: converts the message to a query of the engine, and hits to the reply. */
 import { indexes as indexNames, type Infer, type Query, type Search, type SearchResult } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import type { Caller } from '../../core/context.ts'
@@ -6,10 +6,10 @@ import type { IndexName, PassedOver } from '../../core/outbox/documents.ts'
 import { Problem } from '../../errors.ts'
 import type { Highlighter, Predicate, SearchHits, SortKey } from '@kontor/search-engine'
 import type { Running } from '../feed/service.ts'
-import { headOf } from '../head.ts'
-import { orBusy } from './busy.ts'
+import { timedHead } from '../reply-head.ts'
+import { orUnavailable } from './unavailable.ts'
 import { toFacetGroups, toFacets } from './facets.ts'
-import { columnsOf, showItems } from './items.ts'
+import { columnsOf, toItems } from './items.ts'
 import { createReader, findField, findWhole, joinOf, localeOf, type Scope } from './query.ts'
 import { both, everything, viewOf } from './rights.ts'
 
@@ -18,24 +18,24 @@ export interface Searching {
   readonly db: Db
   readonly caller: Caller
 }
-/** What a search configuration adds to a search. */
+/** Settings that a search configuration adds to a search. */
 export interface Configured {
   readonly index: IndexName
   readonly filter?: Query
   readonly defaults: Partial<Search>
 }
 
-/** The indexes that GLOBAL looks into. */
+/** The member indexes of GLOBAL. */
 const globalMembers: readonly IndexName[] = ['PRODUCT', 'ASSET', 'CHANNEL']
-const usualAttributes = ['tid', 'name', 'itemType', 'text', 'channel', 'product']
-const usualPage = 20
+const defaultAttributes = ['tid', 'name', 'itemType', 'text', 'channel', 'product']
+const defaultPage = 20
 const largestPage = 1000
-const usualMost = 10_000
-/** Each takes eight bytes for every hit while they are put in order. */
+const defaultMaxResults = 10_000
+/** Sorting takes eight bytes per hit for each of them. */
 const mostSortOptions = 16
 
 export async function runSearch(searching: Searching, sent: Search, configured?: Configured) {
-  const head = headOf()
+  const head = timedHead()
   const search: Search = { ...configured?.defaults, ...sent }
   const index = configured?.index ?? indexOf(search, '/search')
   const { running, db } = searching
@@ -48,7 +48,7 @@ export async function runSearch(searching: Searching, sent: Search, configured?:
   const page = pageOf(search)
   const query = { ...page, sort: sortOf(scopes, search), facets: toFacets(scopes, search, locale) }
   const complete = await Promise.all(members.map((member) => running.isComplete(member.index)))
-  const found = await orBusy(
+  const found = await orUnavailable(
     scopes.length === 1
       ? running.feed(index).index.search({ predicate: members[0]!.predicate, ...query, tolerant: true })
       : running.indexes.search({ members, ...query }),
@@ -56,11 +56,11 @@ export async function runSearch(searching: Searching, sent: Search, configured?:
   const labelLocale = localeOf(search.context?.labelLocalization) ?? locale
   const fieldOf = (name: string) =>
     scopes.map(({ entry }) => entry.fields.get(name)).find((field) => field !== undefined)!
-  const shownIn = createShown({ scopes, members, running, search, locale, labelLocale })
-  const items = await showItems(
+  const viewIn = createItemViews({ scopes, members, running, search, locale, labelLocale })
+  const items = await toItems(
     db,
     found.hits.map((hit) => ({ id: hit.id, index: (hit.index ?? index) as IndexName })),
-    shownIn,
+    viewIn,
   )
   return toResult(head, found, {
     items,
@@ -70,15 +70,15 @@ export async function runSearch(searching: Searching, sent: Search, configured?:
 }
 
 function toResult(
-  head: ReturnType<typeof headOf>,
+  head: ReturnType<typeof timedHead>,
   found: SearchHits,
-  shown: {
+  content: {
     items: NonNullable<Infer<typeof SearchResult>['items']>
     facets: NonNullable<Infer<typeof SearchResult>['facets']>
     isExact: boolean
   },
 ): Infer<typeof SearchResult> {
-  const { items, facets, isExact } = shown
+  const { items, facets, isExact } = content
   return {
     ...head(),
     resultCount: items.length,
@@ -96,7 +96,7 @@ export function indexOf({ context }: Search, place: string): IndexName {
   throw new Problem('invalid', `${place}/context/index: is missing; expected one of ${indexNames.join(', ')}`)
 }
 
-/** An index as the caller sees it; GLOBAL is several. */
+/** An index as the caller sees it; GLOBAL has several. */
 export function scopesOf({ running, caller }: Pick<Searching, 'running' | 'caller'>, index: IndexName): Scope[] {
   const catalogue = running.catalogue()
   const scopeOf = (name: IndexName, isPart: boolean): Scope => {
@@ -113,7 +113,7 @@ export function scopesOf({ running, caller }: Pick<Searching, 'running' | 'calle
   return index === 'GLOBAL' ? globalMembers.map((name) => scopeOf(name, true)) : [scopeOf(index, false)]
 }
 
-/** What is looked for, what the configuration and the caller's rights leave of it, and what it is joined with. */
+/** Combines the query, the filter of the configuration, the caller's permissions and the joins. */
 export function predicateOf(scope: Scope, search: Search, filter?: Query, place = '/search', depth = 0): Predicate {
   const read = createReader(scope, localeOf(search.language))
   return both([
@@ -128,44 +128,43 @@ const mostJoins = 5
 
 function joinsOf(scope: Scope, { join }: Search, place: string, depth: number): Predicate[] {
   if (!join) return []
-  if (depth >= mostJoins)
-    throw new Problem('invalid', `${place}/join: at most ${mostJoins} joins can stand in each other`)
+  if (depth >= mostJoins) throw new Problem('invalid', `${place}/join: at most ${mostJoins} nested joins`)
   if (scope.isPart && !scope.entry.fields.get(join.joinOn)?.link) return [{ kind: 'or', of: [] }]
   const { link } = findField(scope, join.joinOn, `${place}/join/joinOn`)
   if (!link)
     throw new Problem('invalid', `${place}/join/joinOn: ${join.joinOn} is not a link; see /api/v1/search/fields`)
-  const asked = join.search.context?.index ?? link.index
-  if (asked !== link.index) {
+  const index = join.search.context?.index ?? link.index
+  if (index !== link.index) {
     throw new Problem(
       'invalid',
-      `${place}/join/search/context/index: ${join.joinOn} leads to ${link.index}, not to ${asked}`,
+      `${place}/join/search/context/index: ${join.joinOn} leads to ${link.index}, not to ${index}`,
     )
   }
   const inner = predicateOf(scope.other(link.index), join.search, undefined, `${place}/join/search`, depth + 1)
   return [joinOf(link, inner)]
 }
 
-function pageOf({ pageIndex = 0, pageSize = usualPage, maxResults = usualMost }: Search) {
+function pageOf({ pageIndex = 0, pageSize = defaultPage, maxResults = defaultMaxResults }: Search) {
   if (pageIndex < 0) throw new Problem('invalid', '/search/pageIndex: expected 0 or more')
   if (pageSize < 0 || pageSize > largestPage)
     throw new Problem('invalid', `/search/pageSize: expected 0 to ${largestPage}`)
   if (maxResults < 0) throw new Problem('invalid', '/search/maxResults: expected 0 or more')
   const offset = pageIndex * pageSize
   if (offset > 0 && offset >= maxResults) {
-    throw new Problem('invalid', `/search/pageIndex: the page lies beyond ${maxResults} hits; raise maxResults`)
+    throw new Problem('invalid', `/search/pageIndex: the page is beyond ${maxResults} hits; raise maxResults`)
   }
   return { offset, limit: Math.min(pageSize, maxResults - offset) }
 }
 
 function sortOf(scopes: readonly Scope[], { sortOptions = [], language }: Search): SortKey[] {
   if (sortOptions.length > mostSortOptions)
-    throw new Problem('invalid', `/search/sortOptions: one can sort by ${mostSortOptions} attributes at most`)
+    throw new Problem('invalid', `/search/sortOptions: at most ${mostSortOptions} attributes`)
   return sortOptions.map(({ attribute, direction, language: own }, i) => {
     const place = `/search/sortOptions[${i + 1}]/attribute`
     const locale = localeOf(own ?? language)
-    const { field, seen } = findWhole(scopes, attribute, locale, place)
-    if (field.long || field.link?.elsewhere) throw new Problem('invalid', `${place}: one cannot sort by ${attribute}`)
-    if (seen.some((each) => each !== everything)) {
+    const { field, visible } = findWhole(scopes, attribute, locale, place)
+    if (field.long || field.link?.elsewhere) throw new Problem('invalid', `${place}: cannot sort by ${attribute}`)
+    if (visible.some((each) => each !== everything)) {
       throw new Problem(
         'invalid',
         `${place}: your roles let you see ${attribute} of some objects or in some languages only; sort by another, or name a language`,
@@ -179,7 +178,7 @@ function sortOf(scopes: readonly Scope[], { sortOptions = [], language }: Search
   })
 }
 
-interface ShownNeeds {
+interface ItemViewNeeds {
   readonly scopes: readonly Scope[]
   readonly members: readonly { index: IndexName; predicate: Predicate }[]
   readonly running: Running
@@ -188,10 +187,10 @@ interface ShownNeeds {
   readonly labelLocale: string | undefined
 }
 
-function createShown({ scopes, members, running, search, locale, labelLocale }: ShownNeeds) {
-  const wanted = [...(search.resultAttributes ?? []), ...(search.storedFields ?? [])]
-  const attributes = wanted.length > 0 ? [...new Set(wanted)] : usualAttributes
-  wanted.forEach((name, i) => {
+function createItemViews({ scopes, members, running, search, locale, labelLocale }: ItemViewNeeds) {
+  const requested = [...(search.resultAttributes ?? []), ...(search.storedFields ?? [])]
+  const attributes = requested.length > 0 ? [...new Set(requested)] : defaultAttributes
+  requested.forEach((name, i) => {
     if (!scopes.some(({ entry }) => entry.fields.has(name)))
       findField(scopes[0]!, name, `/search/resultAttributes[${i + 1}]`)
   })
@@ -216,7 +215,7 @@ const markedFields = ({ entry }: Scope, highlighter: Highlighter) =>
     .filter(({ name, inner }) => !inner && highlighter.looksAt(entry.definitions.get(name)!))
     .map(({ name }) => name)
 
-/** Of fields that are only marked, what is said in a language that nobody searched in need not be read. */
+/** Fields that are only highlighted need not be read in locales that the query does not search. */
 function passedOver({ entry }: Scope, marked: readonly string[], highlighter: Highlighter): PassedOver | undefined {
   const fields = marked.map((name) => entry.definitions.get(name)!).filter(({ localized }) => localized)
   const locales = entry.schema.locales.filter((locale) => !fields.some((field) => highlighter.looksAt(field, locale)))

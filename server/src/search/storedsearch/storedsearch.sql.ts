@@ -1,4 +1,4 @@
-/** Every statement about stored searches. */
+/** All SQL for stored searches. */
 import type { Search } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { nothing, sql } from '../../adapters/postgres/sql.ts'
@@ -36,7 +36,7 @@ export const listSearches = (db: Db, userName: string, by: { index?: string; con
       ${by.configId === undefined ? nothing : sql`and s.config_id = ${by.configId}::bigint`}
     order by lower(s.name), s.id`)
 
-/** Returns the name it has then; nothing when the user has no such search. */
+/** Returns the new name; undefined if the user has no such search. */
 export const updateSearch = async (db: Db, userName: string, id: number, change: Partial<NewSearch>) =>
   (
     await db.writeRow<{ name: string }>(sql`

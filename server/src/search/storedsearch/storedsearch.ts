@@ -1,18 +1,18 @@
-/** Searches that users keep: everybody has their own, and those of others are as if they were not there. */
+/** Stored searches. Every user has their own and cannot see those of others. */
 import type { Infer, Search, StoredSearch, StoredSearchInsert } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import type { Caller } from '../../core/context.ts'
 import { cleanName } from '../../core/batch/names.ts'
 import { Problem } from '../../errors.ts'
 import { findConfigured } from '../configurations/configurations.ts'
-import { headOf } from '../head.ts'
+import { timedHead } from '../reply-head.ts'
 import { demandIndex } from '../fields/fields.ts'
 import * as rows from './storedsearch.sql.ts'
 
 const mostSearches = 1000
 
 export async function storeSearch(db: Db, { userName }: Caller, sent: Infer<typeof StoredSearchInsert>) {
-  const head = headOf()
+  const head = timedHead()
   const name = cleanName('/storedSearchInsert/name', sent.name)
   const stored = { name, search: sent.searchObject, ...(await placeOf(db, sent.searchObject)) }
   if ((await rows.countSearches(db, userName)) >= mostSearches) {
@@ -28,11 +28,11 @@ export async function loadSearch(db: Db, { userName }: Caller, id: string): Prom
   return found.search
 }
 
-export async function listSearches(db: Db, { userName }: Caller, asked: { index?: string; configId?: string }) {
-  const head = headOf()
+export async function listSearches(db: Db, { userName }: Caller, filter: { index?: string; configId?: string }) {
+  const head = timedHead()
   const found = await rows.listSearches(db, userName, {
-    ...(asked.index !== undefined && { index: demandIndex(asked.index, 'index') }),
-    ...(asked.configId !== undefined && { configId: toId(asked.configId) }),
+    ...(filter.index !== undefined && { index: demandIndex(filter.index, 'index') }),
+    ...(filter.configId !== undefined && { configId: toId(filter.configId) }),
   })
   const storedSearchEntries = found.map(({ id, name, index, configId, identifier }) => ({
     id,
@@ -45,7 +45,7 @@ export async function listSearches(db: Db, { userName }: Caller, asked: { index?
 }
 
 export async function changeSearch(db: Db, { userName }: Caller, id: string, sent: Infer<typeof StoredSearch>) {
-  const head = headOf()
+  const head = timedHead()
   const { name, searchObject: search } = sent
   if (name === undefined && search === undefined) {
     throw new Problem('invalid', '/storedSearch: changes nothing; send name or searchObject')
@@ -64,7 +64,7 @@ export async function deleteSearch(db: Db, { userName }: Caller, id: string): Pr
 
 const notFound = (id: string) => new Problem('notFound', `no stored search of yours has the id ${id.slice(0, 40)}`)
 
-/** Where a search looks, for lists. */
+/** The index and configuration that a search uses, for lists. */
 async function placeOf(db: Db, search: Search) {
   const { context } = search
   const isConfigured = context?.searchType === 'CONFIG'
@@ -72,7 +72,7 @@ async function placeOf(db: Db, search: Search) {
   return { index: configured?.index ?? context?.index ?? null, configId: configured?.id ?? null }
 }
 
-/** No object has an id of 16 digits or more. */
+/** Longer numbers match nothing: no object has an id of 16 digits or more. */
 function toId(text: string): number {
   return /^\d{1,15}$/.test(text) ? Number(text) : -1
 }

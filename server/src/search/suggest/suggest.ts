@@ -1,41 +1,46 @@
-/** Suggestions while one types: only of what the caller may find, and of fields and locales they may see. */
+/** Suggestions while typing, limited to documents, fields and locales that the caller may see. */
 import type { Infer, Suggest, TypeAhead } from '@kontor/contract'
 import { Problem } from '../../errors.ts'
 import type { TypeAheadAnswer, TypeAheadRequest } from '@kontor/search-engine'
-import { headOf } from '../head.ts'
+import { timedHead } from '../reply-head.ts'
 import * as history from '../history/history.sql.ts'
-import { orBusy } from '../query/busy.ts'
+import { orUnavailable } from '../query/unavailable.ts'
 import { demandIndex } from '../fields/fields.ts'
 import { findField, type Scope } from '../query/query.ts'
 import { both, everything } from '../query/rights.ts'
 import { scopesOf, type Searching } from '../query/search.ts'
 
-const usualCount = 10
+const defaultCount = 10
 const mostCount = 100
 const mostSlop = 20
 const longestText = 1000
 
 export async function typeAhead(searching: Searching, request: Infer<typeof TypeAhead>) {
-  const head = headOf()
+  const head = timedHead()
   const { name, slop = 0 } = request
   const text = textOf(request.text, '/typeAhead/text')
   const count = countOf(request.count, '/typeAhead/count')
   if (slop < 0 || slop > mostSlop) throw new Problem('invalid', `/typeAhead/slop: expected 0 to ${mostSlop}`)
   const scopes = scopesOf(searching, demandIndex(request.index, '/typeAhead/index'))
-  const asked = scopes.filter(({ entry, isPart }) => !isPart || name === undefined || entry.fields.has(name))
-  const field = name === undefined ? undefined : findField(asked[0] ?? scopes[0]!, name, '/typeAhead/name').name
-  const { suggestions, corrections } = await complete(searching, asked, { text, count, slop, ...(field && { field }) })
+  const searched = scopes.filter(({ entry, isPart }) => !isPart || name === undefined || entry.fields.has(name))
+  const field = name === undefined ? undefined : findField(searched[0] ?? scopes[0]!, name, '/typeAhead/name').name
+  const { suggestions, corrections } = await complete(searching, searched, {
+    text,
+    count,
+    slop,
+    ...(field && { field }),
+  })
   return {
     ...head(),
     suggestions: unique(suggestions.map((each) => each.text)),
-    advSuggestions: suggestions.map(({ text, field }) => ({ text, from: shownField(asked, field) })),
+    advSuggestions: suggestions.map(({ text, field }) => ({ text, from: publicField(searched, field) })),
     corrections: [...corrections],
   }
 }
 
-/** Names that begin so, then what the caller searched for before, then corrections. */
+/** Names that begin with the text, then earlier searches of the caller, then corrections. */
 export async function suggest(searching: Searching, request: Infer<typeof Suggest>) {
-  const head = headOf()
+  const head = timedHead()
   const text = textOf(request.text, '/suggest/text')
   const count = countOf(request.count, '/suggest/count')
   const scopes = scopesOf(searching, demandIndex(request.index, '/suggest/index'))
@@ -52,8 +57,8 @@ const nameField = ([scope]: readonly Scope[]) =>
 
 const unique = (texts: readonly string[]) => [...new Set(texts)]
 
-/** What labels are made of has the name of what they label. */
-function shownField(scopes: readonly Scope[], name: string): string {
+/** Maps an internal field of labels to the field that it labels. */
+function publicField(scopes: readonly Scope[], name: string): string {
   if (!scopes.some(({ entry }) => entry.fields.get(name)?.inner)) return name
   const fields = scopes.flatMap(({ entry }) => [...entry.fields.values()])
   return fields.find(({ words }) => words === name)?.name ?? name
@@ -65,15 +70,15 @@ function textOf(text: string, place: string): string {
 }
 
 function countOf(count: number | undefined, place: string): number {
-  const wanted = count ?? usualCount
-  if (wanted >= 1 && wanted <= mostCount) return wanted
+  const limit = count ?? defaultCount
+  if (limit >= 1 && limit <= mostCount) return limit
   throw new Problem('invalid', `${place}: expected 1 to ${mostCount}`)
 }
 
 async function complete({ running }: Searching, scopes: readonly Scope[], request: TypeAheadRequest) {
   if (request.text.trim() === '') return { suggestions: [], corrections: [] }
   await Promise.all(scopes.map(({ index }) => running.isComplete(index)))
-  const answers = await orBusy(
+  const answers = await orUnavailable(
     Promise.all(
       scopes.flatMap((scope) =>
         requestsOf(scope, request).map((each) => running.feed(scope.index).index.typeAhead(each)),
@@ -83,7 +88,7 @@ async function complete({ running }: Searching, scopes: readonly Scope[], reques
   return merge(answers, request.count)
 }
 
-/** One request for each part of an index in which the same may be seen. */
+/** One request for each group of documents with equal visibility. */
 function requestsOf({ entry, view }: Scope, request: TypeAheadRequest): TypeAheadRequest[] {
   const limited = (within = view.within) => (within === everything ? {} : { within })
   if (!view.parts) return [{ ...request, ...limited() }]
@@ -93,13 +98,13 @@ function requestsOf({ entry, view }: Scope, request: TypeAheadRequest): TypeAhea
     .map((part) => ({
       ...request,
       ...limited(both([view.within, part.where])),
-      fields: searched.filter(part.sees).map(({ name }) => name),
-      locales: entry.schema.locales.filter(part.speaks),
+      fields: searched.filter(part.allowsField).map(({ name }) => name),
+      locales: entry.schema.locales.filter(part.allowsLocale),
     }))
     .filter(({ field, fields }) => field === undefined || fields.includes(field))
 }
 
-/** The best of each in turn: their order says more than counts of different indexes would. */
+/** Interleaves the answers by rank, because counts of different indexes cannot be compared. */
 function merge(answers: readonly TypeAheadAnswer[], count: number): TypeAheadAnswer {
   const suggestions = new Map<string, TypeAheadAnswer['suggestions'][number]>()
   const corrections = new Set<string>()

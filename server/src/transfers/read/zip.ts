@@ -32,7 +32,7 @@ export async function openZip(path: string): Promise<Zip> {
 /** Names that lead out of the zip count as faults. */
 function toProblem(error: Error): never {
   if (error instanceof Problem) throw error
-  throw new Problem('invalid', `the file is no zip, or broken: ${error.message}`, { cause: error })
+  throw new Problem('invalid', `the file is not a zip or is damaged: ${error.message}`, { cause: error })
 }
 
 async function readEntries(file: ZipFile): Promise<ReadonlyMap<string, Entry>> {

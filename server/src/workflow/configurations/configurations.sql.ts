@@ -1,7 +1,7 @@
-/** Every statement about configurations. */
+/** All SQL for workflow configurations. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { nothing, sql } from '../../adapters/postgres/sql.ts'
-import type { ValueType } from '../values.ts'
+import type { ValueType } from '../value-types.ts'
 
 export interface Parameter {
   readonly key: string
@@ -35,7 +35,7 @@ export const listConfigurations = (db: Db, identifier?: string) =>
     from workflow_configuration ${identifier === undefined ? nothing : sql`where identifier = ${identifier}`}
     order by identifier`)
 
-/** With `keep`, one that exists stays as it is. */
+/** With `keep`, an existing configuration is left unchanged. */
 export const upsertConfiguration = (db: Db, row: ConfigurationRow, userName: string, keep = false) =>
   db.run(sql`
     insert into workflow_configuration (identifier, name, description, definition_key, definition_version, parameters,

@@ -1,6 +1,6 @@
 /**
- * The rules of /workflow/configurations: what a start may name. A configuration says which definition is run, what may be
- * linked, which parameters there are, and what holds for tasks that say nothing themselves.
+ * Rules of /workflow/configurations. A start names a configuration. The configuration determines which definition runs,
+ * which objects may be linked, which parameters exist, and the defaults for tasks.
  */
 import type { Infer, linkedTypes, workflow, WorkflowConfiguration } from '@kontor/contract'
 import { inBatch } from '../../core/batch/batch.ts'
@@ -9,7 +9,7 @@ import type { RouteHandlers } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 import { findVersion } from '../definitions/definitions.sql.ts'
 import { isDuration } from '../time.ts'
-import { isVariable, readValues } from '../values.ts'
+import { isVariable, readValues } from '../value-types.ts'
 import * as rows from './configurations.sql.ts'
 
 type Value = Infer<typeof WorkflowConfiguration>
@@ -43,14 +43,14 @@ export const configurations: RouteHandlers<Routes> = {
 function toRow(value: Value): rows.ConfigurationRow {
   const { deadline } = value
   if (deadline !== undefined && !isDuration(deadline)) {
-    throw new Problem('invalid', `deadline: "${deadline}" is no ISO 8601 duration like P3D or PT4H`)
+    throw new Problem('invalid', `deadline: "${deadline}" is not an ISO 8601 duration like P3D or PT4H`)
   }
   const identifier = cleanName('identifier', value.identifier)
   const parameters = value.parameters ?? []
   const faults = parameters.flatMap(faultsOf)
   const keys = parameters.map(({ key }) => key)
   const twice = keys.find((key, i) => keys.indexOf(key) < i)
-  if (twice !== undefined) faults.push(`parameters: ${twice} is there twice`)
+  if (twice !== undefined) faults.push(`parameters: ${twice} is defined twice`)
   if (faults.length > 0) throw new Problem('invalid', faults)
   return {
     identifier,
@@ -69,7 +69,7 @@ function toRow(value: Value): rows.ConfigurationRow {
 
 function faultsOf(parameter: rows.Parameter): string[] {
   const { key, type, multiple = false, defaultValues = [], allowedValues = [] } = parameter
-  if (!isVariable(key)) return [`parameters: ${key} cannot be a name; use letters, digits and _, and no word of ours`]
+  if (!isVariable(key)) return [`parameters: ${key} cannot be a name; use letters, digits and _, and no reserved word`]
   const read = readValues({ key, type, multiple, allowedValues }, defaultValues)
   return 'fault' in read ? [`parameters: the default of ${read.fault}`] : []
 }

@@ -1,4 +1,4 @@
-/** Every statement about definitions. */
+/** All SQL for definitions. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { nothing, sql } from '../../adapters/postgres/sql.ts'
 
@@ -18,7 +18,7 @@ const columns = sql`
   not exists (select from workflow_definition n where n.key = d.key and n.version > d.version) as latest,
   (select count(*)::int from workflow_process p where p.definition_id = d.id and p.state = 'running') as running`
 
-/** The newest version of each, or all versions of one. */
+/** The newest version of each definition, or all versions of one. */
 export const listDefinitions = (db: Db, key?: string) =>
   db.rows<DefinitionRow>(sql`
     select ${columns} from workflow_definition d
@@ -31,14 +31,14 @@ export const findDefinition = (db: Db, id: number) =>
 export const findXml = async (db: Db, id: number) =>
   (await db.row<{ xml: string }>(sql`select xml from workflow_definition where id = ${id}`))?.xml
 
-/** The version that a configuration means: the one it names, else the newest. */
+/** The version that a configuration names, else the newest. */
 export const findVersion = (db: Db, key: string, version: number | null) =>
   db.row<{ id: number }>(sql`
     select id from workflow_definition where key = ${key}
     ${version === null ? nothing : sql`and version = ${version}`}
     order by version desc limit 1`)
 
-/** Deployments of one key take turns, so that no version is given twice. */
+/** Serializes deployments of one key, so that no version number is assigned twice. */
 export const lockKey = (db: Db, key: string) => db.lock(sql`select pg_advisory_xact_lock(hashtextextended(${key}, 17))`)
 
 export const findNewest = (db: Db, key: string) =>

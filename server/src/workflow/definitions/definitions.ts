@@ -1,5 +1,5 @@
 /**
- * The rules of /workflow/definitions: BPMN files, judged before they are stored, in versions that are never changed.
+ * Rules of /workflow/definitions: BPMN files are validated before they are stored, and their versions are immutable.
  */
 import type { Infer, workflow, WorkflowDefinition } from '@kontor/contract'
 import { inBatch } from '../../core/batch/batch.ts'
@@ -63,14 +63,14 @@ const missing = (id: string | undefined): never => {
   throw new Problem('notFound', `no definition has the id ${id}`)
 }
 
-/** The model of a file without faults; throws a Problem with all of them otherwise. */
+/** Returns the model of a valid file; throws a Problem that lists all faults otherwise. */
 export async function judged(xml: string, jobs: JobInputs): Promise<Model> {
   const { model, faults } = await readBpmn(xml, jobs)
   if (!model) throw new Problem('invalid', faults.map(sentenceOf))
   return model
 }
 
-/** Stores a file as the newest version, unless it is that already. */
+/** Stores a file as a new version, unless it equals the newest one. */
 export async function deploy(
   { db, caller }: Pick<Context, 'db' | 'caller'>,
   file: { key: string; name: string; xml: string; shipped: boolean },
@@ -87,7 +87,10 @@ const toDefinition = ({ deployedAt, ...row }: rows.DefinitionRow): Infer<typeof 
   deployedAt: deployedAt.toISOString(),
 })
 
-/** Models by definition. They never change, so what was read once is kept; the least used ones go. */
+/**
+ * A cache of models by definition. Definitions are immutable, so entries never expire; the least recently used are
+ * evicted.
+ */
 export interface Models {
   of(db: Context['db'], definitionId: number): Promise<Model>
 }

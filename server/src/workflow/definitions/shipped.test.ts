@@ -7,7 +7,7 @@ import { picture, upload } from '../../../test/files.ts'
 import { withServer } from '../../../test/server.ts'
 import { workflowCalls } from '../../../test/workflow.ts'
 import { readBpmn } from '../engine/bpmn.ts'
-import { jobInputs } from '../jobs/kinds.ts'
+import { jobInputs } from '../jobs/job-types.ts'
 
 const api = withServer()
 const flow = workflowCalls(api)

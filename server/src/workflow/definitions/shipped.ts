@@ -1,7 +1,7 @@
 /**
- * The workflows that come with the server: files in server/workflows, and a configuration for each. A file that changed
- * with the server is deployed as a new version, unless somebody has deployed one of their own under its key; a
- * configuration that is there stays as it is.
+ * The workflows shipped with the server: files in server/workflows, and a configuration for each. A file that changed
+ * in a server release is deployed as a new version, unless an administrator has deployed their own version under its
+ * key. Existing configurations are left unchanged.
  */
 import { readFileSync } from 'node:fs'
 import type { Database } from '../../adapters/postgres/db.ts'
@@ -34,7 +34,7 @@ const shipped: readonly Shipped[] = [
     file: 'asset-approval.bpmn',
     configuration: {
       identifier: 'F.WorkflowConfig.AssetApproval', name: 'Asset approval', definitionKey: 'assetApproval', linkedTypes: ['file'],
-      description: 'Somebody looks at files; approved ones are moved and get their previews.',
+      description: 'Files are reviewed; approved ones are moved and get their previews.',
       parameters: [role('reviewers', 'Role of reviewers', 'editor'), text('approvedDirectory', 'Directory of approved files')],
     },
   },
@@ -54,15 +54,15 @@ const shipped: readonly Shipped[] = [
     file: 'channel-release.bpmn',
     configuration: {
       identifier: 'F.WorkflowConfig.ChannelRelease', name: 'Channel release', definitionKey: 'channelRelease', linkedTypes: ['project'],
-      description: 'A channel is complete and checked, is released, and other systems are told.',
-      parameters: [locales, role('editors', 'Role of editors', 'editor'), role('approvers', 'Role of approvers', 'editor'), text('webhook', 'Address to tell')],
+      description: 'A channel is checked for completeness, approved and released, and other systems are notified.',
+      parameters: [locales, role('editors', 'Role of editors', 'editor'), role('approvers', 'Role of approvers', 'editor'), text('webhook', 'Webhook URL')],
     },
   },
   {
     file: 'glossary-review.bpmn',
     configuration: {
       identifier: 'F.WorkflowConfig.GlossaryReview', name: 'Glossary review', definitionKey: 'glossaryReview', linkedTypes: ['glossary'],
-      description: 'Somebody reads a glossary; terms and translations are corrected and approved.',
+      description: 'A glossary is reviewed; terms and translations are corrected and approved.',
       parameters: [{ ...locales, name: 'Locales of translations' }, role('reviewers', 'Role of reviewers', 'editor'), role('editors', 'Role of editors', 'editor'), role('translators', 'Role of translators', 'editor')],
     },
   },

@@ -1,22 +1,21 @@
 // oxlint-disable-next-line typescript/triple-slash-reference -- packages that import this one need it too
 /// <reference path="./bpmn-moddle.d.ts" />
 /**
- * BPMN 2.0 files: read, judged, and made into a model that the engine runs.
+ * BPMN 2.0 files: parsed, validated, and converted into a model that the engine runs.
  *
- * The file is read by bpmn-moddle, which knows the schema, and judged by our rules (rules.ts), which know what the engine
- * can do. A model is only made of a file without faults. It holds what the engine shares between all processes of a
- * definition; nothing in it changes while they run.
+ * bpmn-moddle parses the file against the BPMN schema; our rules (rules.ts) check that the engine supports it. Only a
+ * file without faults becomes a model. A model is shared by all processes of a definition and is never modified.
  */
 import { BpmnModdle } from 'bpmn-moddle'
 import * as behaviours from 'bpmn-elements'
 import serialize, { type SerializableContext, TypeResolver } from 'moddle-context-serializer'
 import { Problem } from '../../errors.ts'
-import { type Element, flowsAt, type JobInputs, listOf, typeOf, within } from './element.ts'
+import { type Element, flowsAt, type JobInputs, listOf, within } from './element.ts'
 import { extension } from './extension.ts'
-import { type Fault, judge } from './rules.ts'
+import { type Fault, faultAt, judge } from './rules.ts'
 
 export interface Model {
-  /** The id of its process. */
+  /** The id of the process. */
   readonly key: string
   readonly name: string
   readonly context: SerializableContext
@@ -25,8 +24,8 @@ export interface Model {
 }
 
 export interface Reading {
-  readonly key?: string
-  readonly name?: string
+  readonly key?: string | undefined
+  readonly name?: string | undefined
   readonly faults: readonly Fault[]
   readonly model?: Model
 }
@@ -43,7 +42,7 @@ export async function readBpmn(xml: string, jobs: JobInputs): Promise<Reading> {
   return { key, name, faults: [], model: { key, name: name!, context: toContext(parsed, key, elements), elements } }
 }
 
-/** The same, for a file that was judged before. */
+/** The same for a file that has been validated before. */
 export async function loadModel(xml: string, jobs: JobInputs): Promise<Model> {
   const { model, faults } = await readBpmn(xml, jobs)
   if (model) return model
@@ -68,7 +67,7 @@ async function parse(xml: string): Promise<Parsed | { faults: readonly Fault[] }
     return { definitions: source.rootElement as unknown as Element, faults, source }
   } catch (error) {
     const [line = 'it is empty'] = (error as Error).message.split('\n')
-    return { faults: [{ reason: `this is no BPMN 2.0 file: ${line}` }] }
+    return { faults: [{ reason: `this is not a BPMN 2.0 file: ${line}` }] }
   }
 }
 
@@ -79,10 +78,11 @@ interface Warning {
   readonly value?: string
 }
 
-/** What moddle could not make sense of. Drawings may be incomplete; the process may not. */
+/** Converts a warning of moddle to faults. Diagram data may be incomplete; the process itself may not. */
 function toFault({ message, element, property, value }: Warning): Fault[] {
   const owner = element as Element | undefined
-  // A text has no encoding any more; and what only describes may name what it likes.
+  // The file is already decoded, so its encoding does not matter, and purely descriptive elements may refer to
+  // anything.
   if (message.startsWith('unsupported document encoding')) return []
   if (
     owner &&
@@ -91,7 +91,7 @@ function toFault({ message, element, property, value }: Warning): Fault[] {
     return []
   if (owner && property) {
     const reason = `${property.replace('bpmn:', '')} names ${value}, which is not in the file`
-    return [{ element: owner.id, name: owner.name, type: typeOf(owner), reason }]
+    return [faultAt(owner, reason)]
   }
   return [{ reason: message.split('\n')[0]! }]
 }
@@ -101,8 +101,8 @@ interface Timers {
 }
 
 /**
- * A timer that only ends when it is told to. The engine would end one that is overdue as soon as its process is loaded,
- * whatever it was loaded for: a task that somebody completes must not be overtaken by its own deadline.
+ * A timer that fires only when the engine is given its input. The library would fire an overdue timer as soon as its
+ * process is loaded, for whatever reason: completing a task late must not trigger the timer of its deadline first.
  */
 class PatientTimer extends (behaviours.TimerEventDefinition as unknown as new (...parts: unknown[]) => Timers) {
   override _getTimers(message: unknown) {
@@ -111,8 +111,9 @@ class PatientTimer extends (behaviours.TimerEventDefinition as unknown as new (.
   }
 }
 
-/** For the engine: of several processes only the one that is run counts as executable. */
+/** The context for the library. Of several processes, only the selected one is marked as executable. */
 function toContext({ source }: Parsed, key: string, elements: ReadonlyMap<string, Element>): SerializableContext {
+  // moddle, the serializer and the engine each declare their own types for the same objects.
   const context = serialize(
     source as never,
     TypeResolver({ ...behaviours, TimerEventDefinition: PatientTimer } as never),
@@ -139,14 +140,14 @@ interface Activity {
   Behaviour: unknown
 }
 
-/** A process is started by us, whatever its start event says it waits for. */
+/** Kontor starts processes itself, so the trigger of the start event is removed. */
 function withoutTrigger({ type, parent, behaviour }: Activity, key: string): void {
   if (type === 'bpmn:StartEvent' && parent.id === key) delete behaviour.eventDefinitions
 }
 
 /**
- * An end event with an error fails like a job: the engine tells the error only after it has completed the subprocess,
- * too late for the boundary event that is to catch it.
+ * Makes an error end event fail like a service task. The library reports the error only after it has completed the
+ * subprocess, too late for the boundary event that should catch it.
  */
 function failing(activity: Activity, element: Element | undefined): void {
   if (activity.type !== 'bpmn:EndEvent') return
@@ -165,8 +166,8 @@ function failing(activity: Activity, element: Element | undefined): void {
 }
 
 /**
- * Where inclusive ways meet, the engine would go on with the first. Its parallel gateway waits until each of its ways was
- * taken or can no longer be, which is what is meant.
+ * Replaces a joining inclusive gateway, which in the library continues with the first flow. Its parallel gateway waits
+ * until every flow was taken or can no longer be taken, as BPMN requires.
  */
 function joining(activity: Activity, elements: ReadonlyMap<string, Element>): void {
   if (activity.type !== 'bpmn:InclusiveGateway') return

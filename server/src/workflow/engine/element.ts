@@ -1,6 +1,6 @@
-/** Elements of BPMN files as bpmn-moddle gives them, and how they are walked. */
+/** Elements of BPMN files as bpmn-moddle represents them, and functions to traverse them. */
 
-/** Properties by name, of whatever type. */
+/** Properties by name, of any type. */
 export interface Element {
   readonly $type: string
   readonly id?: string
@@ -9,7 +9,7 @@ export interface Element {
   readonly [property: string]: unknown
 }
 
-/** Which jobs service tasks can name, and what each takes: true for what it must have. */
+/** The jobs that service tasks can name, with their inputs: true if the input is required. */
 export type JobInputs = ReadonlyMap<string, Readonly<Record<string, boolean>>>
 
 /** `bpmn:UserTask` -> `userTask`. */
@@ -18,7 +18,7 @@ export const typeOf = ({ $type }: Element): string => {
   return name[0]!.toLowerCase() + name.slice(1)
 }
 
-/** Of an attribute, or of a property that is an element with a text. */
+/** The text of an attribute, or of a property that is an element with a body. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   return typeof value === 'object' && value ? (value as { body?: string }).body?.trim() : undefined
@@ -26,7 +26,7 @@ export function textOf(value: unknown): string | undefined {
 
 export const listOf = (value: unknown): readonly Element[] => (value as Element[] | undefined) ?? []
 
-/** Everything inside an element and itself, by id. */
+/** An element and all its descendants, by id. */
 export function within(element: Element): ReadonlyMap<string, Element> {
   const found = new Map<string, Element>()
   const visit = (one: Element) => {
@@ -37,11 +37,13 @@ export function within(element: Element): ReadonlyMap<string, Element> {
   return found
 }
 
-/** Our own elements inside `extensionElements`. */
+/** Kontor's own elements inside `extensionElements`. */
 export const extensionsOf = (element: Element, type: string): readonly Element[] =>
   listOf((element.extensionElements as Element | undefined)?.values).filter(({ $type }) => $type === `kontor:${type}`)
 
-/** The sequence flows into or out of an element; files need not list them with it. */
+/**
+ * The sequence flows into or out of an element. Searches all flows, because files need not list them at the element.
+ */
 export const flowsAt = (
   elements: ReadonlyMap<string, Element>,
   end: 'sourceRef' | 'targetRef',

@@ -1,11 +1,13 @@
 /**
- * One step of a process, in memory: from a stored state, through one thing that happened, to where everything waits again.
+ * Computes one step of a process in memory: from a stored state and one input to the next state in which everything
+ * waits.
  *
- *   state + variables + input  ->  bpmn-elements runs until nothing can go on  ->  state, waits, what was passed
+ *   state + variables + input  ->  bpmn-elements runs until every branch waits  ->  state, waits, passed elements
  *
- * bpmn-elements runs synchronously and is never left running: the process is built, moved and forgotten, so any server
- * process can do the next step. It starts no timer and calls no service; whoever stores the step sees to the waits.
- * Variables are not part of the state. What a loop goes through is: it must not change under it.
+ * bpmn-elements runs synchronously and never stays in memory: the process is built, advanced and discarded, so any
+ * server process can compute the next step. It starts no timers and calls no services; the caller stores the waits and
+ * acts on them. Variables are not part of the state. The collection of a loop is, because it must not change while the
+ * loop runs.
  */
 import { Context, Definition, Environment } from 'bpmn-elements'
 import type { Model } from './bpmn.ts'
@@ -14,15 +16,15 @@ import { evaluate, type Scope } from './expressions.ts'
 
 export type WaitKind = 'task' | 'service' | 'timer' | 'message'
 
-/** Something the process waits for. The key names it in the process, and nothing else ever. */
+/** A task, service, timer or message that the process waits for. The key is unique in the process and never reused. */
 export interface Wait {
   readonly key: string
   readonly kind: WaitKind
   readonly element: string
-  /** Of what is repeated for a list: the element of the list. */
+  /** The list item, if the element is repeated for a list. */
   readonly item?: unknown
   readonly due?: Date
-  /** Of a message or signal: its id in the file, and its name. */
+  /** Id in the file and name of a message or signal. */
   readonly message?: { readonly id: string; readonly name: string }
 }
 
@@ -32,7 +34,7 @@ export interface Passed {
   readonly event: Happening
 }
 
-/** What happened to something that was waited for. */
+/** The outcome of a wait. */
 export type Input =
   | { readonly kind: 'done'; readonly key: string }
   | { readonly kind: 'error'; readonly key: string; readonly code: string; readonly message: string }
@@ -42,12 +44,12 @@ export type Input =
 export interface Step {
   readonly status: 'running' | 'finished' | 'failed'
   readonly state: string
-  /** All of them, and those that this step added. */
+  /** All waits of the process; `fresh` are those added by this step. */
   readonly waits: readonly Wait[]
   readonly fresh: readonly Wait[]
   readonly passed: readonly Passed[]
   readonly problem?: string
-  /** Every expression that was looked at, with its value: the step is the same wherever these are. */
+  /** Every expression that was evaluated, with its value. Processes with equal values take the same step. */
   readonly looked: readonly (readonly [text: string, value: unknown])[]
 }
 
@@ -59,10 +61,12 @@ export function advance(model: Model, variables: Scope, state: string, input: In
     const { engine, collections, alive } = JSON.parse(state) as Stored
     for (const [key, list] of collections) process.collections.set(key, list)
     for (const [key, execution] of alive) process.alive.set(key, execution)
+    // The stored state is opaque to us, so it is not typed.
     process.definition.recover(engine as never)
     process.definition.resume()
     for (const [key, { element }] of process.alive) noteSignal(process, model, element, key)
     process.resumed = new Set(process.waits.keys())
+    // The compiler does not relate the kind of an input to its handler.
     inputs[input.kind](process, input as never)
   })
 }
@@ -88,7 +92,7 @@ interface Call {
   done(error?: Error | null, output?: object): void
 }
 
-/** A run through an element: which, and the runs of the subprocesses it is in, the inmost first. */
+/** One execution of an element, with the executions of its enclosing subprocesses, innermost first. */
 interface Execution {
   readonly element: string
   readonly parents: readonly string[]
@@ -98,14 +102,14 @@ interface Execution {
 interface Running {
   readonly definition: Definition
   readonly waits: Map<string, Wait>
-  /** How services and timers tell the engine that they are done. */
+  /** Callbacks by which services and timers report completion to the engine. */
   readonly calls: Map<string, Call>
   readonly collections: Map<string, readonly unknown[]>
-  /** What was entered and not left yet, by execution id. */
+  /** Executions that were entered and not left yet, by id. */
   readonly alive: Map<string, Execution>
   readonly passed: Passed[]
   readonly looked: [string, unknown][]
-  /** What was waited for already when the step began. */
+  /** Keys of the waits that existed when the step began. */
   resumed: ReadonlySet<string>
   problem?: string
 }
@@ -146,6 +150,7 @@ function build(model: Model, variables: Scope): Running {
     looked: [],
     resumed: new Set(),
   }
+  // The library's types of these hooks are stricter than its documented interface.
   const environment = new Environment({
     timers: timersOf(parts) as never,
     expressions: expressionsOf(model, variables, parts) as never,
@@ -179,7 +184,7 @@ interface Content {
 
 type Parts = Omit<Running, 'definition'>
 
-/** Instead of starting timers, notes them. */
+/** Records timers instead of starting them. */
 function timersOf(parts: Parts) {
   const { waits, calls } = parts
   const clear = (key: unknown) => {
@@ -204,7 +209,7 @@ function timersOf(parts: Parts) {
   return { register, setTimeout: () => undefined, clearTimeout: clear }
 }
 
-/** Instead of calling services, notes that they are wanted. */
+/** Records service calls instead of making them. */
 const servicesOf = (parts: Parts) => (activity: { type: string; behaviour: { Service?: unknown } }) => {
   if (!/^bpmn:(Service|Send|BusinessRule)Task$/.test(activity.type)) return undefined
   const { waits, calls } = parts
@@ -253,7 +258,7 @@ function expressionsOf(model: Model, variables: Scope, parts: Parts) {
 const collectionOf = (element: Element | undefined) =>
   textOf((element?.loopCharacteristics as Element | undefined)?.collection)
 
-/** Which element of a list an execution is for: its own, or that of the subprocess it is in. */
+/** The list item of an execution: its own, or that of an enclosing subprocess. */
 function itemOf({ executionId }: Content, { collections, alive }: Parts): { item?: unknown } {
   const { parents = [] } = aliveOf(alive, executionId) ?? {}
   for (const id of [executionId, ...parents]) {
@@ -263,11 +268,11 @@ function itemOf({ executionId }: Content, { collections, alive }: Parts): { item
   return {}
 }
 
-/** The runs of a repeated element have the id of the whole and their number: `task_ab12_3`. */
+/** Executions of a repeated element have the id of the whole loop and their number: `task_ab12_3`. */
 const baseOf = (executionId: string) => executionId.slice(0, executionId.lastIndexOf('_'))
 const aliveOf = (alive: Parts['alive'], id: string) => alive.get(id) ?? alive.get(baseOf(id))
 
-/** What the engine tells: the waits for people and messages, and every element it passes. */
+/** Handles the events of the engine: records waits for people and messages, and every element that is passed. */
 function note(process: Running, model: Model, key: string, content: Content): void {
   const element = model.elements.get(content.id)
   if (!element) return
@@ -283,7 +288,7 @@ function note(process: Running, model: Model, key: string, content: Content): vo
   if (key === 'activity.consumed' || key === 'activity.catch') forgetWait(process, executionId)
   if (key === 'activity.leave') leave(process, executionId)
   const event = happenings.get(key)
-  // A boundary event is entered with its task, and left with it: neither is news.
+  // Boundary events are entered and left together with their task, so both are left out of the history.
   if (event && !(element.$type === 'bpmn:BoundaryEvent' && (event === 'entered' || event === 'discarded'))) {
     process.passed.push({ element: id, event })
   }
@@ -301,7 +306,7 @@ const happenings = new Map<string, Happening>([
 const parentsOf = ({ parent }: Content) =>
   [parent?.executionId, ...(parent?.path ?? []).map(({ executionId }) => executionId)].filter((id) => id !== undefined)
 
-/** The engine tells that messages are waited for, but not signals. */
+/** The engine reports waits for messages, but not for signals, so these are recorded here. */
 function noteSignal({ waits }: Running, model: Model, id: string, key: string): void {
   const element = model.elements.get(id)!
   if (!/^bpmn:(IntermediateCatch|Boundary)Event$/.test(element.$type)) return
@@ -316,7 +321,7 @@ function forgetWait({ waits }: Running, key: string): void {
   if (kind === 'task' || kind === 'message') waits.delete(key)
 }
 
-/** With an element goes what it waited for, in all its repetitions, and all that is in it. */
+/** Removes the waits of an element that is left: its own, those of its repetitions, and those of nested elements. */
 function leave({ waits, calls, alive }: Running, executionId: string): void {
   const isOf = (id: string) => id === executionId || id.startsWith(`${executionId}_`)
   const isIn = (id: string) => isOf(id) || (aliveOf(alive, id)?.parents.some(isOf) ?? false)
@@ -334,7 +339,7 @@ function waitOf(element: Element, { executionId: key, message }: Content): Wait 
   return { key, kind: 'message', element: element.id!, message: { id: message.id, name: message.name ?? message.id } }
 }
 
-/** Whether an error of this code, thrown by the element, is caught: by a boundary event of it or of what it is in. */
+/** Whether a boundary event of the element, or of an enclosing subprocess, catches an error with this code. */
 export function isCaught({ elements }: Model, id: string, code: string): boolean {
   for (let at = elements.get(id); at; at = at.$parent) {
     for (const event of elements.values()) {

@@ -1,14 +1,14 @@
 /**
  * Expressions in BPMN files: `${approved == true and count(locales) > 1}`.
  *
- *   or, and, not            true and false
- *   == != < <= > >=         texts with texts, numbers with numbers; == also true, false, null
+ *   or, and, not            boolean operators
+ *   == != < <= > >=         compare texts with texts, numbers with numbers; == also true, false, null
  *   in                      an element of a list, or a part of a text
- *   name.part[0]            a variable, a part of it, an element of a list; null when it is not there
+ *   name.part[0]            a variable, a property, an element of a list; null if it does not exist
  *   count(x), empty(x)      of lists and texts
  *
- * Nothing is called and nothing outside of the variables is seen: a definition cannot do anything but look. A text that
- * is one expression gives its value; in any other, expressions are replaced by their texts.
+ * Expressions have no side effects and can read nothing but the variables. A text that is a single expression evaluates
+ * to its value; in any other text, each expression is replaced by its value as text.
  */
 import { Problem } from '../../errors.ts'
 
@@ -26,7 +26,7 @@ export function evaluate(text: string, scope: Scope): unknown {
   return text.replaceAll(placeholder, (_, inner: string) => asText(compile(inner)(scope)))
 }
 
-/** What is wrong with the expressions of a text; undefined when nothing is. */
+/** The fault in the expressions of a text; undefined if there is none. */
 export function faultOf(text: string): string | undefined {
   try {
     for (const [, inner] of text.matchAll(placeholder)) compile(inner!)
@@ -37,7 +37,7 @@ export function faultOf(text: string): string | undefined {
   }
 }
 
-/** As it stands in a text: a list with commas, nothing for what is not there. */
+/** Converts a value to text: list elements are separated by commas, null and undefined become empty. */
 export function asText(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (Array.isArray(value)) return value.map(asText).join(', ')
@@ -70,7 +70,7 @@ function tokenize(source: string): Token[] {
 
 const bad = (source: string, why: string) => new Problem('invalid', `the expression \${${source}}: ${why}`)
 
-/** Longer ones are nobody's, and nesting must end somewhere. */
+/** Limits the length, and with it the nesting, of an expression. */
 const maxLength = 2000
 
 function compile(source: string): Evaluate {
@@ -162,7 +162,7 @@ const functions = new Map<string, (value: unknown) => unknown>([
   ['empty', (value) => value === null || value === undefined || (typeof value !== 'number' && sizeOf(value) === 0)],
 ])
 
-/** Only what an object or a list itself has; never what every object has. */
+/** Reads own properties only, never inherited ones such as `constructor`. */
 function partOf(owner: unknown, name: string): unknown {
   if (typeof owner !== 'object' || owner === null || !Object.hasOwn(owner, name)) return null
   return (owner as Record<string, unknown>)[name] ?? null
@@ -170,7 +170,7 @@ function partOf(owner: unknown, name: string): unknown {
 
 const isTrue = (value: unknown) => value === true || value === 'true'
 
-/** Values from outside are often texts: 'true' and true are the same, and so are '3' and 3. */
+/** External values are often texts, so 'true' equals true and '3' equals 3. */
 const same = (a: unknown, b: unknown) => a === b || asText(a) === asText(b)
 const order = (a: unknown, b: unknown) => {
   const [x, y] = [Number(a), Number(b)]

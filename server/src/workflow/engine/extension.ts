@@ -1,5 +1,5 @@
 /**
- * What we add to BPMN, as a moddle package: attributes and elements in the namespace `urn:kontor:bpmn`.
+ * Kontor's extensions to BPMN as a moddle package: attributes and elements in the namespace `urn:kontor:bpmn`.
  *
  *   <userTask kontor:candidateRoles="editor" kontor:assignee="${starter}" kontor:due="P3D" kontor:priority="70">
  *     <extensionElements><kontor:form>
@@ -7,7 +7,7 @@
  *     </kontor:form></extensionElements>
  *   <serviceTask kontor:job="setValue" kontor:result="changed">
  *     <extensionElements><kontor:input name="attr">status</kontor:input></extensionElements>
- *   <multiInstanceLoopCharacteristics kontor:collection="${locales}"/>      each has its `item`
+ *   <multiInstanceLoopCharacteristics kontor:collection="${locales}"/>      each iteration has its `item`
  */
 const attribute = (name: string) => ({ name, type: 'String', isAttr: true })
 

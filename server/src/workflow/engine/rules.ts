@@ -1,14 +1,15 @@
 /**
- * What a BPMN file must fulfil to be run, as tables: which elements the engine knows, and what each needs.
+ * Requirements for a BPMN file that is to be run, as tables: the elements that the engine supports, and the rules for
+ * each.
  *
- * A fault names its element and says what to do. A model that merely describes (no conditions, no jobs) is refused here,
- * not in the middle of a process.
+ * A fault names its element and the remedy. A purely descriptive model (without conditions or jobs) is rejected at
+ * deployment, not in the middle of a process.
  */
 import { parameterTypes } from '@kontor/contract'
 import { TimerEventDefinition } from 'bpmn-elements'
 import { type Element, extensionsOf, flowsAt, type JobInputs, listOf, textOf, typeOf, within } from './element.ts'
 import { faultOf, isExpression } from './expressions.ts'
-import { isVariable } from '../values.ts'
+import { isVariable } from '../value-types.ts'
 
 export interface Fault {
   readonly element?: string
@@ -17,14 +18,14 @@ export interface Fault {
   readonly reason: string
 }
 
-interface Surroundings {
+interface RuleContext {
   readonly process: Element
   readonly elements: ReadonlyMap<string, Element>
   readonly jobs: JobInputs
-  /** Processes that are in the file beside the one that is run. */
+  /** Ids of the other processes in the file. */
   readonly processes: ReadonlySet<string>
 }
-type Rule = (element: Element, around: Surroundings) => readonly (string | undefined)[]
+type Rule = (element: Element, context: RuleContext) => readonly (string | undefined)[]
 
 const expressionIn = (what: string, text: string | undefined) => {
   const fault = text === undefined ? undefined : faultOf(text)
@@ -43,10 +44,10 @@ function fieldFaults({ key, type }: Element): (string | undefined)[] {
   return [
     isVariable(name)
       ? undefined
-      : `the field "${name}" of its form cannot be a variable; use letters, digits and _, and no word of ours`,
+      : `the field "${name}" of its form cannot be a variable; use letters, digits and _, and no reserved word`,
     parameterTypes.some((known) => known === kind)
       ? undefined
-      : `the type "${kind}" of the field ${name} is none of ${parameterTypes.join(', ')}`,
+      : `the field ${name} has the unknown type "${kind}"; expected one of ${parameterTypes.join(', ')}`,
   ]
 }
 
@@ -54,7 +55,7 @@ const system: Rule = (element, { jobs }) => {
   const job = textOf(element.job)
   if (!job) return [`has no kontor:job; name one of ${[...jobs.keys()].join(', ')}`]
   const known = jobs.get(job)
-  if (!known) return [`kontor:job names ${job}, which is none of ${[...jobs.keys()].join(', ')}`]
+  if (!known) return [`unknown kontor:job ${job}; expected one of ${[...jobs.keys()].join(', ')}`]
   const given = extensionsOf(element, 'Input')
   const names = new Set(given.map(({ name }) => name ?? ''))
   return [
@@ -70,7 +71,7 @@ const system: Rule = (element, { jobs }) => {
   ]
 }
 
-/** A way out of several: where there is no condition nobody knows which one is meant. */
+/** Flows out of a branching gateway need conditions; otherwise the engine cannot choose one. */
 const diverging: Rule = (element, { elements }) => {
   const outgoing = flowsAt(elements, 'sourceRef', element)
   if (outgoing.length < 2) return []
@@ -95,7 +96,7 @@ const flow: Rule = ({ conditionExpression, sourceRef, targetRef }) => {
     return [`its condition is in ${String(condition.language)}; write it as an expression like \${approved == true}`]
   const text = textOf(condition) ?? ''
   if (!isExpression(text))
-    return [`its condition "${text.slice(0, 60)}" is no expression; write it like \${approved == true}`]
+    return [`its condition "${text.slice(0, 60)}" is not an expression; write it like \${approved == true}`]
   return [expressionIn('its condition', text)]
 }
 
@@ -116,7 +117,9 @@ const loop: Rule = ({ loopCharacteristics }) => {
 const called: Rule = (element, { processes }) => {
   const name = textOf(element.calledElement)
   if (name && processes.has(name)) return []
-  return [`calls ${name ?? 'nothing'}, which is no process of this file; use a service task with the job startWorkflow`]
+  return [
+    `calls ${name ?? 'nothing'}, which is not a process of this file; use a service task with the job startWorkflow`,
+  ]
 }
 
 const boundary: Rule = ({ attachedToRef, eventDefinitions }) => [
@@ -141,7 +144,7 @@ const ordered = 'the order of its steps is left to people; draw them with sequen
 const script = 'scripts are not run on the server; use an expression in a condition, or a service task with a job'
 const choreography = 'choreographies describe and cannot be run; draw a process'
 
-/** Every element there may be in a process. */
+/** Every element that a process may contain. */
 // prettier-ignore
 const rules: Readonly<Record<string, readonly Rule[]>> = {
   startEvent: [], endEvent: [], intermediateThrowEvent: [],
@@ -176,7 +179,7 @@ const timer: Rule = ({ timeDuration, timeDate, timeCycle }) => {
 
 function isTime(kind: string, text: string): boolean {
   try {
-    // Its own parser, because that is the one that will read it.
+    // Use the parser of the library, because the same parser will read the timer later.
     const { expireAt } = (TimerEventDefinition as unknown as { prototype: TimerParser }).prototype.parse(kind, text)
     return expireAt instanceof Date && !Number.isNaN(expireAt.getTime())
   } catch {
@@ -191,7 +194,10 @@ const naming =
   (property: string, what: string): Rule =>
   (definition) => [definition[property] ? undefined : `names no ${what}; it needs ${property}`]
 
-/** What events wait for or tell. An error or an escalation that names none is caught whatever it is. */
+/**
+ * Rules for the definitions of events. An error or escalation definition without a reference catches every error or
+ * escalation.
+ */
 // prettier-ignore
 const eventRules: Readonly<Record<string, Rule>> = {
   timerEventDefinition: timer,
@@ -202,40 +208,40 @@ const eventRules: Readonly<Record<string, Rule>> = {
   conditionalEventDefinition: refuse('conditions are not watched; use a gateway after the task that changes the value'),
 }
 
-/** The process of the file that is run, and everything that hinders it. */
+/** Returns the process of the file that is to be run, and all faults that prevent it. */
 export function judge(definitions: Element, jobs: JobInputs): { process?: Element; faults: Fault[] } {
   const all = listOf(definitions.rootElements).filter(({ $type }) => $type === 'bpmn:Process')
   const process = executableOf(all)
   if (typeof process === 'string') return { faults: [{ reason: process }] }
   const elements = within(process)
   const processes = new Set(all.filter((one) => one !== process).flatMap(({ id }) => id ?? []))
-  const around = { process, elements, jobs, processes }
+  const context = { process, elements, jobs, processes }
   const faults = [...elements.values()].flatMap((element) =>
-    element === process ? [] : reasonsFor(element, around).map((reason) => toFault(element, reason)),
+    element === process ? [] : reasonsFor(element, context).map((reason) => faultAt(element, reason)),
   )
   return { process, faults: [...startFaults(process), ...faults] }
 }
 
-const toFault = (element: Element, reason: string): Fault => ({
-  element: element.id,
-  name: element.name,
+export const faultAt = (element: Element, reason: string): Fault => ({
+  ...(element.id !== undefined && { element: element.id }),
+  ...(element.name !== undefined && { name: element.name }),
   type: typeOf(element),
   reason,
 })
 
-function reasonsFor(element: Element, around: Surroundings): string[] {
+function reasonsFor(element: Element, context: RuleContext): string[] {
   const applied = rules[typeOf(element)]
-  if (!applied) return ['is not known; use an element of BPMN 2.0 that can be run']
+  if (!applied) return ['is not supported; use an element of BPMN 2.0 that can be run']
   const events = listOf(element.eventDefinitions).flatMap((definition) =>
-    // What starts a process is the start itself, whatever its start event waits for.
-    element.$type === 'bpmn:StartEvent' && element.$parent === around.process
+    // Processes are started explicitly, so the trigger of their start event does not matter.
+    element.$type === 'bpmn:StartEvent' && element.$parent === context.process
       ? []
-      : (eventRules[typeOf(definition)] ?? refuse(`${typeOf(definition)} is not known`))(definition, around),
+      : (eventRules[typeOf(definition)] ?? refuse(`${typeOf(definition)} is not supported`))(definition, context),
   )
-  return [...applied.flatMap((rule) => rule(element, around)), ...events].filter((reason) => reason !== undefined)
+  return [...applied.flatMap((rule) => rule(element, context)), ...events].filter((reason) => reason !== undefined)
 }
 
-/** The one that is marked as executable; of a file that marks none, its only process with something in it. */
+/** The process marked as executable; if none is marked, the only process with elements. */
 function executableOf(processes: readonly Element[]): Element | string {
   const marked = processes.filter(({ isExecutable }) => isExecutable === true)
   const candidates =
@@ -251,5 +257,5 @@ function startFaults(process: Element): Fault[] {
   const starts = listOf(process.flowElements).filter(({ $type }) => $type === 'bpmn:StartEvent')
   if (starts.length <= 1) return []
   const names = starts.map(({ id }) => id).join(', ')
-  return [toFault(process, `has several start events (${names}), and a start does not say which; keep one`)]
+  return [faultAt(process, `has several start events (${names}), and a start cannot choose one; keep one`)]
 }

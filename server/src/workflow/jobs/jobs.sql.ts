@@ -1,7 +1,7 @@
-/** Every statement about jobs. */
+/** All SQL for jobs. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { join, nothing, sql } from '../../adapters/postgres/sql.ts'
-import type { Principal } from '../parts.ts'
+import type { Principal } from '../runtime.ts'
 
 export interface OpenJob {
   readonly id: number
@@ -25,14 +25,14 @@ export interface FoundJob extends OpenJob {
   readonly variables: Record<string, unknown>
 }
 
-/** A job that is to be done, with its process. */
+/** A job that is still open, with its process. */
 export const findOpen = (db: Db, id: number) =>
   db.row<FoundJob>(sql`
     select ${columns}, p.tid, p.name, p.definition_id as "definitionId", p.principal, p.variables
     from workflow_job j join workflow_process p on p.id = j.process_id
     where j.id = ${id} and j.state = 'waiting' and p.state = 'running'`)
 
-/** Under the lock of its process. */
+/** Call it while holding the lock of the process. */
 export const findJob = (db: Db, id: number) =>
   db.row<OpenJob>(sql`select ${columns} from workflow_job j where j.id = ${id}`)
 
@@ -46,7 +46,7 @@ export const delayJob = (db: Db, id: number, runAt: Date, problem: string) =>
   db.run(sql`
     update workflow_job set attempts = attempts + 1, run_at = ${runAt}, problem = ${problem} where id = ${id}`)
 
-/** Those of the jobs that had failed, now waiting again. */
+/** Sets the failed ones among these jobs to waiting again and returns them. */
 export const reopenJobs = (db: Db, ids: readonly number[]) =>
   db.writeRows<{ id: number; processId: number; kind: 'service' | 'timer' | 'message' }>(sql`
     update workflow_job j set state = 'waiting', ended_at = null, attempts = 0, run_at = null
@@ -71,7 +71,7 @@ export interface JobRow {
   readonly endedAt: Date | null
   readonly problem: string | null
 }
-const shown = sql`
+const jobColumns = sql`
   id, process_id as "processId", element, name, kind, job, item, state, attempts, run_at as "runAt", ended_at as "endedAt",
   problem`
 
@@ -93,7 +93,7 @@ const conditionsOf = ({ states, kinds, processIds }: JobFilter) =>
 
 export const listJobs = (db: Db, filter: JobFilter, before: number | undefined, count: number) =>
   db.rows<JobRow>(sql`
-    select ${shown} from workflow_job
+    select ${jobColumns} from workflow_job
     where ${conditionsOf(filter)} ${before === undefined ? nothing : sql`and id < ${before}`}
     order by id desc limit ${count}`)
 
@@ -102,4 +102,4 @@ export const countJobs = async (db: Db, filter: JobFilter) =>
     .count
 
 export const jobsOf = (db: Db, processId: number) =>
-  db.rows<JobRow>(sql`select ${shown} from workflow_job where process_id = ${processId} order by id`)
+  db.rows<JobRow>(sql`select ${jobColumns} from workflow_job where process_id = ${processId} order by id`)

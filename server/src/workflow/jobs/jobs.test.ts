@@ -298,7 +298,7 @@ test('exportProducts orders an export in the name of who started it', async () =
   await vi.waitUntil(async () => (await transfer()).state === 'finished', { timeout: 20_000 })
   expect(await transfer()).toMatchObject({ name: 'jackets.csv', direction: 'export', total: 1 })
   const unknown = await define('exportProducts', { format: 'papyrus' })
-  expect((await failed(await flow.startOne(unknown, about('j1')))).problem).toContain('"papyrus" is none of')
+  expect((await failed(await flow.startOne(unknown, about('j1')))).problem).toContain('unknown format "papyrus"')
 })
 
 test('moveFiles into a directory that is not there fails with its name', async () => {

@@ -1,4 +1,4 @@
-/** The rules of /workflow/jobs: what the system does and has done, and a second chance for what failed. */
+/** Rules of /workflow/jobs: list jobs and retry failed ones. */
 import type { Infer, workflow, WorkflowJob } from '@kontor/contract'
 import { inBatch } from '../../core/batch/batch.ts'
 import type { RouteHandlers } from '../../core/http/routes.ts'
@@ -8,7 +8,7 @@ import { idsOf, pageOf } from '../identify.ts'
 import { enqueue } from '../processes/steps.ts'
 import { type Result, toError } from '../tasks/tasks.ts'
 import * as rows from './jobs.sql.ts'
-import { kinds } from './kinds.ts'
+import { jobTypes } from './job-types.ts'
 
 type Routes = Pick<typeof workflow.routes, 'queryJobs' | 'retryJobs' | 'listJobTypes'>
 
@@ -47,7 +47,7 @@ export const jobs: RouteHandlers<Routes> = {
   },
 
   listJobTypes: async () => ({
-    jobs: [...kinds].map(([job, { doc, inputs }]) => ({
+    jobs: [...jobTypes].map(([job, { doc, inputs }]) => ({
       job,
       doc,
       inputs: Object.fromEntries(Object.entries(inputs).map(([name, text]) => [name, text.replace('*', 'Required. ')])),

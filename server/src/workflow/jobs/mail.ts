@@ -1,12 +1,12 @@
 /**
- * E-mail by SMTP. A mail is sent at least once: when the server dies between sending and noting it, it is sent again,
- * with the same Message-ID, by which mail programs know that it is the same.
+ * E-mail over SMTP. A mail is sent at least once: if the server crashes between sending a mail and recording it, the
+ * mail is sent again with the same Message-ID, and mail programs recognize the duplicate.
  */
 import { createTransport } from 'nodemailer'
 import type { Config } from '../../config.ts'
 
 export interface Mail {
-  /** Names the mail for ever. */
+  /** Used as Message-ID, equal for every attempt. */
   readonly id: string
   readonly to: string
   readonly subject: string

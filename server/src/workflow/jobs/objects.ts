@@ -1,23 +1,25 @@
-/** What jobs do to objects: through the resources of the areas, so that every rule and right of the interface holds. */
+/**
+ * Changes of objects by jobs. They use the resources of the areas, so that all rules and permissions of the API apply.
+ */
 import { NotAtomic } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
 import { meets, needsOf } from '../../core/access/permissions.ts'
 import { containersOf, settleItems } from '../../core/batch/settle.ts'
 import { Problem } from '../../errors.ts'
 import { asText } from '../engine/expressions.ts'
-import type { Parts } from '../parts.ts'
+import type { Runtime } from '../runtime.ts'
 
 const resources = { product: '/api/core/v1/pim/products', file: '/api/core/v1/dam/assets' } as const
 
-/** All or nothing: what is refused about one object undoes the job. */
+/** All or nothing: a refusal for one object rolls back the job. */
 async function settleAll(
   ctx: Context,
-  parts: Parts,
+  runtime: Runtime,
   path: string,
   verb: 'persist' | 'perform',
   items: readonly object[],
 ) {
-  const mounted = parts.resources().get(path)!
+  const mounted = runtime.resources().get(path)!
   const needs = needsOf(mounted.resource, verb)
   if (!meets(ctx.caller.permissions, needs)) {
     throw new Problem(
@@ -43,7 +45,7 @@ async function settleAll(
 
 export function setValues(
   ctx: Context,
-  parts: Parts,
+  runtime: Runtime,
   of: 'product' | 'file',
   tids: readonly string[],
   { attr, value, locale }: { attr: string; value: unknown; locale: string },
@@ -52,7 +54,7 @@ export function setValues(
   const itm = texts.map((text) => ({ value: text, ...(locale !== '' && { loc: locale }) }))
   return settleAll(
     ctx,
-    parts,
+    runtime,
     resources[of],
     'persist',
     tids.map((tid) => ({ tid, vals: { val: [{ attr, itm }] } })),
@@ -61,7 +63,7 @@ export function setValues(
 
 export function moveOrCopy(
   ctx: Context,
-  parts: Parts,
+  runtime: Runtime,
   type: 'move' | 'copy',
   tids: readonly string[],
   directory: string,
@@ -69,7 +71,7 @@ export function moveOrCopy(
   const meta = { itm: [{ key: 'destinationDirPath', value: directory }] }
   return settleAll(
     ctx,
-    parts,
+    runtime,
     resources.file,
     'perform',
     tids.map((tid) => ({ type, dataType: 'asset', tid, meta })),

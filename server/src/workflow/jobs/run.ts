@@ -1,12 +1,12 @@
 /**
- * Running a job: what it does to our objects, its end, and the next step of its process are one transaction.
+ * Runs a job. Its changes to our objects, its completion, and the next step of its process are one transaction.
  *
- *   queue ---> open? ---> prepare (outside) ---> transaction: lock process, still open? run, done, next step
+ *   queue ---> open? ---> prepare (external) --> transaction: lock process, still open? run, done, next step
  *                                          '---> refused: an error for the process, or failed until somebody retries it
- *                                          '---> broken: again later, a few times
+ *                                          '---> broken: retried later, a few times
  *
- * A crash before the commit leaves the job as it was, and the queue brings it again; after the commit it is not open any
- * more. So nothing is done twice to our objects; what reaches outside carries the id of the job.
+ * After a crash before the commit the job is unchanged and the queue delivers it again; after the commit it is no
+ * longer open. So our objects are changed exactly once. External calls carry the id of the job.
  */
 import { inBatch } from '../../core/batch/batch.ts'
 import type { Caller, Context } from '../../core/context.ts'
@@ -15,43 +15,43 @@ import { extensionsOf, textOf } from '../engine/element.ts'
 import { isCaught } from '../engine/engine.ts'
 import { evaluate } from '../engine/expressions.ts'
 import type { Model } from '../engine/bpmn.ts'
-import { actingAs, type Parts } from '../parts.ts'
+import { actingAs, type Runtime } from '../runtime.ts'
 import { moveOn } from '../processes/advance.ts'
 import { type LockedProcess, lockProcess } from '../processes/processes.sql.ts'
 import { enqueue } from '../processes/steps.ts'
-import { tellFailure } from '../tasks/notices.ts'
+import { notifyFailure } from '../tasks/notices.ts'
 import * as rows from './jobs.sql.ts'
-import { kinds, Refusal, type RunningJob } from './kinds.ts'
+import { jobTypes, Refusal, type RunningJob } from './job-types.ts'
 
-export async function runJob(parts: Parts, jobId: number): Promise<void> {
-  const { services, models } = parts
+export async function runJob(runtime: Runtime, jobId: number): Promise<void> {
+  const { services, models } = runtime
   const found = await rows.findOpen(services.database, jobId)
   if (!found) return
   const { userId, userName } = found.principal
-  const caller = await actingAs(parts, found.principal)
+  const caller = await actingAs(runtime, found.principal)
   const nobody: Caller = { userId, userName, roles: new Set(), permissions: [] }
-  if (found.kind === 'timer') return inBatch(services, caller ?? nobody, (ctx) => fire(ctx, parts, found))
+  if (found.kind === 'timer') return inBatch(services, caller ?? nobody, (ctx) => fire(ctx, runtime, found))
   const model = await models.of(services.database, found.definitionId)
   try {
     if (!caller) throw new Problem('forbidden', `${userName}, who started the process, may not sign in any more`)
-    const kind = kinds.get(found.job ?? '')
-    if (!kind) throw new Problem('notFound', `there is no job ${found.job}`)
-    const prepared = await kind.prepare?.(parts, toRunning(model, found, found.variables))
+    const type = jobTypes.get(found.job ?? '')
+    if (!type) throw new Problem('notFound', `there is no job ${found.job}`)
+    const prepared = await type.prepare?.(runtime, toRunning(model, found, found.variables))
     await inBatch(services, caller, (ctx) =>
       whileOpen(ctx, found, async (process) => {
         const running = toRunning(model, found, process.variables)
-        const result = kind.run ? await kind.run(ctx, parts, running) : prepared
+        const result = type.run ? await type.run(ctx, runtime, running) : prepared
         await rows.endJob(ctx.db, jobId, 'done')
-        await moveOn(ctx, parts, process, { kind: 'done', key: found.waitKey }, resultOf(model, found, result))
+        await moveOn(ctx, runtime, process, { kind: 'done', key: found.waitKey }, resultOf(model, found, result))
       }),
     )
   } catch (error) {
     if (isOurs(error)) throw error
-    await inBatch(services, caller ?? nobody, (ctx) => failed(ctx, parts, model, found, error as Error))
+    await inBatch(services, caller ?? nobody, (ctx) => failed(ctx, runtime, model, found, error as Error))
   }
 }
 
-/** With the process locked, and only if the job is still to be done. */
+/** Locks the process and runs `work` only if the job is still open. */
 async function whileOpen(
   ctx: Context,
   { id, processId }: rows.OpenJob,
@@ -62,10 +62,10 @@ async function whileOpen(
   if (process?.state === 'running' && job?.state === 'waiting') await work(process, job)
 }
 
-const fire = (ctx: Context, parts: Parts, found: rows.FoundJob) =>
+const fire = (ctx: Context, runtime: Runtime, found: rows.FoundJob) =>
   whileOpen(ctx, found, async (process) => {
     await rows.endJob(ctx.db, found.id, 'done')
-    await moveOn(ctx, parts, process, { kind: 'timer', key: found.waitKey })
+    await moveOn(ctx, runtime, process, { kind: 'timer', key: found.waitKey })
   })
 
 function toRunning(
@@ -79,19 +79,22 @@ function toRunning(
   return { id, process: { id: processId, tid, name }, variables, item, inputs }
 }
 
-/** The variable that a service task wants its result in. */
+/** The result, under the name of the variable that the service task assigns it to. */
 function resultOf(model: Model, { element }: rows.OpenJob, result: unknown): Record<string, unknown> {
   const variable = textOf(model.elements.get(element)?.result)
   return variable === undefined ? {} : { [variable]: result ?? true }
 }
 
-/** The database is away or busy (by SQLSTATE): nothing is known about the job, so the queue brings it again. */
+/**
+ * The database is unavailable or overloaded (by SQLSTATE). The outcome of the job is unknown, so the queue delivers it
+ * again.
+ */
 const isOurs = (error: unknown) => /^(08|53|57)|^55P03$/.test((error as { code?: string }).code ?? '')
 
-/** Seconds until a broken job is tried again, the first time, the second, … */
+/** Seconds before each retry of a broken job. */
 const pauses = [5, 30, 120, 600, 1800]
 
-async function failed(ctx: Context, parts: Parts, model: Model, found: rows.FoundJob, error: Error): Promise<void> {
+async function failed(ctx: Context, runtime: Runtime, model: Model, found: rows.FoundJob, error: Error): Promise<void> {
   await whileOpen(ctx, found, async (process, job) => {
     const code =
       error instanceof Refusal ? error.code : error instanceof Problem ? problems[error.kind].code : undefined
@@ -103,14 +106,14 @@ async function failed(ctx: Context, parts: Parts, model: Model, found: rows.Foun
       await rows.endJob(ctx.db, found.id, 'done', message)
       return moveOn(
         ctx,
-        parts,
+        runtime,
         process,
         { kind: 'error', key, code: code ?? 'FAILED', message },
         { error: { code: code ?? 'FAILED', message } },
       )
     }
     await rows.endJob(ctx.db, found.id, 'failed', message)
-    await tellFailure(ctx, process, message)
+    await notifyFailure(ctx, process, message)
     ctx.record({ dataType: 'workflow', id: process.id, event: 'UPDATE', action: 'jobFailed' })
   })
 }

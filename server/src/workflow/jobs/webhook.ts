@@ -1,6 +1,6 @@
 /**
- * Calls to other systems, signed as Standard Webhooks has it. A call is made at least once; `webhook-id` is the same for
- * every repeat, so a receiver can tell.
+ * Calls to other systems, signed according to Standard Webhooks. A call is made at least once; `webhook-id` is the same
+ * for every attempt, so that a receiver recognizes repeats.
  */
 import { createHmac } from 'node:crypto'
 import { ForbiddenAddress, post } from '../../adapters/web/post.ts'
@@ -29,13 +29,13 @@ export async function callWebhook(
   const options = { allowPrivate: webhookPrivate, milliseconds: webhookSeconds * 1000 }
   const { status, text } = await postSafely(url, body, headers, options)
   if (status >= 200 && status < 300) return status
-  const said = `${new URL(url).host} answered ${status}: ${text.slice(0, 200)}`
-  // What the receiver will refuse again is not repeated.
-  if (status >= 400 && status < 500 && status !== 408 && status !== 429) throw new Problem('invalid', said)
-  throw new Error(said)
+  const problem = `${new URL(url).host} answered ${status}: ${text.slice(0, 200)}`
+  // Do not retry a request that the receiver would refuse again.
+  if (status >= 400 && status < 500 && status !== 408 && status !== 429) throw new Problem('invalid', problem)
+  throw new Error(problem)
 }
 
-/** An address that must not be called will not be better next time. */
+/** A forbidden address is a permanent failure, so it is not retried. */
 async function postSafely(...call: Parameters<typeof post>) {
   try {
     return await post(...call)

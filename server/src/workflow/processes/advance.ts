@@ -1,22 +1,22 @@
-/** Moving a process on: its row is locked, the engine takes one step, and the step is stored, in one transaction. */
+/** Advances a process: locks its row, lets the engine compute one step, and stores it, in one transaction. */
 import type { Context } from '../../core/context.ts'
 import { advance, type Input } from '../engine/engine.ts'
-import type { Parts } from '../parts.ts'
-import { tellFailure } from '../tasks/notices.ts'
+import type { Runtime } from '../runtime.ts'
+import { notifyFailure } from '../tasks/notices.ts'
 import type { LockedProcess } from './processes.sql.ts'
 import { storeStep } from './steps.ts'
 
-/** `values` become variables before the step is taken. */
+/** `values` are added to the variables before the step. */
 export async function moveOn(
   ctx: Context,
-  parts: Parts,
+  runtime: Runtime,
   process: LockedProcess,
   input: Input,
   values: Readonly<Record<string, unknown>> = {},
 ): Promise<void> {
-  const model = await parts.models.of(ctx.db, process.definitionId)
+  const model = await runtime.models.of(ctx.db, process.definitionId)
   const variables = { ...process.variables, ...values }
   const step = advance(model, variables, process.engine, input)
-  await storeStep(ctx, parts, { process: { ...process, variables }, model, step })
-  if (step.status === 'failed') await tellFailure(ctx, process, step.problem ?? '')
+  await storeStep(ctx, runtime, { process: { ...process, variables }, model, step })
+  if (step.status === 'failed') await notifyFailure(ctx, process, step.problem ?? '')
 }

@@ -1,4 +1,4 @@
-/** What search reads of processes. */
+/** SQL for the search documents of processes. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
 

@@ -1,4 +1,7 @@
-/** Processes as search documents: the index FS_TABLE_WFL. They are found by who started them, by who has or had a task, and by administrators. */
+/**
+ * Processes as search documents: the index FS_TABLE_WFL. A process is found by its starter, by users who have or had
+ * one of its tasks, and by administrators.
+ */
 import { commonFields, type DocumentField, type DocumentSource, plainFields } from '../../core/outbox/documents.ts'
 import * as rows from './documents.sql.ts'
 
@@ -53,6 +56,6 @@ export const processDocuments: DocumentSource = {
   list: rows.listProcessIds,
   count: rows.countAll,
   find: rows.findByTid,
-  // Only tids of other objects are said here, and these do not change.
+  // The document holds only tids of other objects, and tids never change.
   referred: async () => [],
 }

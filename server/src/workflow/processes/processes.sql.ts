@@ -1,7 +1,7 @@
-/** Every statement about processes. */
+/** All SQL for processes. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { join, nothing, sql, type Sql } from '../../adapters/postgres/sql.ts'
-import type { Principal } from '../parts.ts'
+import type { Principal } from '../runtime.ts'
 import type { Defaults } from './steps.ts'
 
 export interface NewProcess {
@@ -9,7 +9,7 @@ export interface NewProcess {
   readonly tid: string
   readonly variables: object
   readonly state: string
-  /** Which of the engine states it has: processes that begin alike share one. */
+  /** Position in the list of engine states, because processes with equal first steps share one. */
   readonly engine: number
   readonly problem?: string
   readonly objects: readonly { type: string; dataType: string; id: number; tid: string }[]
@@ -61,7 +61,7 @@ export interface LockedProcess {
   readonly engine: string
 }
 
-/** Who holds this lock moves the process; nobody else does meanwhile. */
+/** Locks a process. Every change of a process happens under this lock. */
 export const lockProcess = (db: Db, id: number) =>
   db.row<LockedProcess>(sql`
     select id, tid, name, definition_id as "definitionId", state, starter, principal, defaults, variables, engine
@@ -70,7 +70,7 @@ export const lockProcess = (db: Db, id: number) =>
 export const findPrincipal = async (db: Db, id: number) =>
   (await db.row<{ principal: Principal }>(sql`select principal from workflow_process where id = ${id}`))?.principal
 
-/** Ends a process from outside, with all it waits for. */
+/** Cancels a process together with its open tasks and jobs. */
 export const cancelProcess = (db: Db, id: number, reason: string) =>
   db.run(sql`
     with tasks as (
@@ -81,7 +81,7 @@ export const cancelProcess = (db: Db, id: number, reason: string) =>
     )
     update workflow_process set state = 'cancelled', ended_at = now(), problem = ${reason}, engine = '' where id = ${id}`)
 
-/** Who is asking: administrators see all, others what they started or have to do with. */
+/** The user who is asking. Administrators see everything, others the processes they started or have tasks in. */
 export interface Viewer {
   readonly userName: string
   readonly roles: readonly string[]
@@ -166,11 +166,11 @@ export const objectsOf = (processId: Sql): Sql => sql`coalesce((
   select jsonb_agg(jsonb_build_object('type', o.type, 'id', o.object_id, 'tid', o.tid) order by o.pos)
   from workflow_object o where o.process_id = ${processId}), '[]')`
 
-const shown = sql`
+const columns = sql`
   p.id, p.tid, p.name, p.config_identifier as "configIdentifier", p.definition_id as "definitionId", d.key as "definitionKey",
   d.version as "definitionVersion", p.state, p.starter, p.started_at as "startedAt", p.ended_at as "endedAt", p.problem,
   ${objectsOf(sql`p.id`)} as "linkedObjects", w.*`
-/** What it waits for, counted. */
+/** Counts of open tasks and jobs. */
 const waiting = sql`
   cross join lateral (
     select count(*) filter (where kind = 'task')::int as "openTasks",
@@ -192,7 +192,7 @@ export const listProcesses = (
   count: number,
 ) =>
   db.rows<ProcessRow>(sql`
-    select ${shown}
+    select ${columns}
     from (
       select p.* from workflow_process p join workflow_definition d on d.id = p.definition_id
       where ${conditionsOf(viewer, filter)} ${before === undefined ? nothing : sql`and p.id < ${before}`}
@@ -207,7 +207,7 @@ export const countProcesses = async (db: Db, viewer: Viewer, filter: ProcessFilt
 
 export const findProcess = (db: Db, viewer: Viewer, id: number) =>
   db.row<ProcessRow & { variables: object }>(sql`
-    select ${shown}, p.variables
+    select ${columns}, p.variables
     from workflow_process p join workflow_definition d on d.id = p.definition_id ${waiting}
     where p.id = ${id} and ${processIsFor(viewer)}`)
 
@@ -224,7 +224,7 @@ export const listEvents = (db: Db, processId: number, limit: number) =>
     select at, element, event, user_name as "user", text from workflow_event
     where process_id = ${processId} order by id limit ${limit}`)
 
-/** Those of the processes that have ended, which are then gone. */
+/** Deletes those of the processes that have ended; returns their ids. */
 export const deleteEnded = (db: Db, ids: readonly number[]) =>
   db.writeRows<{ id: number }>(
     sql`delete from workflow_process where id = any(${ids}::bigint[]) and state <> 'running' returning id`,
@@ -233,12 +233,12 @@ export const deleteEnded = (db: Db, ids: readonly number[]) =>
 export const findStates = (db: Db, ids: readonly number[]) =>
   db.rows<{ id: number; state: string }>(sql`select id, state from workflow_process where id = any(${ids}::bigint[])`)
 
-/** Some that ended long enough ago. */
+/** Ended processes whose retention period is over, up to `limit`. */
 export const findExpired = (db: Db, days: number, limit: number) =>
   db.rows<{ id: number }>(sql`
     select id from workflow_process where ended_at < now() - make_interval(days => ${days}) order by ended_at limit ${limit}`)
 
-/** Who waits for a message or signal of this name. */
+/** The jobs that wait for a message or signal of this name. */
 export const findWaiting = (db: Db, name: string, ids: readonly number[] | undefined) =>
   db.rows<{ id: number; processId: number; messageId: string }>(sql`
     select id, process_id as "processId", message_id as "messageId" from workflow_job

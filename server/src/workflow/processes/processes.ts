@@ -1,5 +1,5 @@
-/** The rules of /workflow/processes: what runs and ran, where it stands, and how it is ended or told something. */
-import type { Infer, workflow, WorkflowProcess } from '@kontor/contract'
+/** Rules of /workflow/processes: list and inspect processes, cancel and delete them, send them messages. */
+import type { Infer, ProcessMessage, workflow, WorkflowProcess } from '@kontor/contract'
 import { inBatch, type Services } from '../../core/batch/batch.ts'
 import type { Caller, Context } from '../../core/context.ts'
 import type { RouteHandlers } from '../../core/http/routes.ts'
@@ -9,11 +9,11 @@ import type { Model } from '../engine/bpmn.ts'
 import { idOf, idsOf, pageOf } from '../identify.ts'
 import { endJob, findJob, jobsOf } from '../jobs/jobs.sql.ts'
 import { toJob } from '../jobs/jobs.ts'
-import type { Parts } from '../parts.ts'
+import type { Runtime } from '../runtime.ts'
 import { tasksOf } from '../tasks/tasks.sql.ts'
 import { countTasks } from '../tasks/tasks.sql.ts'
 import { type Result, toError, toResult, toTask } from '../tasks/tasks.ts'
-import { isVariable } from '../values.ts'
+import { isVariable } from '../value-types.ts'
 import { objectOf, viewerOf } from '../viewer.ts'
 import { moveOn } from './advance.ts'
 import * as rows from './processes.sql.ts'
@@ -26,7 +26,7 @@ type Routes = Pick<
 
 const maxEvents = 10_000
 
-export const processes = (parts: Parts): RouteHandlers<Routes> => ({
+export const processes = (runtime: Runtime): RouteHandlers<Routes> => ({
   async queryProcesses({ db, caller }, { body = {} }) {
     const { before, count, linkedObject, ...rest } = body
     const object = objectOf(linkedObject)
@@ -42,27 +42,7 @@ export const processes = (parts: Parts): RouteHandlers<Routes> => ({
     return { processes: found.map(toProcess), total: await rows.countProcesses(db, viewer, filter) }
   },
 
-  async retrieveProcess({ db, caller }, { params }) {
-    const id = idOf(params.id)
-    const viewer = viewerOf(caller)
-    const found = await rows.findProcess(db, viewer, id)
-    if (!found) throw new Problem('notFound', `no process has the id ${id}`)
-    const { variables, ...process } = found
-    const model = await parts.models.of(db, process.definitionId)
-    const events = await rows.listEvents(db, id, maxEvents)
-    const that = (...wanted: string[]) => [
-      ...new Set(events.filter(({ event }) => wanted.includes(event)).map(({ element }) => element)),
-    ]
-    return {
-      process: toProcess(process),
-      variables,
-      tasks: (await tasksOf(db, viewer, id)).map(toTask),
-      jobs: (await jobsOf(db, id)).map(toJob),
-      history: events.map((event) => toEvent(model, event)),
-      doneElements: that('completed'),
-      takenFlows: that('taken'),
-    }
-  },
+  retrieveProcess: ({ db, caller }, { params }) => retrieveProcess(runtime, db, viewerOf(caller), idOf(params.id)),
 
   async cancelProcesses(_, { body: { ids, reason }, caller, services }) {
     const text = reason?.trim() ?? ''
@@ -91,21 +71,7 @@ export const processes = (parts: Parts): RouteHandlers<Routes> => ({
     })
   },
 
-  async sendMessage(_, { body: { name, processIds, values }, caller, services }) {
-    const given = valuesIn(values)
-    const waiting = await rows.findWaiting(services.database, name, processIds?.map(Number))
-    const results: Result[] = []
-    for (const [processId, jobs] of Map.groupBy(waiting, (one) => one.processId)) {
-      const [job] = jobs as [(typeof jobs)[0]]
-      results.push(await deliver(services, parts, caller, processId, job, given).catch(toResult(processId)))
-    }
-    const told = new Set(results.map(({ id }) => id))
-    for (const id of processIds ?? []) {
-      if (!told.has(Number(id)))
-        results.push(toError(Number(id), new Problem('notFound', `the process ${id} does not wait for ${name}`)))
-    }
-    return results
-  },
+  sendMessage: (_, { body, caller, services }) => sendMessage(runtime, services, caller, body),
 
   async retrieveStatistics({ db, caller }) {
     const viewer = viewerOf(caller)
@@ -121,6 +87,47 @@ export const processes = (parts: Parts): RouteHandlers<Routes> => ({
     }
   },
 })
+
+async function retrieveProcess(runtime: Runtime, db: Context['db'], viewer: rows.Viewer, id: number) {
+  const found = await rows.findProcess(db, viewer, id)
+  if (!found) throw new Problem('notFound', `no process has the id ${id}`)
+  const { variables, ...process } = found
+  const model = await runtime.models.of(db, process.definitionId)
+  const events = await rows.listEvents(db, id, maxEvents)
+  const elementsWith = (...kinds: string[]) => [
+    ...new Set(events.filter(({ event }) => kinds.includes(event)).map(({ element }) => element)),
+  ]
+  return {
+    process: toProcess(process),
+    variables,
+    tasks: (await tasksOf(db, viewer, id)).map(toTask),
+    jobs: (await jobsOf(db, id)).map(toJob),
+    history: events.map((event) => toEvent(model, event)),
+    doneElements: elementsWith('completed'),
+    takenFlows: elementsWith('taken'),
+  }
+}
+
+async function sendMessage(
+  runtime: Runtime,
+  services: Services,
+  caller: Caller,
+  { name, processIds, values }: Infer<typeof ProcessMessage>,
+): Promise<Result[]> {
+  const given = valuesIn(values)
+  const waiting = await rows.findWaiting(services.database, name, processIds?.map(Number))
+  const results: Result[] = []
+  for (const [processId, jobs] of Map.groupBy(waiting, (one) => one.processId)) {
+    const [job] = jobs as [(typeof jobs)[0]]
+    results.push(await deliver(services, runtime, caller, processId, job, given).catch(toResult(processId)))
+  }
+  const answered = new Set(results.map(({ id }) => id))
+  for (const id of processIds ?? []) {
+    if (!answered.has(Number(id)))
+      results.push(toError(Number(id), new Problem('notFound', `the process ${id} does not wait for ${name}`)))
+  }
+  return results
+}
 
 async function cancel(ctx: Context, id: number, reason: string): Promise<Result> {
   const { db, caller } = ctx
@@ -139,7 +146,7 @@ async function cancel(ctx: Context, id: number, reason: string): Promise<Result>
   return { id, status: 'success' }
 }
 
-/** Removes those that have ended, and says which. */
+/** Deletes those of the processes that have ended; returns their ids. */
 export async function removeEnded(ctx: Context, ids: readonly number[]): Promise<ReadonlySet<number>> {
   const gone = (await rows.deleteEnded(ctx.db, ids)).map(({ id }) => id)
   for (const id of gone) ctx.record({ dataType: 'workflow', id, event: 'DELETE' })
@@ -148,7 +155,7 @@ export async function removeEnded(ctx: Context, ids: readonly number[]): Promise
 
 const deliver = (
   services: Services,
-  parts: Parts,
+  runtime: Runtime,
   caller: Caller,
   processId: number,
   { id, messageId }: { id: number; messageId: string },
@@ -161,7 +168,7 @@ const deliver = (
     if (!process || job?.state !== 'waiting')
       throw new Problem('notFound', `the process ${processId} does not wait for it any more`)
     await endJob(ctx.db, id, 'done')
-    await moveOn(ctx, parts, process, { kind: 'message', id: messageId }, values)
+    await moveOn(ctx, runtime, process, { kind: 'message', id: messageId }, values)
     return { id: processId, status: 'success' }
   })
 

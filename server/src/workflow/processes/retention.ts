@@ -1,4 +1,4 @@
-/** Processes that ended long ago are deleted, with their tasks, jobs and history; search is told. */
+/** Deletes processes after the retention period, with their tasks, jobs and history, and notifies search. */
 import { inBatch, type Services } from '../../core/batch/batch.ts'
 import { system } from '../tasks/overdue.ts'
 import { findExpired } from './processes.sql.ts'

@@ -80,14 +80,14 @@ describe('what is wrong with a start is told with it, and the others are started
     [
       { linkedObjects: [{ tid: 'terms', type: 'boat' }] },
       '1001',
-      '"boat" is none of file, product, peo, project, glossary',
+      'unknown type "boat"; expected one of file, product, peo, project, glossary',
     ],
-    [{ linkedObjects: [{ tid: 'terms' }] }, '1001', 'type: "" is none of'],
+    [{ linkedObjects: [{ tid: 'terms' }] }, '1001', 'type: unknown type ""'],
     [{ linkedObjects: [{ tid: 'terms', type: 'file' }] }, '1001', 'takes glossary, product, not file'],
     [{ linkedObjects: [{ type: 'glossary' }] }, '1001', 'give either id or tid'],
     [{ linkedObjects: [{ type: 'glossary', tid: 'terms', id: 1 }] }, '1001', 'give either id or tid'],
-    [parameter('colour', 'string', 'red'), '1001', 'knows no parameter "colour"; it knows count, price'],
-    [parameter('__proto__', 'string', 'red'), '1001', 'knows no parameter'],
+    [parameter('colour', 'string', 'red'), '1001', 'has no parameter "colour"; it has count, price'],
+    [parameter('__proto__', 'string', 'red'), '1001', 'has no parameter'],
     [parameter('count', 'string', '1'), '1001', 'count has the type integer, not string'],
     [parameter('count', 'integer', '1.5'), '1001', 'count: "1.5" is not a whole number of 32 bits'],
     [parameter('count', 'integer', '2147483648'), '1001', 'is not a whole number of 32 bits'],
@@ -102,7 +102,7 @@ describe('what is wrong with a start is told with it, and the others are started
     [parameter('day', 'date', '2024-03-05'), '1001', 'is not a date'],
     [parameter('day', 'date', '2024-02-31T08:00:00.000+0100'), '1001', 'is not a date'],
     [parameter('locale', 'language', 'english'), '1001', 'is not a locale like en_GB'],
-    [parameter('words', 'string', 'green'), '1001', '"green" is none of red, blue'],
+    [parameter('words', 'string', 'green'), '1001', '"green" is not one of red, blue'],
     [parameter('count', 'integer', '1', '2'), '1001', 'count takes one value; 2 are given'],
     [
       {
@@ -165,7 +165,7 @@ test('one that is switched off, or fails at once, is not started', async () => {
   await flow.configure({ identifier: 'F.WorkflowConfig.Off', definitionKey: 'p', enabled: false })
   const before = await count()
   for (const [identifier, why] of [
-    ['F.WorkflowConfig.Broken', 'it fails at once'],
+    ['F.WorkflowConfig.Broken', 'it fails in its first step'],
     ['F.WorkflowConfig.Off', 'is switched off'],
   ]) {
     const reply = await api.post(`${base}/start`, { configIdentifier: identifier, processStartRequests: [{}] })

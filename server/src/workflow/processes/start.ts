@@ -1,12 +1,11 @@
 /**
- * The start of workflows, as the interface has it: many at once, each judged for itself.
+ * Starts workflows: many in one request, each validated on its own.
  *
- *   parameters   only those the configuration knows; its defaults for the rest
- *   linked       found by id or tid, one statement per kind of object; what the caller may not read is not there
- *   first step   processes that begin alike begin together: the engine runs once for all that look at the same values
+ *   parameters   only those that the configuration defines, with its defaults
+ *   linked       found by id or tid, one statement per kind of object; objects that the caller may not read do not exist
+ *   first step   computed once for all processes whose expressions have equal values
  *
- * What is wrong with a start is told with it, and the others are started: all that can be refused is refused before
- * anything is stored.
+ * Each start is validated before anything is stored. An invalid start returns its issues; the others are started.
  */
 import { randomUUID } from 'node:crypto'
 import type {
@@ -30,8 +29,8 @@ import { findVersion } from '../definitions/definitions.sql.ts'
 import { begin, type Step } from '../engine/engine.ts'
 import { evaluate, type Scope } from '../engine/expressions.ts'
 import type { Model } from '../engine/bpmn.ts'
-import type { Parts } from '../parts.ts'
-import { readValues, type Value } from '../values.ts'
+import type { Runtime } from '../runtime.ts'
+import { readValues, type Value } from '../value-types.ts'
 import * as rows from './processes.sql.ts'
 import { storeStarts } from './steps.ts'
 
@@ -43,30 +42,30 @@ type Response = Infer<typeof ResponseDto>
 const maxStarts = 1000
 
 export const start =
-  (parts: Parts): RouteHandler<typeof workflow.routes.start> =>
+  (runtime: Runtime): RouteHandler<typeof workflow.routes.start> =>
   async (_, { body, caller, services, idempotency, status }) => {
     const starts = body.processStartRequests
     if (starts.length > maxStarts) {
-      throw new Problem('invalid', `/bulkStartRequest/processStartRequests: more than ${maxStarts}; send less`)
+      throw new Problem('invalid', `/bulkStartRequest/processStartRequests: more than ${maxStarts}; send fewer`)
     }
-    const replies = await inBatch(services, caller, (ctx) => once(ctx, idempotency, () => startAll(ctx, parts, body)))
+    const replies = await inBatch(services, caller, (ctx) => once(ctx, idempotency, () => startAll(ctx, runtime, body)))
     if (replies.every((reply) => reply.status === 'error')) status(500)
     return replies
   }
 
-/** Starts in the caller's transaction; a reply per start. */
+/** Starts processes in the caller's transaction; returns a reply for each start. */
 export async function startAll(
   ctx: Context,
-  parts: Parts,
+  runtime: Runtime,
   { configIdentifier, processStartRequests }: Request,
 ): Promise<Response[]> {
-  const configured = await findConfigured(ctx, parts, configIdentifier)
+  const configured = await findConfigured(ctx, runtime, configIdentifier)
   if (isRefused(configured)) return processStartRequests.map(() => toReply(configured))
-  const find = await findLinked(ctx, parts, processStartRequests)
+  const find = await findLinked(ctx, runtime, processStartRequests)
   const judged = processStartRequests.map((one) => judge(configured.configuration, one, find))
   const started = await begun(
     ctx,
-    parts,
+    runtime,
     configured,
     judged.filter((one): one is Judged => !isRefused(one)),
   )
@@ -99,7 +98,7 @@ interface Configured {
   readonly model: Model
 }
 
-async function findConfigured({ db }: Context, { models }: Parts, identifier: string): Promise<Configured | Refused> {
+async function findConfigured({ db }: Context, { models }: Runtime, identifier: string): Promise<Configured | Refused> {
   const [configuration] = await listConfigurations(db, identifier)
   if (!configuration) return refused('notFound', `no workflow configuration has the identifier ${identifier}`)
   if (!configuration.enabled) return refused('invalid', `the workflow configuration ${identifier} is switched off`)
@@ -109,9 +108,9 @@ async function findConfigured({ db }: Context, { models }: Parts, identifier: st
   return { configuration, definitionId: version.id, model: await models.of(db, version.id) }
 }
 
-// What a start is about
+// Validation of a start
 
-/** What the interface calls objects, and what the areas call them. */
+/** Maps the object types of the API to the data types of the areas. */
 const dataTypes: ReadonlyMap<string, string> = new Map([
   ['file', 'asset'],
   ['product', 'product'],
@@ -122,7 +121,7 @@ const dataTypes: ReadonlyMap<string, string> = new Map([
 
 type Find = (linked: Linked) => TargetRow | undefined
 
-async function findLinked({ db, caller }: Context, { targets }: Parts, starts: readonly Start[]): Promise<Find> {
+async function findLinked({ db, caller }: Context, { targets }: Runtime, starts: readonly Start[]): Promise<Find> {
   const all = starts.flatMap(({ linkedObjects = [] }) => linkedObjects)
   const found = new Map<string, TargetRow>()
   for (const [type, linked] of Map.groupBy(all, ({ type = '' }) => type)) {
@@ -166,7 +165,8 @@ function judge(
 }
 
 function faultOf({ identifier, linkedTypes }: ConfigurationRow, { type = '', id, tid }: Linked): string | undefined {
-  if (!dataTypes.has(type)) return `type: "${type.slice(0, 50)}" is none of ${[...dataTypes.keys()].join(', ')}`
+  if (!dataTypes.has(type))
+    return `type: unknown type "${type.slice(0, 50)}"; expected one of ${[...dataTypes.keys()].join(', ')}`
   if (!linkedTypes.includes(type)) {
     return `type: ${identifier} takes ${linkedTypes.length > 0 ? linkedTypes.join(', ') : 'no linked objects'}, not ${type}`
   }
@@ -184,7 +184,7 @@ function readParameters({ identifier, parameters }: ConfigurationRow, given: Non
     const place = `parameters[${i + 1}]`
     if (!rule) {
       const names = [...known.keys()].join(', ') || 'none'
-      faults.push(`${place}: ${identifier} knows no parameter "${key.slice(0, 50)}"; it knows ${names}`)
+      faults.push(`${place}: ${identifier} has no parameter "${key.slice(0, 50)}"; it has ${names}`)
     } else if (type !== undefined && type !== rule.type)
       faults.push(`${place}: ${key} has the type ${rule.type}, not ${type}`)
     else if (sent.has(key)) faults.push(`${place}: ${key} is given twice; give all its values at once`)
@@ -208,7 +208,7 @@ function readParameters({ identifier, parameters }: ConfigurationRow, given: Non
 
 async function begun(
   ctx: Context,
-  parts: Parts,
+  runtime: Runtime,
   { configuration, definitionId, model }: Configured,
   judged: readonly Judged[],
 ) {
@@ -222,9 +222,9 @@ async function begun(
   })
   const failed = ({ step }: { step: Step }) => step.status === 'failed'
   const sound = begun.filter((one) => !failed(one))
-  if (sound.length > 0) await store(ctx, parts, { configuration, definitionId, model }, sound)
+  if (sound.length > 0) await store(ctx, runtime, { configuration, definitionId, model }, sound)
   return begun.map((one) =>
-    failed(one) ? refused('invalid', `it fails at once: ${one.step.problem}`) : { tid: one.tid },
+    failed(one) ? refused('invalid', `it fails in its first step: ${one.step.problem}`) : { tid: one.tid },
   )
 }
 
@@ -238,7 +238,7 @@ interface Begun {
 
 async function store(
   ctx: Context,
-  parts: Parts,
+  runtime: Runtime,
   { configuration, definitionId, model }: Configured,
   begun: readonly Begun[],
 ) {
@@ -264,10 +264,10 @@ async function store(
     begun.map(({ step, ...process }) => ({ ...process, state: step.status, engine: states.indexOf(step.state) })),
   )
   const moves = begun.map(({ id, variables, step }) => ({ process: { id, name, defaults, variables }, model, step }))
-  await storeStarts(ctx, parts, moves)
+  await storeStarts(ctx, runtime, moves)
 }
 
-/** The first step for variables. One that looked at the same values before is the same step. */
+/** Returns a function that computes first steps. A step is reused if all its expressions have the same values again. */
 function sharedSteps(model: Model): (variables: Scope) => Step {
   const known: Step[] = []
   const fits = (variables: Scope) => (step: Step) =>
@@ -281,7 +281,7 @@ function sharedSteps(model: Model): (variables: Scope) => Step {
   }
 }
 
-/** What a process knows: who started it, what it is about, its parameters. */
+/** The initial variables of a process: its starter, its linked objects, its parameters. */
 function variablesOf(
   { userName }: Caller,
   { id, tid }: { id: number; tid: string },

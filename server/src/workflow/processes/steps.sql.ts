@@ -1,13 +1,13 @@
-/** What a step of processes leaves: one statement each, whether one process moved or a thousand. */
+/** SQL that stores the results of steps: one statement each, for one process or a thousand. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
 
 export interface MovedRow {
   readonly id: number
   readonly state: 'running' | 'finished' | 'failed' | 'cancelled'
-  /** Absent where the process was inserted with it. */
+  /** Absent if the process was inserted with it. */
   readonly engine: string
-  readonly problem?: string
+  readonly problem?: string | undefined
   readonly variables: object
 }
 
@@ -67,7 +67,7 @@ export const insertJobs = (db: Db, jobs: readonly NewJob[]) =>
       id bigint, "processId" bigint, "waitKey" text, kind text, element text, name text, job text, "messageId" text,
       item jsonb, "runAt" timestamptz)`)
 
-/** Whatever of the process is open and no longer waited for. */
+/** Cancels the open tasks and jobs that the process no longer waits for. */
 export const cancelOthers = (db: Db, processId: number, waitKeys: readonly string[]) =>
   db.run(sql`
     with gone as (

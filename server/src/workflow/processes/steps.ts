@@ -1,8 +1,8 @@
 /**
- * What a step leaves behind, in the transaction that took it: where the process stands, tasks for people, jobs for the
- * queue, the history, and messages to those who have something to do now.
+ * Stores the results of a step, in its transaction: the state of the process, tasks for people, jobs for the queue, the
+ * history, and messages to the users who have new tasks.
  *
- * One process or a thousand (a bulk start) cost the same number of statements.
+ * One process or a thousand (a bulk start) take the same number of statements.
  */
 import { addJobs } from '../../adapters/jobs/jobs.ts'
 import type { Context } from '../../core/context.ts'
@@ -11,12 +11,12 @@ import type { Model } from '../engine/bpmn.ts'
 import { type Element, extensionsOf, listOf, textOf } from '../engine/element.ts'
 import type { Step, Wait } from '../engine/engine.ts'
 import { asText, evaluate, type Scope } from '../engine/expressions.ts'
-import { tellTasks } from '../tasks/notices.ts'
+import { notifyTasks } from '../tasks/notices.ts'
 import { momentOf } from '../time.ts'
-import type { Parts } from '../parts.ts'
+import type { Runtime } from '../runtime.ts'
 import * as rows from './steps.sql.ts'
 
-/** What of its configuration holds for the tasks of a process. */
+/** Defaults for tasks from the configuration of the process. */
 export interface Defaults {
   readonly candidateRoles: readonly string[]
   readonly deadline?: string
@@ -36,12 +36,12 @@ export interface Move {
   readonly step: Step
 }
 
-/** What goes on in a process, in the queue. */
+/** The queue name of workflow jobs. */
 export const workflowJob = 'workflow.job'
 
-/** Stores the first steps of processes whose rows are there. */
-export async function storeStarts(ctx: Context, parts: Parts, moves: readonly Move[]): Promise<void> {
-  await storeWaits(ctx, parts, moves)
+/** Stores the first steps of processes that are already inserted. */
+export async function storeStarts(ctx: Context, runtime: Runtime, moves: readonly Move[]): Promise<void> {
+  await storeWaits(ctx, runtime, moves)
   const events = moves.flatMap(({ process, step }) => [
     { processId: process.id, element: '', event: 'started' },
     ...eventsOf(process.id, step),
@@ -50,8 +50,8 @@ export async function storeStarts(ctx: Context, parts: Parts, moves: readonly Mo
   for (const { process } of moves) ctx.record({ dataType: 'workflow', id: process.id, event: 'CREATE' })
 }
 
-/** Stores a step of a process that is locked. What it no longer waits for is cancelled. */
-export async function storeStep(ctx: Context, parts: Parts, move: Move): Promise<void> {
+/** Stores a step of a locked process. Tasks and jobs it no longer waits for are cancelled. */
+export async function storeStep(ctx: Context, runtime: Runtime, move: Move): Promise<void> {
   const { process, step } = move
   const { id, variables } = process
   await rows.updateProcess(ctx.db, { id, state: step.status, engine: step.state, problem: step.problem, variables })
@@ -60,7 +60,7 @@ export async function storeStep(ctx: Context, parts: Parts, move: Move): Promise
     id,
     step.waits.map(({ key }) => key),
   )
-  await storeWaits(ctx, parts, [move])
+  await storeWaits(ctx, runtime, [move])
   await rows.insertEvents(ctx.db, ctx.caller.userName, eventsOf(id, step))
   ctx.record({ dataType: 'workflow', id, event: 'UPDATE', action: step.status === 'running' ? 'advance' : step.status })
 }
@@ -70,7 +70,7 @@ function eventsOf(processId: number, { passed, status, problem }: Step): rows.Ne
   return [...passed.map((one) => ({ processId, ...one })), ...(status === 'running' ? [] : [end])]
 }
 
-async function storeWaits(ctx: Context, parts: Parts, moves: readonly Move[]): Promise<void> {
+async function storeWaits(ctx: Context, runtime: Runtime, moves: readonly Move[]): Promise<void> {
   const waits = moves.flatMap((move) => move.step.fresh.map((wait) => ({ move, wait })))
   if (waits.length === 0) return
   const ids = await newIds(ctx.db, waits.length)
@@ -78,14 +78,14 @@ async function storeWaits(ctx: Context, parts: Parts, moves: readonly Move[]): P
   const tasks = numbered.filter(({ wait }) => wait.kind === 'task').map(toTask)
   if (tasks.length > 0) {
     await rows.insertTasks(ctx.db, tasks)
-    await tellTasks(ctx, parts, tasks, new Map(moves.map(({ process }) => [process.id, process.name])))
+    await notifyTasks(ctx, runtime, tasks, new Map(moves.map(({ process }) => [process.id, process.name])))
   }
   const jobs = numbered.filter(({ wait }) => wait.kind !== 'task').map(toJob)
   if (jobs.length > 0) await rows.insertJobs(ctx.db, jobs)
   await enqueue(ctx, jobs)
 }
 
-/** Messages come by themselves; all else is brought by the queue, at its time. */
+/** Adds jobs to the queue at their due time. Messages are left out, because they arrive from outside. */
 export async function enqueue(
   { db }: Pick<Context, 'db'>,
   jobs: readonly Pick<rows.NewJob, 'id' | 'kind' | 'runAt'>[],
@@ -105,34 +105,34 @@ interface Numbered {
   readonly wait: Wait
 }
 
-/** A task as its element describes it, with the words of the process put in. */
+/** Creates the task that an element describes, with its expressions evaluated. */
 function toTask({ id, wait, move: { process, model } }: Numbered): rows.NewTask {
   const element = model.elements.get(wait.element)!
   const scope = { ...process.variables, ...('item' in wait && { item: wait.item }) }
-  const say = (value: unknown) => {
+  const textFor = (value: unknown) => {
     const text = textOf(value)
     return text === undefined ? '' : asText(evaluate(text, scope)).trim()
   }
   const { candidateRoles, deadline } = process.defaults
-  const assignee = say(element.assignee)
-  const users = namesIn(say(element.candidateUsers))
-  const roles = namesIn(say(element.candidateRoles))
-  const dueAt = momentOf(say(element.due) || (deadline ?? ''))
+  const assignee = textFor(element.assignee)
+  const users = namesIn(textFor(element.candidateUsers))
+  const roles = namesIn(textFor(element.candidateRoles))
+  const dueAt = momentOf(textFor(element.due) || (deadline ?? ''))
   return {
     id,
     processId: process.id,
     waitKey: wait.key,
     element: wait.element,
-    name: (say(element.name) || wait.element).slice(0, 255),
+    name: (textFor(element.name) || wait.element).slice(0, 255),
     description: listOf(element.documentation)
-      .map((one) => say(one.text))
+      .map((one) => textFor(one.text))
       .join('\n'),
     ...(wait.item !== undefined && { item: asText(wait.item) }),
     ...(assignee !== '' && { assignee }),
     candidateUsers: users,
-    // A task of nobody would wait for ever.
+    // A task without candidates would wait forever.
     candidateRoles: roles.length > 0 || users.length > 0 || assignee !== '' ? roles : orAdmin(candidateRoles),
-    priority: priorityOf(say(element.priority)),
+    priority: priorityOf(textFor(element.priority)),
     ...(dueAt && { dueAt }),
     form: formOf(element),
   }

@@ -1,9 +1,9 @@
-/** What a task asks for and what was answered: each value by the type of its field. */
+/** The form of a task: validates submitted values by the type of their field. */
 import { Problem } from '../../errors.ts'
-import { readValues, type Value } from '../values.ts'
+import { readValues, type Value } from '../value-types.ts'
 import type { FieldRow } from './tasks.sql.ts'
 
-/** The answers by key, checked. Throws a Problem with all that is wrong with them. */
+/** Returns the checked values by key. Throws a Problem that lists all faults. */
 export function readForm(form: readonly FieldRow[], answered: unknown): Record<string, Value | Value[]> {
   const given = answers(answered)
   const known = new Set(form.map(({ key }) => key))
@@ -28,7 +28,7 @@ export function readForm(form: readonly FieldRow[], answered: unknown): Record<s
   return values
 }
 
-/** Numbers and truths may come as such or as texts, several as a list; an empty text is no answer. */
+/** Accepts numbers and booleans as such or as text, several values as a list. An empty text counts as no value. */
 function answers(answered: unknown): ReadonlyMap<string, string[]> {
   if (answered === undefined || answered === null) return new Map()
   if (typeof answered !== 'object' || Array.isArray(answered))

@@ -1,14 +1,14 @@
 /**
- * Messages about workflows: new tasks to those who have them, overdue ones also to who escalations go to, failures to who
- * started the process. Tasks that come in one transaction and have the same name are told together, so that a bulk start
- * does not flood anybody.
+ * Messages about workflows: new tasks to their assignee or candidates, overdue tasks also to the escalation role,
+ * failures to the starter of the process. Tasks of the same name created in one transaction share one message, so that
+ * a bulk start does not flood anybody's inbox.
  */
 import { randomUUID } from 'node:crypto'
 import { addJobs } from '../../adapters/jobs/jobs.ts'
 import { insertMessages, type NewMessage } from '../../common/api.ts'
 import type { Context } from '../../core/context.ts'
 import { newIds } from '../../core/batch/ids.sql.ts'
-import type { Parts } from '../parts.ts'
+import type { Runtime } from '../runtime.ts'
 import type { NewTask } from '../processes/steps.sql.ts'
 
 export const mailJob = 'workflow.mail'
@@ -22,16 +22,16 @@ export interface Notice {
   readonly parameters: Readonly<Record<string, string>>
 }
 
-type Told = Pick<NewTask, 'id' | 'processId' | 'name' | 'item' | 'assignee' | 'candidateUsers' | 'candidateRoles'>
+type Announced = Pick<NewTask, 'id' | 'processId' | 'name' | 'item' | 'assignee' | 'candidateUsers' | 'candidateRoles'>
 
-export async function tellTasks(
+export async function notifyTasks(
   ctx: Context,
-  parts: Parts,
-  tasks: readonly Told[],
+  runtime: Runtime,
+  tasks: readonly Announced[],
   processNames: ReadonlyMap<number, string>,
 ) {
-  const told = tasks.flatMap((task) => whoOf(task).map((who) => ({ who, task })))
-  const groups = Map.groupBy(told, ({ who, task }) => `${who.user ?? ''} ${who.role ?? ''} ${task.name}`)
+  const recipients = tasks.flatMap((task) => recipientsOf(task).map((who) => ({ who, task })))
+  const groups = Map.groupBy(recipients, ({ who, task }) => `${who.user ?? ''} ${who.role ?? ''} ${task.name}`)
   const notices = [...groups.values()].map((group): Notice => {
     const [{ who, task }] = group as [(typeof group)[0]]
     const process = processNames.get(task.processId) ?? ''
@@ -47,23 +47,29 @@ export async function tellTasks(
         : { taskId: String(task.id), processId: String(task.processId) },
     }
   })
-  await tell(ctx, notices)
-  await mail(ctx, parts, notices)
+  await notify(ctx, notices)
+  await mail(ctx, runtime, notices)
 }
 
 const clip = (text: string) => text.slice(0, 255)
 
-/** Whom a task concerns: who has it, else everybody who may. */
-export const whoOf = ({
+/** The recipients of messages about a task: its assignee, else all candidates. */
+export const recipientsOf = ({
   assignee,
   candidateUsers,
   candidateRoles,
-}: Pick<Told, 'assignee' | 'candidateUsers' | 'candidateRoles'>): { user?: string; role?: string }[] =>
+}: Pick<Announced, 'candidateUsers' | 'candidateRoles'> & { readonly assignee?: string | null }): {
+  user?: string
+  role?: string
+}[] =>
   assignee
     ? [{ user: assignee }]
     : [...candidateUsers.map((user) => ({ user })), ...candidateRoles.map((role) => ({ role }))]
 
-export async function tell({ db, caller }: Pick<Context, 'db' | 'caller'>, notices: readonly Notice[]): Promise<void> {
+export async function notify(
+  { db, caller }: Pick<Context, 'db' | 'caller'>,
+  notices: readonly Notice[],
+): Promise<void> {
   if (notices.length === 0) return
   const ids = await newIds(db, notices.length)
   const messages = notices.map(({ user, role, subject, body, severity = 'INFO', parameters }, i): NewMessage => ({
@@ -81,10 +87,13 @@ export async function tell({ db, caller }: Pick<Context, 'db' | 'caller'>, notic
   await insertMessages(db, messages)
 }
 
-/** To people by name, when mail is set up; roles have an inbox. The queue sends it after the transaction. */
+/**
+ * Sends notices to users by mail if SMTP is configured. Roles have only an inbox. The queue sends mails after the
+ * commit.
+ */
 export async function mail(
   { db }: Pick<Context, 'db'>,
-  { send, addressesOf }: Parts,
+  { send, addressesOf }: Runtime,
   notices: readonly Notice[],
 ): Promise<void> {
   const toUsers = notices.filter(({ user }) => user !== undefined)
@@ -101,13 +110,13 @@ export async function mail(
   if (mails.length > 0) await addJobs(db, mailJob, mails)
 }
 
-/** A process that cannot go on is told to who started it. */
-export const tellFailure = (
+/** Notifies the starter that their process cannot continue. */
+export const notifyFailure = (
   ctx: Context,
   { id, name, starter }: { id: number; name: string; starter: string },
   problem: string,
 ) =>
-  tell(ctx, [
+  notify(ctx, [
     {
       user: starter,
       subject: clip(`Workflow failed: ${name}`),

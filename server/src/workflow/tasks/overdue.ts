@@ -1,25 +1,25 @@
-/** What becomes of tasks whose day has passed: told once to those who have them and to who escalations go to, and raised. */
+/** Handles overdue tasks: notifies the assignee or candidates and the escalation role once, and raises the priority. */
 import { inBatch } from '../../core/batch/batch.ts'
 import type { Caller } from '../../core/context.ts'
-import type { Parts } from '../parts.ts'
-import { mail, type Notice, tell, whoOf } from './notices.ts'
+import type { Runtime } from '../runtime.ts'
+import { mail, type Notice, notify, recipientsOf } from './notices.ts'
 import * as rows from './tasks.sql.ts'
 
 export const sweepJob = 'workflow.overdue'
 export const sweepTimes = '* * * * *'
 
-/** The server itself, where nobody asked for something. */
+/** The caller for actions of the server itself. */
 export const system: Caller = { userId: '', userName: 'kontor', roles: new Set(), permissions: [] }
 
 const atOnce = 500
 
-export async function sweepWorkflows(parts: Parts): Promise<void> {
+export async function sweepWorkflows(runtime: Runtime): Promise<void> {
   for (let taken = atOnce; taken === atOnce;) {
-    taken = await inBatch(parts.services, system, async (ctx) => {
+    taken = await inBatch(runtime.services, system, async (ctx) => {
       const overdue = await rows.takeOverdue(ctx.db, atOnce)
       const notices = overdue.flatMap(toNotices)
-      await tell(ctx, notices)
-      await mail(ctx, parts, notices)
+      await notify(ctx, notices)
+      await mail(ctx, runtime, notices)
       for (const id of new Set(overdue.map(({ processId }) => processId))) {
         ctx.record({ dataType: 'workflow', id, event: 'UPDATE', action: 'overdue' })
       }
@@ -30,9 +30,9 @@ export async function sweepWorkflows(parts: Parts): Promise<void> {
 
 function toNotices(task: rows.OverdueRow): Notice[] {
   const { id, processId, name, processName, dueAt, escalationRole, assignee } = task
-  const whom = [...whoOf({ ...task, assignee: assignee ?? undefined }), { role: escalationRole ?? 'admin' }]
+  const recipients = [...recipientsOf({ ...task, assignee }), { role: escalationRole ?? 'admin' }]
   const distinct = new Map(
-    whom.map((who) => [`${'user' in who ? who.user : ''} ${'role' in who ? who.role : ''}`, who]),
+    recipients.map((who) => [`${'user' in who ? who.user : ''} ${'role' in who ? who.role : ''}`, who]),
   )
   return [...distinct.values()].map((who) => ({
     ...who,

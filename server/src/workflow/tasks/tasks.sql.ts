@@ -1,4 +1,4 @@
-/** Every statement about tasks. */
+/** All SQL for tasks. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { join, sql, type Sql } from '../../adapters/postgres/sql.ts'
 import {
@@ -71,7 +71,7 @@ const mine = ({ userName }: Viewer) => sql`t.assignee = ${userName}`
 const mayClaim = ({ userName, roles }: Viewer) =>
   sql`(t.assignee is null and (${userName} = any(t.candidate_users) or t.candidate_roles && ${roles}::text[]))`
 
-/** A condition on the task t of the process p: whether somebody may see it. */
+/** A condition on the task t of the process p: whether the viewer may see it. */
 export const taskIsFor = (viewer: Viewer): Sql =>
   viewer.isAdmin ? sql`true` : sql`(${taskIsOf(viewer)} or p.starter = ${viewer.userName})`
 
@@ -147,7 +147,7 @@ const held = (viewer: Viewer) => sql`
   t.id, t.process_id as "processId", t.wait_key as "waitKey", t.name, t.state, t.assignee, t.form,
   ${viewer.userName} = any(t.candidate_users) or t.candidate_roles && ${viewer.roles}::text[] as "isCandidate"`
 
-/** Those somebody may see, locked in one order. */
+/** Locks the tasks that the viewer may see, ordered by id to avoid deadlocks. */
 export const lockTasks = (db: Db, viewer: Viewer, ids: readonly number[]) =>
   db.rows<HeldTask>(sql`
     select ${held(viewer)} from workflow_task t join workflow_process p on p.id = t.process_id
@@ -198,7 +198,9 @@ export interface OverdueRow {
   readonly escalationRole: string | null
 }
 
-/** Tasks that have become overdue and of which nobody was told, from now on told. Two servers never take the same. */
+/**
+ * Marks newly overdue tasks as notified and returns them. Skips locked rows, so two servers never take the same task.
+ */
 export const takeOverdue = (db: Db, limit: number) =>
   db.writeRows<OverdueRow>(sql`
     update workflow_task t set overdue_told_at = now(), priority = least(100, t.priority + 25)

@@ -133,7 +133,7 @@ describe('completing', () => {
 
   test.each<[unknown, string]>([
     [{}, 'decision is missing'],
-    [{ decision: 'perhaps' }, '"perhaps" is none of yes, no'],
+    [{ decision: 'perhaps' }, '"perhaps" is not one of yes, no'],
     [{ decision: 'yes', days: 'x' }, 'days: "x" is not a whole number'],
     [{ decision: 'yes', other: 1 }, 'the form has no field "other"'],
     [{ decision: ['yes', 'no'] }, 'decision takes one value'],

@@ -1,12 +1,12 @@
 /**
- * The rules of /workflow/tasks: the inbox, and what people do with their tasks.
+ * Rules of /workflow/tasks: the inbox, and the actions on tasks.
  *
- *   assigned to me                  do with it what I like
- *   assigned to nobody, for me      claim it, or complete it, which claims it
- *   assigned to somebody else       theirs; administrators may do everything
+ *   assigned to me                                   all actions
+ *   assigned to nobody, and I am a candidate         claim it, or complete it, which claims it
+ *   assigned to somebody else                        no action, except for administrators
  *
- * Claiming and its like are settled as sets. Completing moves a process on, so each task is a transaction of its own: one
- * that is refused does not hold up the others.
+ * Claiming, unclaiming, delegating and changing are done for all tasks at once. Completing advances a process, so each
+ * task is completed in its own transaction, and a refused one does not affect the others.
  */
 import type { Infer, TaskCompletion, workflow, WorkflowTask } from '@kontor/contract'
 import { inBatch } from '../../core/batch/batch.ts'
@@ -15,12 +15,12 @@ import { once } from '../../core/http/idempotency.ts'
 import type { Call, RouteHandlers } from '../../core/http/routes.ts'
 import { Problem, problems } from '../../errors.ts'
 import { idOf, idsOf, pageOf } from '../identify.ts'
-import type { Parts } from '../parts.ts'
+import type { Runtime } from '../runtime.ts'
 import { moveOn } from '../processes/advance.ts'
 import { lockProcess, type Viewer } from '../processes/processes.sql.ts'
 import { objectOf, viewerOf } from '../viewer.ts'
 import { readForm } from './form.ts'
-import { mail, type Notice, tell } from './notices.ts'
+import { mail, type Notice, notify } from './notices.ts'
 import * as rows from './tasks.sql.ts'
 
 type Routes = Pick<
@@ -42,7 +42,7 @@ export interface Result {
 
 const maxTasks = 1000
 
-export const tasks = (parts: Parts): RouteHandlers<Routes> => ({
+export const tasks = (runtime: Runtime): RouteHandlers<Routes> => ({
   async queryTasks({ db, caller }, { body = {} }) {
     const viewer = viewerOf(caller)
     const {
@@ -85,7 +85,7 @@ export const tasks = (parts: Parts): RouteHandlers<Routes> => ({
     const results: Result[] = []
     for (const [i, task] of sent.entries()) {
       const key = idempotency && { ...idempotency, key: `${idempotency.key} ${i}` }
-      const done = await inBatch(services, caller, (ctx) => once(ctx, key, () => complete(ctx, parts, task))).catch(
+      const done = await inBatch(services, caller, (ctx) => once(ctx, key, () => complete(ctx, runtime, task))).catch(
         toResult(Number(task.id)),
       )
       results.push(done)
@@ -94,21 +94,10 @@ export const tasks = (parts: Parts): RouteHandlers<Routes> => ({
   },
 
   async delegateTasks(_, call) {
-    const { assignee, comment } = call.body
-    if (!(await parts.exists(call.services.database, assignee)))
+    const { ids, assignee, comment } = call.body
+    if (!(await runtime.exists(call.services.database, assignee)))
       throw new Problem('notFound', `assignee: there is no user ${assignee}`)
-    return settle(call, call.body.ids, delegable, async (ctx, ids) => {
-      await rows.assignTasks(ctx.db, ids, assignee)
-      if (comment !== undefined) await rows.insertComments(ctx.db, ids, ctx.caller.userName, comment)
-      const notice: Notice = {
-        user: assignee,
-        subject: ids.length > 1 ? `${ids.length} tasks were given to you` : 'A task was given to you',
-        body: `${ctx.caller.userName} gave you ${ids.length > 1 ? `${ids.length} tasks` : `the task ${ids[0]}`}.${comment ? ` ${comment}` : ''}`,
-        parameters: ids.length > 1 ? { tasks: String(ids.length) } : { taskId: String(ids[0]) },
-      }
-      await tell(ctx, [notice])
-      await mail(ctx, parts, [notice])
-    })
+    return settle(call, ids, delegable, (ctx, allowed) => delegate(ctx, runtime, allowed, assignee, comment))
   },
 
   changeTasks(_, call) {
@@ -132,6 +121,25 @@ export const tasks = (parts: Parts): RouteHandlers<Routes> => ({
     }),
 })
 
+async function delegate(
+  ctx: Context,
+  runtime: Runtime,
+  ids: readonly number[],
+  assignee: string,
+  comment: string | undefined,
+): Promise<void> {
+  await rows.assignTasks(ctx.db, ids, assignee)
+  if (comment !== undefined) await rows.insertComments(ctx.db, ids, ctx.caller.userName, comment)
+  const notice: Notice = {
+    user: assignee,
+    subject: ids.length > 1 ? `${ids.length} tasks were given to you` : 'A task was given to you',
+    body: `${ctx.caller.userName} gave you ${ids.length > 1 ? `${ids.length} tasks` : `the task ${ids[0]}`}.${comment ? ` ${comment}` : ''}`,
+    parameters: ids.length > 1 ? { tasks: String(ids.length) } : { taskId: String(ids[0]) },
+  }
+  await notify(ctx, [notice])
+  await mail(ctx, runtime, [notice])
+}
+
 const maxComment = 10_000
 
 async function findTask(db: Context['db'], viewer: Viewer, id: number): Promise<rows.TaskRow> {
@@ -140,7 +148,7 @@ async function findTask(db: Context['db'], viewer: Viewer, id: number): Promise<
   return task
 }
 
-// What may be done to a task, and why not
+// Rules for actions on tasks
 
 type Refuse = (task: rows.HeldTask, caller: Caller) => Problem | undefined
 
@@ -170,7 +178,7 @@ const claimable = first(ended, ofAnother, notForMe)
 const ownable = first(ended, (task, caller) => (isAdmin(caller) ? undefined : first(ofAnother, notForMe)(task, caller)))
 const delegable = ownable
 
-/** A set of tasks: those that may be are changed with one statement, the others are told why not. */
+/** Applies a change to a set of tasks: permitted ones with one statement; each of the others gets its own error. */
 async function settle<B>(
   { services, caller, idempotency }: Call<B>,
   named: Parameters<typeof idsOf>[0],
@@ -197,13 +205,13 @@ async function settle<B>(
 
 async function complete(
   ctx: Context,
-  parts: Parts,
+  runtime: Runtime,
   { id: named, values, comment }: Infer<typeof TaskCompletion>,
 ): Promise<Result> {
   const { db, caller } = ctx
   const id = Number(named)
   const unknown = new Problem('notFound', `no task has the id ${id}`)
-  // The process first: whoever moves it holds its lock, and tasks are changed under that.
+  // Lock the process before its tasks, in the same order as every step of a process does.
   const process = await lockProcess(db, (await rows.findProcessOf(db, id)) ?? 0)
   const [task] = process ? await rows.lockTasks(db, viewerOf(caller), [id]) : []
   if (!process || !task) throw unknown
@@ -215,7 +223,7 @@ async function complete(
   const answers = readForm(task.form, values)
   await rows.completeTask(db, id, caller.userName, answers)
   if (comment !== undefined) await rows.insertComments(db, [id], caller.userName, comment)
-  await moveOn(ctx, parts, process, { kind: 'done', key: task.waitKey }, answers)
+  await moveOn(ctx, runtime, process, { kind: 'done', key: task.waitKey }, answers)
   return { id, status: 'success' }
 }
 

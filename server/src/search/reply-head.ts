@@ -1,8 +1,8 @@
-/** What every reply of the Search API begins with. */
+/** The common beginning of every reply of the Search API. */
 import { searchVersion as apiVersion } from '@kontor/contract'
 
-/** Begins to measure; the function it returns makes the head. */
-export function headOf() {
+/** Starts the clock; the returned function creates the reply head with the elapsed time. */
+export function timedHead() {
   const began = performance.now()
   return () => ({ apiVersion, processingTimeMillis: Math.round(performance.now() - began) })
 }

@@ -1,19 +1,19 @@
 /**
  * The jobs that service tasks can name.
  *
- *   prepare   before the transaction: what reaches outside (mail, webhooks). At least once, under the same id
- *   run       in the transaction that moves the process on: what changes our own objects. Exactly once
+ *   prepare   runs before the transaction, for external effects (mail, webhooks). At least once, with the same id
+ *   run       runs in the transaction that advances the process, for changes of our own objects. Exactly once
  *
- * Jobs act as who started the process, with the rights they have when the job runs. What is refused is an error with the
- * code of the list of errors, or with the code named here, which boundary events can catch.
+ * A job acts as the user who started the process, with that user's rights at the time the job runs. A refusal is an
+ * error with a code, either from the list of errors or named here. Boundary events can catch it.
  */
 import { transferFormats } from '@kontor/contract'
 import type { Context } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
 import { asText } from '../engine/expressions.ts'
-import type { Parts } from '../parts.ts'
+import type { Runtime } from '../runtime.ts'
 import { startAll } from '../processes/start.ts'
-import { tell } from '../tasks/notices.ts'
+import { notify } from '../tasks/notices.ts'
 import { moveOrCopy, setValues } from './objects.ts'
 import { callWebhook } from './webhook.ts'
 
@@ -27,11 +27,11 @@ export interface RunningJob {
   }
   readonly variables: Readonly<Record<string, unknown>>
   readonly item: unknown
-  /** What the service task gives it, evaluated. */
+  /** The evaluated inputs of the service task. */
   readonly inputs: Readonly<Record<string, unknown>>
 }
 
-/** A refusal with a code of its own. */
+/** A refusal with its own error code. */
 export class Refusal extends Error {
   readonly code: string
   constructor(code: string, message: string) {
@@ -40,18 +40,18 @@ export class Refusal extends Error {
   }
 }
 
-export interface JobKind {
+export interface JobType {
   readonly doc: string
-  /** What each input is; one that must be there begins with an asterisk. */
+  /** A description of each input; an asterisk marks it as required. */
   readonly inputs: Readonly<Record<string, string>>
-  readonly prepare?: (parts: Parts, job: RunningJob) => Promise<unknown>
-  readonly run?: (ctx: Context, parts: Parts, job: RunningJob) => Promise<unknown>
+  readonly prepare?: (runtime: Runtime, job: RunningJob) => Promise<unknown>
+  readonly run?: (ctx: Context, runtime: Runtime, job: RunningJob) => Promise<unknown>
 }
 
 const objects = 'Tids, as a list or separated by commas; those linked to the process when absent.'
 const to = { toUsers: 'Names of users.', toRoles: 'Names of roles.' }
 
-/** The tids that an input names, or those of the process. */
+/** The tids that the input names, else the objects linked to the process. */
 export function tidsOf({ inputs, variables }: RunningJob, linked: 'products' | 'files' | 'projects'): string[] {
   return namesIn(inputs.tids === undefined ? variables[linked] : inputs.tids)
 }
@@ -62,7 +62,7 @@ const namesIn = (value: unknown): string[] =>
 
 const textIn = ({ inputs }: RunningJob, name: string) => asText(inputs[name])
 
-export const kinds: ReadonlyMap<string, JobKind> = new Map<string, JobKind>([
+export const jobTypes: ReadonlyMap<string, JobType> = new Map<string, JobType>([
   [
     'setValue',
     {
@@ -74,11 +74,11 @@ export const kinds: ReadonlyMap<string, JobKind> = new Map<string, JobKind>([
         of: 'product (the default) or file.',
         tids: objects,
       },
-      run: async (ctx, parts, job) => {
+      run: async (ctx, runtime, job) => {
         const of = textIn(job, 'of') || 'product'
         if (of !== 'product' && of !== 'file') throw new Problem('invalid', `of: "${of}" is neither product nor file`)
         const tids = tidsOf(job, of === 'product' ? 'products' : 'files')
-        await setValues(ctx, parts, of, tids, {
+        await setValues(ctx, runtime, of, tids, {
           attr: textIn(job, 'attr'),
           value: job.inputs.value,
           locale: textIn(job, 'locale'),
@@ -90,23 +90,23 @@ export const kinds: ReadonlyMap<string, JobKind> = new Map<string, JobKind>([
   [
     'requireCompleteness',
     {
-      doc: 'Goes on only if no required value is missing; else it is an error with the code INCOMPLETE.',
+      doc: 'Continues only if no required value is missing; otherwise fails with the error code INCOMPLETE.',
       inputs: {
         of: 'product (the default) or project.',
         locales: 'Locales that count; all when absent.',
         tids: objects,
       },
-      run: async (ctx, parts, job) => {
+      run: async (ctx, runtime, job) => {
         const ofProjects = textIn(job, 'of') === 'project'
         const tids = tidsOf(job, ofProjects ? 'projects' : 'products')
         const locales = namesIn(job.inputs.locales)
-        const asked = { ...(locales.length > 0 && { locales }), [ofProjects ? 'tids' : 'productTids']: tids }
-        const missing = await parts.missingValues(ctx, asked)
+        const request = { ...(locales.length > 0 && { locales }), [ofProjects ? 'tids' : 'productTids']: tids }
+        const missing = await runtime.missingValues(ctx, request)
         if (missing.length === 0) return true
-        const shown = missing.slice(0, 5).map(({ object, attr, locale }) => `${object} lacks ${attr} in ${locale}`)
+        const examples = missing.slice(0, 5).map(({ object, attr, locale }) => `${object} lacks ${attr} in ${locale}`)
         throw new Refusal(
           'INCOMPLETE',
-          `${missing.length} values are missing: ${shown.join(', ')}${missing.length > 5 ? ', …' : ''}`,
+          `${missing.length} values are missing: ${examples.join(', ')}${missing.length > 5 ? ', …' : ''}`,
         )
       },
     },
@@ -116,7 +116,7 @@ export const kinds: ReadonlyMap<string, JobKind> = new Map<string, JobKind>([
     {
       doc: 'Moves files into another directory.',
       inputs: { directory: '*Its path.', tids: objects },
-      run: (ctx, parts, job) => moveOrCopy(ctx, parts, 'move', tidsOf(job, 'files'), textIn(job, 'directory')),
+      run: (ctx, runtime, job) => moveOrCopy(ctx, runtime, 'move', tidsOf(job, 'files'), textIn(job, 'directory')),
     },
   ],
   [
@@ -124,20 +124,20 @@ export const kinds: ReadonlyMap<string, JobKind> = new Map<string, JobKind>([
     {
       doc: 'Copies files into another directory.',
       inputs: { directory: '*Its path.', tids: objects },
-      run: (ctx, parts, job) => moveOrCopy(ctx, parts, 'copy', tidsOf(job, 'files'), textIn(job, 'directory')),
+      run: (ctx, runtime, job) => moveOrCopy(ctx, runtime, 'copy', tidsOf(job, 'files'), textIn(job, 'directory')),
     },
   ],
   [
     'makePreviews',
     {
-      doc: 'Makes the preview formats of files anew.',
+      doc: 'Generates the previews of files again.',
       inputs: { tids: objects },
-      run: async (ctx, parts, job) => {
+      run: async (ctx, runtime, job) => {
         const tids = tidsOf(job, 'files')
-        const found = (await parts.targets.get('asset')?.lock(ctx.db, { ids: [], tids })) ?? []
+        const found = (await runtime.targets.get('asset')?.lock(ctx.db, { ids: [], tids })) ?? []
         if (found.length < tids.length)
           throw new Problem('notFound', `${tids.length - found.length} of the files are not there any more`)
-        return parts.makePreviews(
+        return runtime.makePreviews(
           ctx,
           found.map(({ id }) => id),
         )
@@ -147,21 +147,24 @@ export const kinds: ReadonlyMap<string, JobKind> = new Map<string, JobKind>([
   [
     'exportProducts',
     {
-      doc: 'Orders an export of products, which stands among the transfers of who started the process. Gives its id.',
+      doc: 'Orders an export of products, which is listed among the transfers of the user who started the process. Returns its id.',
       inputs: {
         format: '*csv, xlsx, xml, jsonl or zip.',
         name: 'The name of the file.',
         profile: 'Name of a profile of columns.',
         tids: objects,
       },
-      run: (ctx, parts, job) => {
+      run: (ctx, runtime, job) => {
         const format = transferFormats.find((known) => known === textIn(job, 'format'))
         if (!format)
-          throw new Problem('invalid', `format: "${textIn(job, 'format')}" is none of ${transferFormats.join(', ')}`)
+          throw new Problem(
+            'invalid',
+            `format: unknown format "${textIn(job, 'format')}"; expected one of ${transferFormats.join(', ')}`,
+          )
         const [name, profile] = [textIn(job, 'name'), textIn(job, 'profile')]
         const tids = tidsOf(job, 'products')
         if (tids.length === 0) throw new Problem('invalid', 'there are no products to export; link some, or name tids')
-        return parts.orderExport(ctx, { format, tids, ...(name && { name }), ...(profile && { profile }) })
+        return runtime.orderExport(ctx, { format, tids, ...(name && { name }), ...(profile && { profile }) })
       },
     },
   ],
@@ -173,18 +176,18 @@ export const kinds: ReadonlyMap<string, JobKind> = new Map<string, JobKind>([
       run: async (ctx, _, job) => {
         const severity = textIn(job, 'severity') || 'INFO'
         if (!['INFO', 'WARN', 'ERROR'].includes(severity))
-          throw new Problem('invalid', `severity: "${severity}" is none of INFO, WARN, ERROR`)
+          throw new Problem('invalid', `severity: unknown severity "${severity}"; expected one of INFO, WARN, ERROR`)
         const users = namesIn(job.inputs.toUsers).map((user) => ({ user }))
         const roles = namesIn(job.inputs.toRoles).map((role) => ({ role }))
         if (users.length + roles.length === 0)
-          throw new Problem('invalid', 'the message is for nobody; give toUsers or toRoles')
+          throw new Problem('invalid', 'the message has no recipients; give toUsers or toRoles')
         const common = {
           subject: textIn(job, 'subject').slice(0, 255),
           body: textIn(job, 'body').slice(0, 65_536),
           severity: severity as 'INFO',
           parameters: { processId: String(job.process.id) },
         }
-        await tell(
+        await notify(
           ctx,
           [...users, ...roles].map((who) => ({ ...who, ...common })),
         )
@@ -197,15 +200,15 @@ export const kinds: ReadonlyMap<string, JobKind> = new Map<string, JobKind>([
     {
       doc: 'Sends an e-mail, when KONTOR_SMTP_URL is set.',
       inputs: { to: '*Addresses, or names of users that have one.', subject: '*The subject.', text: '*The text.' },
-      prepare: async (parts, job) => {
+      prepare: async (runtime, job) => {
         const named = namesIn(job.inputs.to)
-        if (!parts.send) throw new Problem('invalid', 'KONTOR_SMTP_URL is not set: no mail can be sent')
-        const known = await parts.addressesOf(parts.services.database, named)
+        if (!runtime.send) throw new Problem('invalid', 'KONTOR_SMTP_URL is not set: no mail can be sent')
+        const known = await runtime.addressesOf(runtime.services.database, named)
         const addresses = named.map((name) => (name.includes('@') ? name : known.get(name)))
         const at = addresses.indexOf(undefined)
         if (named.length === 0 || at >= 0)
           throw new Problem('notFound', `to: ${named[at] ?? 'nobody'} has no mail address`)
-        await parts.send({
+        await runtime.send({
           id: `job-${job.id}`,
           to: addresses.join(', '),
           subject: textIn(job, 'subject'),
@@ -220,8 +223,8 @@ export const kinds: ReadonlyMap<string, JobKind> = new Map<string, JobKind>([
       doc: 'Posts to another system, signed with KONTOR_WORKFLOW_SECRET (Standard Webhooks).',
       inputs: {
         url: '*Its address.',
-        event: 'A word for what happened; workflow when absent.',
-        data: 'What is sent besides the process and its objects.',
+        event: 'Type of the event; workflow when absent.',
+        data: 'Data sent in addition to the process and its objects.',
       },
       prepare: ({ services }, job) =>
         callWebhook(services.config, `job_${job.id}`, textIn(job, 'url'), {
@@ -239,9 +242,9 @@ export const kinds: ReadonlyMap<string, JobKind> = new Map<string, JobKind>([
   [
     'startWorkflow',
     {
-      doc: 'Starts another workflow about the same objects. Gives its tid.',
+      doc: 'Starts another workflow for the same objects. Returns its tid.',
       inputs: { config: '*Identifier of its configuration.', parameters: 'Its parameters, as JSON: {"key": "value"}.' },
-      run: async (ctx, parts, job) => {
+      run: async (ctx, runtime, job) => {
         const parameters = Object.entries(parametersIn(job.inputs.parameters)).map(([key, value]) => ({
           key,
           values: [value].flat().map(asText),
@@ -249,7 +252,7 @@ export const kinds: ReadonlyMap<string, JobKind> = new Map<string, JobKind>([
         const linkedObjects = ((job.variables.linked ?? []) as { type: string; tid: string }[]).map(
           ({ type, tid }) => ({ type, tid }),
         )
-        const [reply] = await startAll(ctx, parts, {
+        const [reply] = await startAll(ctx, runtime, {
           configIdentifier: textIn(job, 'config'),
           processStartRequests: [{ linkedObjects, parameters }],
         })
@@ -266,14 +269,14 @@ function parametersIn(value: unknown): Record<string, unknown> {
     const given: unknown = typeof value === 'string' ? JSON.parse(value) : value
     if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given as Record<string, unknown>
   } catch {
-    // Said below, in our words.
+    // Throw the error below, which is easier to understand.
   }
   throw new Problem('invalid', 'parameters: expected an object in JSON')
 }
 
-/** What the rules of definitions must know of them. */
+/** The inputs of each job, for validating definitions. */
 export const jobInputs = new Map(
-  [...kinds].map(([job, { inputs }]) => [
+  [...jobTypes].map(([job, { inputs }]) => [
     job,
     Object.fromEntries(Object.entries(inputs).map(([name, doc]) => [name, doc.startsWith('*')])),
   ]),

@@ -1,4 +1,4 @@
-/** What the whole area is handed by the composition root, and what it shares. */
+/** Dependencies that the composition root passes to the area, and parts that the area shares. */
 import type { Send } from './jobs/mail.ts'
 import type { ExportRequest, Infer } from '@kontor/contract'
 import type { Targets } from '../common/api.ts'
@@ -6,7 +6,7 @@ import type { Caller, Context, Services } from '../core/context.ts'
 import type { Mounted } from '../core/batch/handlers.ts'
 import type { Models } from './definitions/definitions.ts'
 
-/** Who started a process, as it was then. */
+/** The starter of a process, as of its start. */
 export interface Principal {
   readonly userId: string
   readonly userName: string
@@ -14,21 +14,21 @@ export interface Principal {
 }
 
 export interface WorkflowNeeds {
-  /** What workflows can be about. */
+  /** Objects that can be linked to workflows. */
   readonly targets: Targets
-  /** The resources of all areas by address: jobs change objects as the interface would. */
+  /** The resources of all areas by path; jobs change objects through them, as API calls do. */
   resources(): ReadonlyMap<string, Mounted>
-  /** Which required values products or channels lack. */
-  missingValues(ctx: Context, asked: Readonly<Record<string, readonly string[]>>): Promise<readonly Missing[]>
-  /** Orders the previews of assets anew, and tells of how many. */
+  /** The required values that products or channels lack. */
+  missingValues(ctx: Context, request: Readonly<Record<string, readonly string[]>>): Promise<readonly Missing[]>
+  /** Queues the previews of assets to be generated again; returns their number. */
   makePreviews(ctx: Context, assetIds: readonly number[]): Promise<number>
-  /** Orders an export as the caller, and gives its id. */
+  /** Starts an export as the caller; returns its id. */
   orderExport(ctx: Context, request: Infer<typeof ExportRequest>): Promise<string>
-  /** What a user may do now; undefined when there is no such user any more, or they may not sign in. */
+  /** A user's current roles; undefined if the user no longer exists or may not sign in. */
   rolesOf(principal: Principal): Promise<ReadonlySet<string> | undefined>
-  /** Whether there is such a user. */
+  /** Whether the user exists. */
   exists(db: Context['db'], userName: string): Promise<boolean>
-  /** The mail addresses of users that have one. */
+  /** The mail addresses of those users who have one. */
   addressesOf(db: Context['db'], users: readonly string[]): Promise<ReadonlyMap<string, string>>
 }
 
@@ -38,15 +38,15 @@ export interface Missing {
   readonly attr: string
 }
 
-export interface Parts extends WorkflowNeeds {
+export interface Runtime extends WorkflowNeeds {
   readonly services: Services
   readonly models: Models
-  /** Sends mail, when it is set up. */
+  /** Sends mail; undefined if SMTP is not configured. */
   readonly send: Send | undefined
 }
 
-/** Who a process acts as: its starter, with the roles they have now. */
-export async function actingAs({ services, rolesOf }: Parts, principal: Principal): Promise<Caller | undefined> {
+/** The caller that a process acts as: its starter, with their current roles. */
+export async function actingAs({ services, rolesOf }: Runtime, principal: Principal): Promise<Caller | undefined> {
   const roles = await rolesOf(principal)
   if (!roles) return undefined
   const { userId, userName } = principal

@@ -9,8 +9,8 @@
 import type { Infer, Items, Links } from '@kontor/contract'
 import type { Context } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
-import { type End, linkKinds, type Name, nameKey, namesOf } from './kinds.ts'
-import type { Wanted } from './links.ts'
+import { type End, linkKinds, type Name, nameKey, namesOf } from './link-kinds.ts'
+import type { ResolvedLink } from './links.ts'
 import { linksOf } from './links.sql.ts'
 import { mayAct, type TargetRow, type Targets } from './targets.ts'
 
@@ -41,7 +41,7 @@ export function readLinks(dataType: string, groups: readonly Group[]): SentLink[
       const known = [...linkKinds.keys()].filter((one) => sidesOf(dataType, one)).join(', ')
       throw new Problem(
         'invalid',
-        `links: ${kind || 'nothing'} is no kind of link that ${dataType}s have; expected one of ${known}`,
+        `links: ${dataType}s have no links of kind ${kind || '(none)'}; expected one of ${known}`,
       )
     }
     return inner.flatMap(({ type = '', itm = [] }) => {
@@ -56,7 +56,7 @@ export function readLinks(dataType: string, groups: readonly Group[]): SentLink[
 /** The other ends of a batch's links, found and locked. */
 export interface Ends {
   /** Throws a Problem when the other end does not exist. `made` finds objects of the same kind and batch by tid. */
-  resolve(link: SentLink, ownId: number, made?: (tid: string) => number | undefined): Wanted
+  resolve(link: SentLink, ownId: number, made?: (tid: string) => number | undefined): ResolvedLink
 }
 
 /**
@@ -82,7 +82,7 @@ export async function lockOthers(
     resolve({ kind, type, own, other, name }, ownId, made) {
       const known = found.get(`${other.dataType} ${nameKey(name)}`)
       // The object's own area has checked that the object may be linked.
-      if (known && linkKinds.get(kind)!.says !== own && !mayAct(caller, 'link', other.dataType, known))
+      if (known && linkKinds.get(kind)!.describes !== own && !mayAct(caller, 'link', other.dataType, known))
         throw new Problem('forbidden', `links: your roles do not allow to link the ${other.dataType} ${known.tid}`)
       const otherId = known?.id ?? (other.dataType === dataType && 'tid' in name ? made?.(name.tid) : undefined)
       if (otherId === undefined) throw new Problem('notFound', `links: no ${other.dataType} has the ${nameKey(name)}`)
@@ -95,7 +95,7 @@ export async function lockOthers(
 /**
  * The links of objects as messages show them, by object. One statement for all links, and one per kind of other end.
  */
-export async function shownLinks(
+export async function embeddedLinks(
   { db, caller }: Context,
   dataType: string,
   targets: Targets,
@@ -103,12 +103,12 @@ export async function shownLinks(
 ): Promise<Map<number, LinksMessage>> {
   const found = ids.length === 0 ? [] : await linksOf(db, ids)
   if (found.length === 0) return new Map()
-  const asked = new Set(ids)
+  const own = new Set(ids)
   const sides = found.flatMap(({ kind, type, fromId, toId }) => {
     const side = sidesOf(dataType, kind)
     if (!side) return []
     const [ownId, otherId] = side.own === 'from' ? [fromId, toId] : [toId, fromId]
-    return asked.has(ownId) ? [{ kind, type, ownId, otherId, other: side.other }] : []
+    return own.has(ownId) ? [{ kind, type, ownId, otherId, other: side.other }] : []
   })
   const described = new Map<number, TargetRow>()
   for (const [otherType, some] of Map.groupBy(sides, ({ other }) => other.dataType)) {
@@ -120,7 +120,7 @@ export async function shownLinks(
     value: described.get(otherId)!.tid,
     key: `${keys[0]}${by}`,
   })
-  const shown = sides.filter(({ otherId }) => described.has(otherId))
+  const readable = sides.filter(({ otherId }) => described.has(otherId))
   const byType = (some: typeof sides) =>
     grouped(
       some,
@@ -133,7 +133,7 @@ export async function shownLinks(
       ({ kind }) => kind,
       (same) => ({ itms: byType(same) }),
     )
-  return new Map([...Map.groupBy(shown, ({ ownId }) => ownId)].map(([ownId, own]) => [ownId, { itms: byKind(own) }]))
+  return new Map([...Map.groupBy(readable, ({ ownId }) => ownId)].map(([ownId, own]) => [ownId, { itms: byKind(own) }]))
 }
 
 function grouped<T>(items: readonly T[], by: (item: T) => string, make: (items: T[]) => Group): Group[] {

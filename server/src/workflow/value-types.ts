@@ -1,9 +1,9 @@
 /**
- * Values from outside, by the types of the interface: parameters of starts and fields of forms.
+ * Parses external values by the types of the API: parameters of starts and fields of forms.
  *
  *   string   text                                long, integer   whole numbers          double   a number
  *   boolean  true or false                       language        a locale: en_GB
- *   date     2024-03-05T08:00:00.000+0100: milliseconds, and an offset without colon
+ *   date     2024-03-05T08:00:00.000+0100: with milliseconds, and an offset without a colon
  */
 import type { parameterTypes } from '@kontor/contract'
 
@@ -16,7 +16,7 @@ const within = (min: number, max: number) => (text: string) => {
   return number >= min && number <= max ? number : undefined
 }
 
-/** What a text means, undefined when it means nothing; and how to say what is expected. */
+/** Parsers by type, undefined for an invalid text, with a description of valid texts. */
 // prettier-ignore
 const types: Readonly<Record<ValueType, { read: (text: string) => Value | undefined; expected: string }>> = {
   string:   { read: (text) => text, expected: 'a text' },
@@ -31,7 +31,7 @@ const types: Readonly<Record<ValueType, { read: (text: string) => Value | undefi
 function readDate(text: string): string | undefined {
   if (!date.test(text)) return undefined
   const moment = new Date(`${text.slice(0, -2)}:${text.slice(-2)}`)
-  // A day that is not in its month would slip into the next one.
+  // `Date` would roll a day that its month lacks over into the next month.
   const isDay = new Date(`${text.slice(0, 10)}T00:00:00Z`).getUTCDate() === Number(text.slice(8, 10))
   return Number.isNaN(moment.getTime()) || !isDay ? undefined : text
 }
@@ -43,7 +43,7 @@ export interface ValueRule {
   readonly allowedValues: readonly string[]
 }
 
-/** The value of texts by the rule, or what is wrong with them. */
+/** Parses texts by a rule; returns the value or the fault. */
 export function readValues(rule: ValueRule, texts: readonly string[]): { value: Value | Value[] } | { fault: string } {
   if (texts.length > 1 && !rule.multiple) return { fault: `${rule.key} takes one value; ${texts.length} are given` }
   const values: Value[] = []
@@ -52,17 +52,17 @@ export function readValues(rule: ValueRule, texts: readonly string[]): { value: 
     if (value === undefined)
       return { fault: `${rule.key}: "${text.slice(0, 100)}" is not ${types[rule.type].expected}` }
     if (rule.allowedValues.length > 0 && !rule.allowedValues.includes(text)) {
-      return { fault: `${rule.key}: "${text.slice(0, 100)}" is none of ${rule.allowedValues.join(', ')}` }
+      return { fault: `${rule.key}: "${text.slice(0, 100)}" is not one of ${rule.allowedValues.join(', ')}` }
     }
     values.push(value)
   }
   return { value: rule.multiple ? values : values[0]! }
 }
 
-/** What may name a variable. */
+/** Whether a key may be the name of a variable. */
 export const isVariable = (key: string): boolean => /^[A-Za-z_]\w{0,63}$/.test(key) && !reserved.has(key)
 
-/** What every process knows without being told. */
+/** Variables that every process has. */
 const known = 'process starter linked item error products files projects peos glossaries'
 const words = 'true false null and or not in __proto__'
 export const reserved: ReadonlySet<string> = new Set(`${known} ${words}`.split(' '))

@@ -1,15 +1,15 @@
-/** When the engine cannot answer now, the caller is told to come again: nothing is wrong with what was asked. */
+/** Converts engine failures that are not the caller's fault into "unavailable, try again later". */
 import { Problem } from '../../errors.ts'
 import { isDamage, SearchBusy, TaskFailed } from '@kontor/search-engine'
 
-export async function orBusy<T>(work: Promise<T>): Promise<T> {
+export async function orUnavailable<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
     if (error instanceof SearchBusy)
       throw new Problem('unavailable', 'too many searches are waiting; try again later', { cause: error })
     if (error instanceof TaskFailed)
-      throw new Problem('unavailable', 'the search was given up; narrow it, or try again later', { cause: error })
+      throw new Problem('unavailable', 'the search was aborted; narrow it, or try again later', { cause: error })
     if (isDamage(error))
       throw new Problem('unavailable', 'the index is damaged and is being built again; try again later', {
         cause: error,

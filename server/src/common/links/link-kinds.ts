@@ -26,19 +26,19 @@ export interface LinkKind {
    * The end that the link describes: making the link needs the right to link there; the other end must only be
    * readable.
    */
-  readonly says: 'from' | 'to'
+  readonly describes: 'from' | 'to'
   /** The ends that the link protects from deletion. */
   readonly keeps: readonly ('from' | 'to')[]
 }
 
 // prettier-ignore
 export const linkKinds: ReadonlyMap<string, LinkKind> = new Map<string, LinkKind>([
-  ['assetToProduct',   { from: asset,   to: product, says: 'to',   keeps: ['from'] }],
-  ['assetToProject',   { from: asset,   to: project, says: 'to',   keeps: ['from', 'to'] }],
-  ['productToProduct', { from: source,  to: target,  says: 'from', keeps: ['to'] }],
-  ['productToProject', { from: product, to: project, says: 'to',   keeps: ['from', 'to'] }],
-  ['peoToProject',     { from: peo,     to: project, says: 'to',   keeps: ['to'] }],
-  ['keywordToAsset',   { from: keyword, to: asset,   says: 'to',   keeps: ['from'] }],
+  ['assetToProduct',   { from: asset,   to: product, describes: 'to',   keeps: ['from'] }],
+  ['assetToProject',   { from: asset,   to: project, describes: 'to',   keeps: ['from', 'to'] }],
+  ['productToProduct', { from: source,  to: target,  describes: 'from', keeps: ['to'] }],
+  ['productToProject', { from: product, to: project, describes: 'to',   keeps: ['from', 'to'] }],
+  ['peoToProject',     { from: peo,     to: project, describes: 'to',   keeps: ['to'] }],
+  ['keywordToAsset',   { from: keyword, to: asset,   describes: 'to',   keeps: ['from'] }],
 ])
 
 /** How one end of a link is named. The tid of a keyword is its path. */
