@@ -71,7 +71,7 @@ export function mountFiles(app: FastifyInstance, services: Services, needs: File
     const config = {
       access,
       refusal: 'unauthorized' as const,
-      ...(right && { needs: { kind: right.kind, any: [right.action] } }),
+      ...(right && { needs: { ...(right.kind !== undefined && { kind: right.kind }), any: [right.action] } }),
       ...((form || requestBytes) && { longBody: true as const }),
     }
     const url = contract.base + path.replaceAll(/\{(\w+)\}/g, ':$1')

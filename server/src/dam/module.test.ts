@@ -191,7 +191,7 @@ interface Call {
   readonly name: string
   readonly method: Method
   readonly path: string
-  readonly root?: Type
+  readonly root?: Type | undefined
   readonly isForm: boolean
   readonly inAllFormats: boolean
   readonly statuses: readonly number[]

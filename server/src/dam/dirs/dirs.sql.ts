@@ -86,7 +86,7 @@ export const insertDirs = (db: Db, dirs: readonly EntryRow[], userName: string) 
             meta jsonb, vals jsonb)`)
 
 /** The new state of a directory, with its previous path. */
-export interface ChangedDir extends EntryRow {
+interface ChangedDir extends EntryRow {
   oldPath: string
 }
 

@@ -78,7 +78,7 @@ const version: Kind<VersionRequest> = {
   previewsNow: () => false,
 }
 const kinds = { asset, version }
-export type UploadKind = keyof typeof kinds
+type UploadKind = keyof typeof kinds
 
 const kindOf = (kind: UploadKind) => kinds[kind] as Kind<UploadRequest & VersionRequest>
 

@@ -16,8 +16,8 @@ export interface Field {
   /** The Content-Type of the part; empty if missing. */
   readonly mediaType: string
 }
-export type FormFields = ReadonlyMap<string, Field>
-export interface Payload {
+type FormFields = ReadonlyMap<string, Field>
+interface Payload {
   /** The file name the client sent, without folders. */
   readonly name: string
   readonly stream: Readable
