@@ -24,7 +24,7 @@ import * as rows from './previews.sql.ts'
 import { findTools } from './tools.ts'
 
 export interface Previews {
-  /** Makes the missing previews of an asset. It never rejects; the import status tells the result. */
+  /** Makes the missing previews of an asset. It never rejects; the import status shows the result. */
   make(assetId: number): Promise<void>
   close(): void
 }
