@@ -160,7 +160,7 @@ const findOpen = ({ database }: FileServices, kind: UploadKind, request: Fastify
 export async function findActiveUpload(db: Db, tid: string, kinds: readonly UploadKind[], userName: string) {
   const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(tid)
   const upload = isUuid && (await rows.findUpload(db, tid, kinds, userName))
-  if (!upload) throw new Problem('notFound', `no upload in progress has the tid ${tid.slice(0, 100)}`)
+  if (!upload) throw new Problem('notFound', `no upload has the tid ${tid.slice(0, 100)}, or it has expired`)
   return upload
 }
 

@@ -190,7 +190,7 @@ describe.each(stores)('%s', (_name, { url, isStrict }) => {
       [{ uploadTid: tid, size: 5, chunkId: -1 }, 400, 'chunkId'],
       [{ uploadTid: tid, size: 5, chunkId: 10_000 }, 400, 'chunkId'],
       [{ uploadTid: tid, size: 5, expiresInSeconds: 86_401 }, 400, 'expiresInSeconds'],
-      [{ uploadTid: 'none', size: 5 }, 404, 'no upload in progress has the tid none'],
+      [{ uploadTid: 'none', size: 5 }, 404, 'no upload has the tid none'],
       [{ uploadTid: crypto.randomUUID(), size: 5 }, 404, 'expired'],
     ]
     for (const [request, status, text] of refusals) {
