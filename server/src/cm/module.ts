@@ -15,7 +15,7 @@ import { describeTypes } from './channels/types/types.sql.ts'
 import { listChannelTypes, typeAdmin } from './channels/types/types.ts'
 import { retrieveWhereUsed } from './where-used/where-used.ts'
 
-export interface CmNeeds {
+interface CmNeeds {
   /** Kinds of objects that can be linked to channels. */
   readonly targets: Targets
   /** Finds the uses of objects. */

@@ -1,6 +1,6 @@
 /**
  * Every call of the CM and PEO areas, as the contract declares it, with every status that it documents, and every flag and
- * default of their requests, in all formats. What the calls do is told by the tests beside each resource.
+ * default of their requests, in all formats. The behaviour of the calls is tested next to each resource.
  */
 import {
   type Area,

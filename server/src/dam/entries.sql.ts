@@ -84,7 +84,7 @@ export const findHolders = (db: Db, slots: readonly NameSlot[]) =>
     join ${inPlace} on e.id = holder.id`)
 
 /** The new location of an entry. */
-export interface EntryLocation {
+interface EntryLocation {
   readonly id: number
   readonly rncId: number
   readonly parentId: number | null

@@ -22,9 +22,9 @@ import { keyOf } from './names.ts'
 export type Address = { readonly tid: string } | { readonly id: Long } | { readonly path: string }
 
 export interface Named {
-  readonly tid?: string
-  readonly id?: Long
-  readonly path?: string
+  readonly tid?: string | undefined
+  readonly id?: Long | undefined
+  readonly path?: string | undefined
 }
 
 export function addressOf({ tid, id, path }: Named): Address | undefined {
@@ -34,7 +34,7 @@ export function addressOf({ tid, id, path }: Named): Address | undefined {
 }
 
 /** `tid x`, `id 7`, `path /MAM/a.jpg`: for error messages. */
-export const describeAddress = (address: Address) =>
+const describeAddress = (address: Address) =>
   'tid' in address ? `tid ${address.tid}` : 'id' in address ? `id ${address.id}` : `path ${address.path || '/'}`
 const addressKey = (address: Address) => ('path' in address ? `path ${keyOf(address.path)}` : describeAddress(address))
 

@@ -9,7 +9,7 @@ import { extname } from 'node:path'
 export type AssetType =
   'IMG' | 'VID' | 'AUD' | 'PDF' | 'OFFICE' | 'PREPRESS' | 'DOC' | 'LAYOUT' | 'C360' | 'C3D' | 'FILE'
 
-export interface FileType {
+interface FileType {
   readonly type: AssetType
   readonly mime: string
 }

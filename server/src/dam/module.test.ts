@@ -1,6 +1,6 @@
 /**
  * Every call of the DAM, as the contract declares it, with every status that it documents, in every format that it
- * speaks. What the calls do is told by the tests beside each resource.
+ * speaks. The behaviour of the calls is tested next to each resource.
  */
 import { rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -191,12 +191,12 @@ interface Call {
   readonly name: string
   readonly method: Method
   readonly path: string
-  readonly root?: Type
+  readonly root?: Type | undefined
   readonly isForm: boolean
   readonly inAllFormats: boolean
   readonly statuses: readonly number[]
   readonly samples: Samples
-  /** What is wrong is told per item, in its record. */
+  /** Errors are reported per item, in its record. */
   readonly isBatch: boolean
   readonly isPublic: boolean
 }

@@ -25,7 +25,7 @@ import { trash } from './trash/trash.ts'
 export { damUses } from './trash/trash.sql.ts'
 export { fileJobs, type FileNeeds, fileTimes } from './files.routes.ts'
 
-export interface DamNeeds extends FileNeeds {
+interface DamNeeds extends FileNeeds {
   /** Kinds of objects that assets can be linked to. */
   readonly targets: Targets
 }

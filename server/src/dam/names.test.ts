@@ -76,7 +76,7 @@ describe.each(entrances)('%s', (_what, enter) => {
 
 test('a valid name is accepted everywhere', async () => {
   for (const [i, [what, enter]] of entrances.entries()) {
-    if (what === 'a renamed directory') continue // the others stand in it
+    if (what === 'a renamed directory') continue // it contains the others
     const reply = await enter(`good ${i}.jpg`)
     expect([what, reply.status, reply.json.responses?.response[0].status]).toEqual([what, 200, 'SUCCESS'])
   }

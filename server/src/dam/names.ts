@@ -28,7 +28,7 @@ export function cleanEntryName(what: string, name: string | undefined): string {
 /** The key by which names and paths are compared. */
 export const keyOf = (text: string) => text.toLowerCase().normalize('NFC')
 
-export interface SplitPath {
+interface SplitPath {
   /** The key of the directory's path. */
   readonly parent: string
   /** The key of the name. */

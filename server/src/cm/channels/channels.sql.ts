@@ -118,7 +118,7 @@ export const movePaths = (db: Db, ids: readonly number[]) =>
     )
     update project p set path = moved.path from moved where p.id = moved.id and p.path <> moved.path`)
 
-export interface SubtreeRow {
+interface SubtreeRow {
   readonly topId: number
   readonly id: number
   readonly tid: string

@@ -20,7 +20,7 @@ export interface MessageNeeds {
 }
 
 /** Selects the optional parts of an asset message. */
-export interface Extent {
+interface Extent {
   readonly meta: boolean
   readonly histories: boolean
   readonly previews: boolean

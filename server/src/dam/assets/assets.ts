@@ -23,7 +23,7 @@ import { copyAll, moveAssets } from './assets.move.ts'
 import { identityOf, streamAssets, type MessageNeeds, statusOf, toHistory } from './assets.messages.ts'
 import * as rows from './assets.sql.ts'
 
-export interface AssetNeeds extends MessageNeeds {
+interface AssetNeeds extends MessageNeeds {
   readonly makePreviews: MakePreviews
 }
 

@@ -79,7 +79,7 @@ export const insertDirs = (db: Db, dirs: readonly EntryRow[], userName: string) 
     select ${dir.fields('d')}, 'dir', ${userName}, ${userName} from ${dir.recordset(dirs.map(withKeys), 'd')}`)
 
 /** The new state of a directory, with its previous path. */
-export interface ChangedDir extends EntryRow {
+interface ChangedDir extends EntryRow {
   oldPath: string
 }
 

@@ -289,11 +289,11 @@ describe('perform', () => {
       '/MAM/c/src/deep/src/two.jpg',
     ])
     expect(await assetPaths('/MAM/c/dst/deep/src')).toHaveLength(2)
-    const twins = await api.db.row<{ tids: number; all: number; told: number }>(sql`
+    const twins = await api.db.row<{ tids: number; all: number; recorded: number }>(sql`
       select count(distinct tid)::int as tids, count(*)::int as all,
-        (select count(*)::int from outbox o join dam_entry e on e.id = o.object_id where e.name = 'one.jpg' and o.event = 'CREATE') as told
+        (select count(*)::int from outbox o join dam_entry e on e.id = o.object_id where e.name = 'one.jpg' and o.event = 'CREATE') as recorded
       from dam_entry where name = 'one.jpg'`)
-    expect(twins).toEqual({ tids: 4, all: 4, told: 3 })
+    expect(twins).toEqual({ tids: 4, all: 4, recorded: 3 })
   })
 
   test('delete moves a whole tree to the trash, and restore returns it', async () => {

@@ -25,12 +25,12 @@ import * as rows from './dirs.sql.ts'
 
 /** The locations in an edit; the other fields are not needed here. */
 export interface Located {
-  readonly target?: Address
-  readonly destination?: Destination
+  readonly target?: Address | undefined
+  readonly destination?: Destination | undefined
   readonly name?: string
   /** Names below the destination that must all exist afterwards. */
   readonly segments?: readonly string[]
-  readonly overwrite?: boolean
+  readonly overwrite?: boolean | undefined
 }
 
 export interface View {

@@ -55,7 +55,7 @@ export async function persistRncs({ config }: Context, { body, caller, services 
       settled.push(edit instanceof Problem ? edit : await apply(ctx, edit))
     return settled
   })
-  const response = outcomes.map((outcome, i) => toRecord('rnc', 'persist', { tid: items[i]!.tid }, outcome))
+  const response = outcomes.map((outcome, i) => toRecord('rnc', 'persist', items[i]!, outcome))
   return { schemaVersion, meta: replyMeta(config), responses: { response } }
 }
 

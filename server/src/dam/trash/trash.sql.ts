@@ -35,9 +35,9 @@ export const damUses: AreaUses = {
 }
 
 /** Kinds of links that mark an asset as in use; keywords do not. */
-export const usingLinks = ['assetToProduct', 'assetToProject']
+const usingLinks = ['assetToProduct', 'assetToProject']
 
-export interface Blocker {
+interface Blocker {
   topId: number
   id: number
   /** The user who has checked it out, or the number of links to it. */
@@ -120,9 +120,9 @@ const trashColumns = sql`
   (select count(*)::int from dam_entry i where i.deleted_with = e.id) as inside`
 
 export interface TrashFilter {
-  readonly rncTid?: string
-  readonly from?: string
-  readonly until?: string
+  readonly rncTid?: string | undefined
+  readonly from?: string | undefined
+  readonly until?: string | undefined
 }
 
 /** Entries that were deleted on request, not as part of a directory; latest first. */

@@ -99,7 +99,7 @@ export const persistBriefing: RouteHandler<typeof contract.routes.persistBriefin
 async function store(ctx: Context, { tid, id, briefingInfo = {}, layout = [] }: Sent): Promise<Done> {
   if (tid === undefined && id === undefined)
     throw new Problem('invalid', '/channelBriefing: names no channel; send tid or id')
-  const channel = await findChannel(ctx, { tid, id })
+  const channel = await findChannel(ctx, tid === undefined ? { id: id! } : { tid })
   if (!allowsAt(ctx.caller.permissions, 'update', 'project', channel.path))
     throw new Problem('unauthorized', `your roles do not allow to update ${channel.path}`)
   await lockTargets(ctx.db, [channel.id], [])

@@ -5,7 +5,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import type { Made, Order, Tools } from './message.ts'
 
-export interface PoolOptions {
+interface PoolOptions {
   readonly size: number
   readonly seconds: number
   readonly memoryMiB: number

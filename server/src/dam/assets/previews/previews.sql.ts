@@ -22,8 +22,8 @@ export const startImport = (db: Db, id: number) =>
 
 export interface Imported {
   readonly status: 'available' | 'incomplete'
-  readonly width?: number
-  readonly height?: number
+  readonly width?: number | undefined
+  readonly height?: number | undefined
   readonly embedded: object
 }
 

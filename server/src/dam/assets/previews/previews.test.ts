@@ -61,10 +61,10 @@ test('the end of an import is recorded also if previews are disabled', async () 
   await disable('true')
   const tid = await take('plain.png', await picture(30, 20, 'png')).finally(() => disable('false'))
   expect(await rowOf(tid)).toMatchObject({ importStatus: 'available', width: null })
-  const told = sql`
+  const recorded = sql`
     select o.event, h.action, h.changes from dam_entry e join outbox o on o.object_id = e.id and o.action = 'import'
     join history h on h.object_id = e.id and h.action = 'import' where e.tid = ${tid}`
-  expect(await api.db.rows(told)).toEqual([
+  expect(await api.db.rows(recorded)).toEqual([
     { event: 'UPDATE', action: 'import', changes: { importStatus: { to: 'available' } } },
   ])
 })
@@ -118,7 +118,7 @@ test('embedded metadata becomes values of the asset, but does not replace entere
     .withExif(exif)
     .jpeg()
     .toBuffer()
-  const tid = await take('telling.jpg', bytes)
+  const tid = await take('embedded.jpg', bytes)
   const valsOf = async () =>
     (await api.db.row<{ vals: object }>(sql`select vals from dam_entry where tid = ${tid}`))!.vals
   expect(await valsOf()).toEqual({
@@ -131,7 +131,7 @@ test('embedded metadata becomes values of the asset, but does not replace entere
   await api.db.run(
     sql`update dam_entry set vals = '{"COPYRIGHT": "somebody"}', import_status = 'pending' where tid = ${tid}`,
   )
-  await upload(api, { path: '/MAM/boats/telling.jpg', doOverwrite: true, doPreviewsAsync: false }, bytes)
+  await upload(api, { path: '/MAM/boats/embedded.jpg', doOverwrite: true, doPreviewsAsync: false }, bytes)
   expect(await valsOf()).toMatchObject({ COPYRIGHT: 'somebody', CAMERA: 'X100' })
 })
 
@@ -170,7 +170,7 @@ test('the import status is correct at every stage', async () => {
   }
   expect(await state()).toBe('pending')
   const worker = await api.db.transaction(async (db) => {
-    await db.lock(sql`lock table asset_preview in share mode`) // the import comes to a stand before it ends
+    await db.lock(sql`lock table asset_preview in share mode`) // blocks the import before it ends
     const started = await api.startWorker()
     await expect.poll(state, { timeout: 30_000 }).toBe('running')
     return started

@@ -24,7 +24,7 @@ import * as rows from './previews.sql.ts'
 import { findTools } from './tools.ts'
 
 export interface Previews {
-  /** Makes the missing previews of an asset. It never rejects; the import status tells the result. */
+  /** Makes the missing previews of an asset. It never rejects; the import status shows the result. */
   make(assetId: number): Promise<void>
   close(): void
 }
@@ -89,7 +89,7 @@ function settingsOf(settings: Readonly<Record<string, string>>) {
   }
 }
 
-export function fullsizeOf(setting = defaultFullsize): Box {
+function fullsizeOf(setting = defaultFullsize): Box {
   const [width = 0, height = 0] = setting.split('x').map(Number)
   return { width: Math.min(width || 1280, largest.width), height: Math.min(height || 1024, largest.height) }
 }

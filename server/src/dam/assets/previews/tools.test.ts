@@ -30,7 +30,7 @@ test('programs are found by name, in the order of the folders; the newer name is
 
 describe.skipIf(process.platform === 'win32')('a program', () => {
   const api = withServer({ KONTOR_TOOLS: folder, KONTOR_PREVIEW_SECONDS: '5', KONTOR_PREVIEW_WORKERS: '1' })
-  const said = join(folder, 'said')
+  const output = join(folder, 'output')
   beforeAll(() => makeDirs(api, '/MAM/films'))
   const film = Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0mp42isom', 'latin1')
   const statusAfter = async (name: string, bytes: Buffer) => {
@@ -47,9 +47,9 @@ describe.skipIf(process.platform === 'win32')('a program', () => {
   }
 
   test('that hangs is killed with its subprocesses, and the next file is not affected', async () => {
-    await program('ffmpeg', `sleep 600 & echo $$ $! > ${said}; wait`)
+    await program('ffmpeg', `sleep 600 & echo $$ $! > ${output}; wait`)
     expect(await statusAfter('hanging.mp4', film)).toBe('incomplete')
-    const pids = (await readFile(said, 'utf8')).trim().split(' ').map(Number)
+    const pids = (await readFile(output, 'utf8')).trim().split(' ').map(Number)
     expect(pids).toHaveLength(2)
     await vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), { timeout: 10_000 })
     expect(await statusAfter('next.jpg', await picture(20, 20))).toBe('available')
@@ -62,9 +62,9 @@ describe.skipIf(process.platform === 'win32')('a program', () => {
   })
 
   test('has limited memory, no environment variables and a pixel limit', async () => {
-    await program('ffmpeg', `{ ulimit -v; env | grep -v '^_=\\|^PWD=\\|^SHLVL=\\|^VIPSHOME='; echo "$@"; } > ${said}`)
+    await program('ffmpeg', `{ ulimit -v; env | grep -v '^_=\\|^PWD=\\|^SHLVL=\\|^VIPSHOME='; echo "$@"; } > ${output}`)
     await statusAfter('bounded.mp4', film)
-    const [memory, ...rest] = (await readFile(said, 'utf8')).trim().split('\n')
+    const [memory, ...rest] = (await readFile(output, 'utf8')).trim().split('\n')
     expect(Number(memory)).toBe(4 * 1024 * 1024)
     expect(rest).toEqual([expect.stringContaining(`-max_pixels ${api.config.previewPixels} -i file:`)])
   })

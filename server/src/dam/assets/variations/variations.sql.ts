@@ -5,7 +5,7 @@ import { inPlace } from '../../entries.sql.ts'
 
 export const listTypes = (db: Db) => db.rows<{ tid: string }>(sql`select tid from variation_type order by pos, tid`)
 
-export interface VariationRow {
+interface VariationRow {
   id: number
   tid: string
   parentTid: string | null

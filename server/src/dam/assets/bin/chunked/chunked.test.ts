@@ -50,13 +50,13 @@ test.each(['asset', 'version'] as const)('an upload (%s) reports its progress an
   const { tid } = await start(kind === 'version' ? { tid: 'far' } : { path }, kind)
   const state = (method: 'GET' | 'DELETE' = 'GET', token?: string) =>
     api.get(`${dam}${kinds[kind]}/${tid}`, { method, ...(token && { token }) })
-  const told = async () => {
+  const progress = async () => {
     const { details } = recordOf(await state()) as { details: { itm: { key: string; value: string }[] } }
     return Object.fromEntries(details.itm.map(({ key, value }) => [key, value]))
   }
-  expect(await told()).toEqual({ size: '0', expires: expect.stringMatching(/Z$/) as string })
+  expect(await progress()).toEqual({ size: '0', expires: expect.stringMatching(/Z$/) as string })
   for (const number of [0, 1, 2, 4, 7, 8]) await send(tid, number, 'four', kind)
-  expect(await told()).toMatchObject({ chunks: '0-2,4,7-8', size: '24' })
+  expect(await progress()).toMatchObject({ chunks: '0-2,4,7-8', size: '24' })
   const other = await api.tokenFor({ name: `somebody else, ${kind}` })
   expect((await state('GET', other)).status).toBe(404)
   expect((await state('DELETE', other)).status).toBe(404)

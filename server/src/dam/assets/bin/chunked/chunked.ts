@@ -71,7 +71,7 @@ const version: Kind<VersionRequest> = {
   previewsNow: () => false,
 }
 const kinds = { asset, version }
-export type UploadKind = keyof typeof kinds
+type UploadKind = keyof typeof kinds
 
 const kindOf = (kind: UploadKind) => kinds[kind] as Kind<UploadRequest & VersionRequest>
 
@@ -143,7 +143,7 @@ const findOpen = ({ database }: FileServices, kind: UploadKind, call: Addressed)
 export async function findActiveUpload(db: Db, tid: string, kinds: readonly UploadKind[], userName: string) {
   const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(tid)
   const upload = isUuid && (await rows.findUpload(db, tid, kinds, userName))
-  if (!upload) throw new Problem('notFound', `no upload in progress has the tid ${tid.slice(0, 100)}`)
+  if (!upload) throw new Problem('notFound', `no upload has the tid ${tid.slice(0, 100)}, or it has expired`)
   return upload
 }
 

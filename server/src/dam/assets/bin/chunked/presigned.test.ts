@@ -26,7 +26,7 @@ const opened = await Promise.all(
 )
 afterAll(() => Promise.all(opened.map(([, { close }]) => close())))
 /** Whether a PUT that does not match the URL is refused: our server and a real S3 do so. */
-const places: [string, { url?: string; isStrict: boolean }][] = [
+const stores: [string, { url?: string; isStrict: boolean }][] = [
   ['in a folder', { isStrict: true }],
   ...opened.map(([name, { url, isReal }]): [string, { url: string; isStrict: boolean }] => [
     `on ${name}`,
@@ -35,7 +35,7 @@ const places: [string, { url?: string; isStrict: boolean }][] = [
 ]
 const maxFile = 20_000_000
 
-describe.each(places)('%s', (_name, { url, isStrict }) => {
+describe.each(stores)('%s', (_name, { url, isStrict }) => {
   const api = withServer({ KONTOR_BLOBS: url ?? '', KONTOR_MAX_FILE: String(maxFile) })
   const { performAssets } = damCalls(api)
   const blobs = () => blobsOf(api)
@@ -65,7 +65,7 @@ describe.each(places)('%s', (_name, { url, isStrict }) => {
   }
   const contentOf = async (tid: string) => (await bytesOf(api, `/assets/bin?assetTid=${tid}`)).bytes
   const hashOf = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex')
-  /** What stands of uploads, and in the spool of this machine. */
+  /** The stored chunks of uploads, and the files in the local spool. */
   const leftovers = async () => (await storedFiles(api)).filter((file) => /^(uploads|tmp)/.test(file))
 
   test('a file is uploaded through the URL of its only chunk', async () => {

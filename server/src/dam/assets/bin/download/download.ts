@@ -22,11 +22,11 @@ import { type NamedFile, setFileHeaders } from './headers.ts'
 import { BadRange, type Conditions, isUnchanged, rangeOf } from './ranges.ts'
 import { toBody } from './body.ts'
 
-export const fileFormats = ['original', 'thumbnail', 'preview', 'fullsize'] as const
+const fileFormats = ['original', 'thumbnail', 'preview', 'fullsize'] as const
 export type FileFormat = (typeof fileFormats)[number] | `page-${number}`
 
 /** One file of an asset that is about to be sent. */
-export interface OutgoingFile extends NamedFile {
+interface OutgoingFile extends NamedFile {
   readonly sha256: string
   readonly size: number
   readonly modifiedAt: Date

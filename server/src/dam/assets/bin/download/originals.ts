@@ -4,7 +4,7 @@ import { visible } from '../../../entries.ts'
 import { findFiles } from '../../../files.sql.ts'
 import type { FileServices } from '../../../files.ts'
 
-export interface Original {
+interface Original {
   readonly tid: string
   readonly path: string
   open(): Promise<AsyncIterable<Buffer>>

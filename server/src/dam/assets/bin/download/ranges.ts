@@ -3,12 +3,12 @@ import type { Range } from '../../../../adapters/blobs/store.ts'
 import { Problem } from '../../../../errors.ts'
 
 export interface Conditions {
-  readonly 'if-match'?: string
-  readonly 'if-none-match'?: string
-  readonly 'if-modified-since'?: string
-  readonly 'if-unmodified-since'?: string
-  readonly 'if-range'?: string
-  readonly range?: string
+  readonly 'if-match'?: string | undefined
+  readonly 'if-none-match'?: string | undefined
+  readonly 'if-modified-since'?: string | undefined
+  readonly 'if-unmodified-since'?: string | undefined
+  readonly 'if-range'?: string | undefined
+  readonly range?: string | undefined
 }
 
 /** True if the client already has the file. Throws if If-Match or If-Unmodified-Since fails. */

@@ -16,8 +16,8 @@ export interface Field {
   /** The Content-Type of the part; empty if missing. */
   readonly mediaType: string
 }
-export type FormFields = ReadonlyMap<string, Field>
-export interface Payload {
+type FormFields = ReadonlyMap<string, Field>
+interface Payload {
   /** The file name the client sent, without folders. */
   readonly name: string
   readonly stream: Readable
@@ -109,7 +109,7 @@ class Form<T extends Receipt> {
       this.fields.set(name, { value, mediaType })
     })
     parser.on('file', (_name, stream, name) => {
-      const fileName = name ?? '' // a part without a name, whatever its type says
+      const fileName = name ?? '' // also for a part without a file name
       this.stream = stream
       this.fileName = fileName
       this.receiving = this.receive({ name: fileName, stream }, this.fields)
