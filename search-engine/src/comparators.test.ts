@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { comparatorTests } from './comparators.ts'
 import { createOracle } from './oracle.ts'
 import type { Comparator, IndexSchema, Operand, Scalar, SearchDocument } from './port.ts'
-import { createIndex } from './store/store.ts'
+import { createIndex } from './store/generation-index.ts'
 
 // prettier-ignore
 const schema: IndexSchema = {

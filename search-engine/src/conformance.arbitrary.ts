@@ -1,4 +1,4 @@
-/** Random documents and queries for the conformance tests: few words and values, so that much of it meets. */
+/** Random documents and queries for the conformance tests, from few words and values, so that many of them match. */
 import * as fc from 'fast-check'
 import { comparatorTests } from './comparators.ts'
 import type {
@@ -71,7 +71,7 @@ const number = fc.oneof(
 )
 const day = 86_400_000
 const date = fc.integer({ min: 0, max: 6 }).map((days) => 1_700_000_000_000 + days * (day / 3))
-/** Half a letter, a NUL, what folds to another length or to nothing, and what differs behind the end that is compared. */
+/** Lone surrogates, NUL, letters that fold to another length or to nothing, and differences beyond the compared length. */
 const odds = [
   '',
   ' ',

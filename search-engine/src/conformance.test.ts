@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Lexicon } from './analysis/compounds.ts'
-import type { Crew } from './crew/crew.ts'
-import { createThreadCrew } from './crew/threads.ts'
+import type { Workers } from './workers/workers.ts'
+import { createThreadWorkers } from './workers/thread-workers.ts'
 import { document, query, schema, step, type Step } from './conformance.arbitrary.ts'
 import { createOracle, type Oracle } from './oracle.ts'
 import type { LogicalQuery, SearchEngine } from './port.ts'
 import { createFiles, openFiles } from './store/files.ts'
 import { mappingOf } from './store/mapping.ts'
-import { createIndex } from './store/store.ts'
+import { createIndex } from './store/generation-index.ts'
 
 const lexicon: Lexicon = new Map([['de', new Set(['dam', 'schuh'])]])
 
@@ -74,22 +74,26 @@ test('whatever is changed, sealed and merged in between, searches agree with the
 
 test('threads find what a scan finds, whatever is changed, sealed and merged in between', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kontor-threads-'))
-  const crew = createThreadCrew(2, () => {})
+  const workers = createThreadWorkers(2, () => {})
   let run = 0
   try {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 20 }), async (steps) => {
-        await follow(steps, join(folder, String(++run)), { crew, name: String(run) })
+        await follow(steps, join(folder, String(++run)), { workers, name: String(run) })
       }),
       { numRuns: 25 },
     )
   } finally {
-    await crew.close()
+    await workers.close()
     await rm(folder, { recursive: true })
   }
 })
 
-async function follow(steps: readonly Step[], folder: string, by: { crew?: Crew; name?: string } = {}): Promise<void> {
+async function follow(
+  steps: readonly Step[],
+  folder: string,
+  by: { workers?: Workers; name?: string } = {},
+): Promise<void> {
   const files = await createFiles(folder, mappingOf(schema), lexicon)
   const engine = createIndex({ schema, lexicon, files, ...by })
   const oracle = createOracle(schema, lexicon)

@@ -11,7 +11,7 @@ import { createOracle } from './oracle.ts'
 import type { FieldValues, IndexSchema, LogicalQuery, Predicate, Scalar, SearchDocument } from './port.ts'
 import { createFiles } from './store/files.ts'
 import { mappingOf } from './store/mapping.ts'
-import { createIndex } from './store/store.ts'
+import { createIndex } from './store/generation-index.ts'
 
 // prettier-ignore
 const schema: IndexSchema = {

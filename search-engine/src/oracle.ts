@@ -1,12 +1,12 @@
 /**
- * What a search means: the slowest and plainest engine, a scan over documents in memory. It is the measure of the
- * conformance tests: whatever another engine does for speed, its hits, totals, order and facets are those of the scan.
+ * The reference implementation: a scan over documents in memory, as slow and simple as possible. The conformance tests
+ * compare an engine with it: hits, totals, order and facets must be the same.
  *
- * Only relevance is not defined here, because engines may weigh words as they like.
+ * Relevance is not defined here, because engines may weight words differently.
  */
-import { createAnalyser, valueGap, type Analyser, type Clause, type Wanted } from './analysis/analyse.ts'
+import { createAnalyser, valueGap, type Analyser, type Clause, type QueryTerm } from './analysis/analyse.ts'
 import { emptyLexicon, type Lexicon } from './analysis/compounds.ts'
-import { wantedTest } from './analysis/wanted.ts'
+import { createTermTest } from './analysis/term-test.ts'
 import { createCollations } from './collation.ts'
 import { comparatorTests, comparesWords, hasWords, isNumeric, isWhole, type Test } from './comparators.ts'
 import { facetOf } from './oracle-facets.ts'
@@ -26,24 +26,24 @@ import type {
 import {
   keyOf,
   numbersOf,
-  placeOf,
-  placesOf,
+  columnLocale,
+  predicateLocales,
   searchedLocales,
   spanOf,
   valuesIn,
-  wholeValue,
-  wholeValues,
-  wordValues,
-  written,
+  keywordValue,
+  keywordValues,
+  textValues,
+  numberText,
 } from './values.ts'
 import { compileWildcard } from './wildcard.ts'
 
 export interface Oracle {
   apply(changes: Changes): void
   search(query: LogicalQuery): SearchHits
-  /** The documents that match. */
+  /** The matching documents. */
   all(predicate: Predicate): SearchDocument[]
-  /** The values of a field that links are made by. */
+  /** The values of a field that a join compares. */
   keysOf(document: SearchDocument, field: string): string[]
 }
 
@@ -95,7 +95,7 @@ export function createOracle(
     const { test, negated } = comparatorTests[predicate.comparator]
     const field = fields.get(predicate.field)
     if (!field) return (test === 'empty') !== negated
-    const places = placesOf(schema, field, predicate.locale)
+    const places = predicateLocales(schema, field, predicate.locale)
     const found =
       test === 'empty'
         ? places.every((place) => isEmpty(document, field, place))
@@ -105,7 +105,7 @@ export function createOracle(
 
   function isEmpty(document: SearchDocument, field: FieldDefinition, place: string): boolean {
     const values = valuesIn(document, field, place)
-    return isNumeric(field) ? numbersOf(values).length === 0 : wholeValues(field, values).length === 0
+    return isNumeric(field) ? numbersOf(values).length === 0 : keywordValues(field, values).length === 0
   }
 
   function matchesPlace(
@@ -121,7 +121,7 @@ export function createOracle(
     const values = valuesIn(document, field, place)
     if (isNumeric(field)) return numbersOf(values).some((value) => matchesNumber(field, value, test, operands))
     if (!isWhole(field)) return false
-    return wholeValues(field, values).some((value) =>
+    return keywordValues(field, values).some((value) =>
       matchesWhole(value, place || schema.defaultLocale, test, operands),
     )
   }
@@ -148,12 +148,12 @@ export function createOracle(
       case 'le':
         return value <= last
       default:
-        return matchesWritten(written(field, value), test, operands[0])
+        return matchesWritten(numberText(field, value), test, operands[0])
     }
   }
 
   function matchesWhole(value: string, locale: string, test: Test, operands: FieldPredicate['operands']): boolean {
-    const order = () => collations(locale).rank(value, wholeValue(String(operands[0])))
+    const order = () => collations(locale).rank(value, keywordValue(String(operands[0])))
     switch (test) {
       case 'eq':
       case 'in':
@@ -171,7 +171,7 @@ export function createOracle(
     }
   }
 
-  /** A whole value or a number as it is written, against a beginning, an end or a pattern. */
+  /** Tests a value or number, as text, against a prefix, a suffix or a pattern. */
   function matchesWritten(key: string, test: Test, operand: unknown): boolean {
     const wanted = keyOf(String(operand))
     if (test === 'ends') return key.endsWith(wanted)
@@ -180,10 +180,10 @@ export function createOracle(
 
   // Words
 
-  const remembered = new WeakMap<SearchDocument, Map<string, PlacedWord[]>>()
+  const cache = new WeakMap<SearchDocument, Map<string, PlacedWord[]>>()
   function wordsOf(document: SearchDocument, of: readonly FieldDefinition[], place: string): PlacedWord[] {
-    const known = remembered.get(document) ?? new Map<string, PlacedWord[]>()
-    remembered.set(document, known)
+    const known = cache.get(document) ?? new Map<string, PlacedWord[]>()
+    cache.set(document, known)
     return of.flatMap((field) => {
       const key = `${field.name}/${place}`
       const words = known.get(key) ?? placeWords(document, field, place)
@@ -194,7 +194,7 @@ export function createOracle(
 
   function placeWords(document: SearchDocument, field: FieldDefinition, place: string): PlacedWord[] {
     let position = 0
-    return wordValues(field, valuesIn(document, field, place)).flatMap((value) => {
+    return textValues(field, valuesIn(document, field, place)).flatMap((value) => {
       const words = analyserOf(place)
         .words(value)
         .map(({ term, step }) => ({ term, position: (position += step), field: field.name }))
@@ -215,9 +215,9 @@ export function createOracle(
   }
 
   function matchesClause(words: readonly PlacedWord[], place: string, { any, phrase }: Clause): boolean {
-    const fits = (wanted: Wanted) => {
-      const isWanted = wantedTest(analyserOf(place), lexicon, wanted)
-      return words.filter(({ term }) => isWanted(term))
+    const fits = (wanted: QueryTerm) => {
+      const isMatch = createTermTest(analyserOf(place), lexicon, wanted)
+      return words.filter(({ term }) => isMatch(term))
     }
     return any.some((all) => {
       const found = all.map(fits)
@@ -228,7 +228,7 @@ export function createOracle(
     })
   }
 
-  /** Words of one locale and words that belong to none may complete each other; words of two locales may not. */
+  /** A localized field and fields without locale may together match a query; two locales may not. */
   function matchesText(document: SearchDocument, predicate: TextPredicate): boolean {
     const { text, fields: wanted } = predicate
     const searched = schema.fields.filter(
@@ -260,13 +260,13 @@ export function createOracle(
     const mine = new Set(keysOf(document, to))
     return other?.all(of).some((each) => other.keysOf(each, from).some((key) => mine.has(key))) ?? false
   }
-  /** The values that links are made by: as text, in which numbers are written in one way. */
+  /** The values that a join compares, as text with a uniform format for numbers. */
   function keysOf(document: SearchDocument, name: string): string[] {
     if (name === 'id') return [String(document.id)]
     const values = [...(document.fields.get(name)?.values() ?? [])].flat()
     const field = fields.get(name)
     if (!field) return []
-    return isNumeric(field) ? numbersOf(values).map(String) : wholeValues(field, values).map(keyOf)
+    return isNumeric(field) ? numbersOf(values).map(String) : keywordValues(field, values).map(keyOf)
   }
 
   // Order
@@ -274,21 +274,21 @@ export function createOracle(
   function compareBy(key: SortKey): (a: SearchDocument, b: SearchDocument) => number {
     const field = fields.get(key.field)
     if (!field || field.long) return () => 0
-    const place = placeOf(schema, field, key.locale)
+    const place = columnLocale(schema, field, key.locale)
     const compare = isNumeric(field)
       ? (a: string | number, b: string | number) => Number(a) - Number(b)
       : (a: string | number, b: string | number) =>
           collations(place || schema.defaultLocale).compare(String(a), String(b))
-    const sign = key.descending ? -1 : 1
-    const leading = (document: SearchDocument) => {
+    const writeChecksums = key.descending ? -1 : 1
+    const firstValue = (document: SearchDocument) => {
       const values = valuesIn(document, field, place)
-      const all: readonly (string | number)[] = isNumeric(field) ? numbersOf(values) : wholeValues(field, values)
-      return all.toSorted((a, b) => sign * compare(a, b))[0]
+      const all: readonly (string | number)[] = isNumeric(field) ? numbersOf(values) : keywordValues(field, values)
+      return all.toSorted((a, b) => writeChecksums * compare(a, b))[0]
     }
     return (a, b) => {
-      const [x, y] = [leading(a), leading(b)]
+      const [x, y] = [firstValue(a), firstValue(b)]
       if (x === undefined || y === undefined) return Number(x === undefined) - Number(y === undefined)
-      return sign * compare(x, y)
+      return writeChecksums * compare(x, y)
     }
   }
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createLocalCrew } from './crew/crew.ts'
+import { createLocalWorkers } from './workers/workers.ts'
 import {
   openIndexes,
   type Indexes,
@@ -14,7 +14,7 @@ import {
   type SearchDocument,
 } from './index.ts'
 import { createOracle } from './oracle.ts'
-import { createIndex } from './store/store.ts'
+import { createIndex } from './store/generation-index.ts'
 
 // prettier-ignore
 const channelSchema: IndexSchema = {
@@ -102,10 +102,10 @@ describe('a join', () => {
         fc.array(product, { maxLength: 12 }),
         fc.array(predicate, { minLength: 1, maxLength: 6 }),
         async (channels, products, asked) => {
-          const crew = createLocalCrew()
+          const workers = createLocalWorkers()
           const oracles = new Map<string, ReturnType<typeof createOracle>>()
           const make = async (index: string, schema: IndexSchema, put: SearchDocument[]) => {
-            const made = createIndex({ name: index, schema, crew })
+            const made = createIndex({ name: index, schema, workers })
             await made.apply({ put: put.slice(0, 5), remove: [] }, '1')
             await made.apply({ put: put.slice(5), remove: [] }, '2')
             const oracle = createOracle(schema, undefined, oracles)
@@ -160,13 +160,13 @@ describe('several indexes', () => {
     await rm(folder, { recursive: true })
   })
   const everywhere = (predicate: Predicate) => ['CHANNEL', 'PRODUCT'].map((index) => ({ index, predicate }))
-  const shown = ({ hits }: Awaited<ReturnType<Indexes['search']>>) => hits.map(({ index, id }) => `${index} ${id}`)
+  const surface = ({ hits }: Awaited<ReturnType<Indexes['search']>>) => hits.map(({ index, id }) => `${index} ${id}`)
 
   test('are ranked as one: the shorter text comes first, wherever it is', async () => {
     const text = (words: string) =>
       indexes.search({ members: everywhere({ kind: 'text', text: words }), offset: 0, limit: 9 })
-    expect(shown(await text('shoe'))).toEqual(['CHANNEL 1', 'PRODUCT 1'])
-    expect(shown(await text('hat'))).toEqual(['PRODUCT 3', 'CHANNEL 2'])
+    expect(surface(await text('shoe'))).toEqual(['CHANNEL 1', 'PRODUCT 1'])
+    expect(surface(await text('hat'))).toEqual(['PRODUCT 3', 'CHANNEL 2'])
   })
   test('are sorted and counted as one', async () => {
     const found = await indexes.search({
@@ -179,7 +179,7 @@ describe('several indexes', () => {
         { field: 'region', limit: 5 },
       ],
     })
-    expect([found.total, shown(found)]).toEqual([4, ['PRODUCT 1', 'CHANNEL 1']])
+    expect([found.total, surface(found)]).toEqual([4, ['PRODUCT 1', 'CHANNEL 1']])
     expect(found.facets.map(({ buckets }) => buckets)).toEqual([
       [
         { value: 'red', count: 2 },

@@ -267,7 +267,7 @@ function openSearch(
     sources: areas.flatMap(({ documents = [] }) => documents),
     reader: {
       module: new URL('./process/search-reader.ts', import.meta.url).href,
-      told: { config: readerSettings(config) },
+      options: { config: readerSettings(config) },
     },
     bell,
     failed: (error, what) => http.log.error({ err: error }, what),

@@ -5,8 +5,8 @@ import { collatedOrder, createCollations } from '../collation.ts'
 import { createAnalyser, type Clause } from './analyse.ts'
 import { emptyLexicon, learnLexicon, partsOf } from './compounds.ts'
 import { fold } from './fold.ts'
-import { stem, stemmedLanguages, sureBeginning } from './stem.ts'
-import { wantedTest } from './wanted.ts'
+import { stem, stemmedLanguages, sharedPrefix } from './stem.ts'
+import { createTermTest } from './term-test.ts'
 
 const terms = (locale: string, text: string) =>
   createAnalyser(locale)
@@ -18,7 +18,7 @@ function finds(locale: string, query: string, text: string, lexicon = emptyLexic
   const analyser = createAnalyser(locale)
   const words = terms(locale, text)
   const matches = ({ any }: Clause) =>
-    any.some((all) => all.every((wanted) => words.some(wantedTest(analyser, lexicon, wanted))))
+    any.some((all) => all.every((wanted) => words.some(createTermTest(analyser, lexicon, wanted))))
   return analyser.clauses(query).every(matches)
 }
 
@@ -138,7 +138,7 @@ describe('compounds', () => {
       fc.assert(
         fc.property(beginning, ending, (begun, ended) => {
           const word = begun + ended
-          expect(word.startsWith(sureBeginning(stem(word, language), language))).toBe(true)
+          expect(word.startsWith(sharedPrefix(stem(word, language), language))).toBe(true)
         }),
         { numRuns: 2000 },
       )

@@ -1,23 +1,23 @@
-/** Compiles a predicate for one segment. */
-import type { Clause, Wanted } from '../analysis/analyse.ts'
-import { wantedTest } from '../analysis/wanted.ts'
+/** Compiles a predicate into a matcher for one segment. */
+import type { Clause, QueryTerm } from '../analysis/analyse.ts'
+import { createTermTest } from '../analysis/term-test.ts'
 import { comparatorTests, comparesWords, hasWords, isNumeric, isWhole } from '../comparators.ts'
 import type { FieldDefinition, FieldPredicate, Predicate } from '../port.ts'
-import { placeName, type Segment } from '../segment/segment.ts'
+import { columnName, type Segment } from '../segment/segment.ts'
 import { textAt } from '../segment/strings.ts'
-import { placesOf } from '../values.ts'
-import { keptFilter } from './filters.ts'
-import { anyWhole, matchWhole, ordinalMatcher } from './keyword-matcher.ts'
+import { predicateLocales } from '../values.ts'
+import { cachedFilter } from './filter-cache.ts'
+import { anyKeyword, matchKeyword, ordinalMatcher } from './keyword-matcher.ts'
 import { allOf, anyOf, everything, noneOf, nothing, passing, type Matcher } from './matcher.ts'
 import { anyNumber, matchNumber } from './number-matcher.ts'
 import { matchIds, matchJoin } from './join-matcher.ts'
 import { matchClauses, matchTerms, matchText } from './text-matcher.ts'
-import type { QueryContext } from './words.ts'
+import type { QueryContext } from './term-scoring.ts'
 
 export function compile(context: QueryContext, segment: Segment, predicate: Predicate): Matcher {
   const make = () => compiled(context, segment, predicate)
-  // Of a conjunction the members are kept, which others have as well.
-  return predicate.kind === 'and' ? make() : keptFilter(context, segment, predicate, make)
+  // Cache the members of a conjunction rather than the conjunction: other queries share them.
+  return predicate.kind === 'and' ? make() : cachedFilter(context, segment, predicate, make)
 }
 
 function compiled(context: QueryContext, segment: Segment, predicate: Predicate): Matcher {
@@ -52,7 +52,7 @@ function matchField(context: QueryContext, segment: Segment, predicate: FieldPre
   const { maxDoc } = segment
   const { test, negated } = comparatorTests[predicate.comparator]
   const field = context.fields.get(predicate.field)
-  const places = field ? placesOf(context.schema, field, predicate.locale) : []
+  const places = field ? predicateLocales(context.schema, field, predicate.locale) : []
   const found =
     test === 'empty'
       ? noneOf(
@@ -70,12 +70,12 @@ function matchField(context: QueryContext, segment: Segment, predicate: FieldPre
 }
 
 function anyValue(segment: Segment, field: FieldDefinition, place: string): Matcher {
-  const name = placeName(field.name, place)
+  const name = columnName(field.name, place)
   const numbers = segment.numbers.get(name)
   const keywords = segment.keywords.get(name)
   const present = segment.present.get(name)
   if (isNumeric(field)) return numbers ? anyNumber(numbers, segment.maxDoc) : nothing()
-  if (isWhole(field)) return keywords ? anyWhole(keywords, segment.maxDoc) : nothing()
+  if (isWhole(field)) return keywords ? anyKeyword(keywords, segment.maxDoc) : nothing()
   return present ? passing(segment.maxDoc, segment.maxDoc, (doc) => present[doc] === 1) : nothing()
 }
 
@@ -88,7 +88,7 @@ function matchPlace(
 ): Matcher {
   const { test } = comparatorTests[comparator]
   const { maxDoc } = segment
-  const name = placeName(field.name, place)
+  const name = columnName(field.name, place)
   if (comparesWords(field, test, keyword)) {
     const operand = String(operands[0] ?? '')
     const analyser = context.analyserOf(place)
@@ -104,10 +104,10 @@ function matchPlace(
     return column ? matchNumber(column, maxDoc, field, test, operands) : nothing()
   }
   const column = isWhole(field) ? segment.keywords.get(name) : undefined
-  return column ? matchWhole(context, column, maxDoc, place, test, operands) : nothing()
+  return column ? matchKeyword(context, column, maxDoc, place, test, operands) : nothing()
 }
 
-/** LIKE on a field whose words are not indexed: the words of its distinct values are looked at instead. */
+/** LIKE on a field whose words are not indexed: tests the words of its distinct values. */
 function matchValuesByWords(
   context: QueryContext,
   { keywords, maxDoc }: Segment,
@@ -119,9 +119,9 @@ function matchValuesByWords(
   if (!column || clauses.length === 0) return nothing()
   const analyser = context.analyserOf(place)
   const terms = Array.from({ length: column.values.count }, (_, i) => analyser.words(textAt(column.values, i)))
-  const matchWord = (wanted: Wanted) => {
-    const isWanted = wantedTest(analyser, context.lexicon, wanted)
-    const having = terms.flatMap((words, ordinal) => (words.some(({ term }) => isWanted(term)) ? [ordinal] : []))
+  const matchWord = (wanted: QueryTerm) => {
+    const isMatch = createTermTest(analyser, context.lexicon, wanted)
+    const having = terms.flatMap((words, ordinal) => (words.some(({ term }) => isMatch(term)) ? [ordinal] : []))
     return ordinalMatcher(column, maxDoc, having)
   }
   const matchClause = ({ any }: Clause) =>

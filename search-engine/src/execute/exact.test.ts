@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { createOracle } from '../oracle.ts'
 import type { FieldValues, IndexSchema, LogicalQuery, Scalar, SearchDocument } from '../port.ts'
-import { createIndex } from '../store/store.ts'
+import { createIndex } from '../store/generation-index.ts'
 
 const schema: IndexSchema = {
   locales: [],

@@ -1,7 +1,7 @@
 /** Relevance: what a person expects to come first. The oracle does not define it. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { FieldValues, IndexSchema, Predicate, Scalar, SearchDocument } from '../port.ts'
-import { createIndex } from '../store/store.ts'
+import { createIndex } from '../store/generation-index.ts'
 
 const schema: IndexSchema = {
   locales: ['de_DE', 'en_GB'],

@@ -1,4 +1,4 @@
-/** Predicates on words: full text, and the comparators that look at the words of one field. */
+/** Predicates on words: full text, and the comparators on the words of one field. */
 import type { Clause } from '../analysis/analyse.ts'
 import type { Test } from '../comparators.ts'
 import type { FieldDefinition, TextPredicate } from '../port.ts'
@@ -7,10 +7,10 @@ import { containing, prefixRange, textAt, type Strings } from '../segment/string
 import { searchedLocales } from '../values.ts'
 import { compileWildcard } from '../wildcard.ts'
 import { allOf, anyOf, everything, nothing, type Matcher } from './matcher.ts'
-import { phraseMatcher, termMatcher, wordMatcher } from './word-matcher.ts'
-import { createScorer, type QueryContext, type Scored } from './words.ts'
+import { phraseMatcher, termMatcher, wordMatcher } from './term-matcher.ts'
+import { createScorer, type QueryContext, type ScoredTerm } from './term-scoring.ts'
 
-/** Words of one locale and words that belong to none may complete each other; words of two locales may not. */
+/** A localized field and fields without locale may together match a query; two locales may not. */
 export function matchText(context: QueryContext, segment: Segment, predicate: TextPredicate): Matcher {
   const { schema } = context
   const { maxDoc } = segment
@@ -19,10 +19,10 @@ export function matchText(context: QueryContext, segment: Segment, predicate: Te
   const wordsIn = (place: string) => clauseWords(context, segment, place, context.clausesOf(place, text), weigh)
   const common = wordsIn('')
   if (common.length === 0) return everything(maxDoc)
-  // A locale that has none of the words finds what belongs to no locale, and so does every other: one stands for them.
+  // Locales without any of the words all find the same: matches in fields that are not localized. One represents them.
   const own = searchedLocales(schema, predicate).map(wordsIn)
-  const speaking = own.filter((clauses) => clauses.some((words) => words.length > 0))
-  const matchers = (speaking.length > 0 ? speaking : [[]]).map((clauses) =>
+  const matching = own.filter((clauses) => clauses.some((words) => words.length > 0))
+  const matchers = (matching.length > 0 ? matching : [[]]).map((clauses) =>
     allOf(
       maxDoc,
       common.map((words, i) => anyWord(maxDoc, [...words, ...(clauses[i] ?? [])])),
@@ -47,7 +47,7 @@ export function matchClauses(
   )
 }
 
-/** Beginnings, ends and patterns of words, in one field. They do not score. */
+/** Prefixes, suffixes and patterns of words, in one field. They do not score. */
 export function matchTerms(
   context: QueryContext,
   segment: Segment,
@@ -73,8 +73,8 @@ function termsOf(terms: Strings, test: Test, wanted: string): number[] {
   return isNeedle ? found : found.filter((i) => matches(textAt(terms, i)))
 }
 
-/** What a clause comes to: words of which one will do, and matchers for what takes more than a word. */
-type ClauseWords = readonly (Scored | Matcher)[]
+/** The members of a clause: terms, and matchers for alternatives of several terms. */
+type ClauseWords = readonly (ScoredTerm | Matcher)[]
 
 function clauseWords(
   context: QueryContext,

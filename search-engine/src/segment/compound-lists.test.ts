@@ -1,11 +1,11 @@
 /** One list for all compounds of a part: the documents of all its words, with what these words have there together. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readerOf, type Sections } from './container.ts'
+import { readSections, type Sections } from './container.ts'
 import { createBlock } from './postings-block.ts'
 import { blocksOf, readPostings } from './postings.ts'
 import { textAt } from './strings.ts'
-import { listOfPart, readTextIndex, spreadOf, wordsIn, type TextIndex } from './text-index.ts'
+import { compoundListOf, readTextIndex, profileOf, wordsIn, type TextIndex } from './text-index.ts'
 import { createTextWriter } from './text-writer.ts'
 
 const lexicon = new Map([['de', new Set(['dam', 'led', 'schuh'])]])
@@ -25,7 +25,7 @@ interface Occurrence {
 }
 const key = ({ doc, field }: Occurrence) => `${doc}/${field}`
 
-function written(occurrences: readonly Occurrence[]): TextIndex {
+function numberText(occurrences: readonly Occurrence[]): TextIndex {
   const writer = createTextWriter({ locale: 'de_DE', stem: (term) => term }, lexicon)
   for (const word of words) {
     writer.beginTerm(word, word)
@@ -35,12 +35,12 @@ function written(occurrences: readonly Occurrence[]): TextIndex {
     )
     for (const [doc, some] of Object.entries(own)) {
       const pairs = some!.toSorted((a, b) => a.field - b.field).flatMap(({ field, count }) => [field, count])
-      writer.posting(Number(doc), writer.spread(pairs), new Uint8Array(), 0, 0)
+      writer.posting(Number(doc), writer.profile(pairs), new Uint8Array(), 0, 0)
     }
   }
   const out: Sections = new Map()
   writer.finish(out, 'words', new Uint32Array(1))
-  return readTextIndex(readerOf(out), 'words')
+  return readTextIndex(readSections(out), 'words')
 }
 
 function readList(text: TextIndex, list: number): { docs: number[]; counts: Record<string, number> } {
@@ -51,7 +51,7 @@ function readList(text: TextIndex, list: number): { docs: number[]; counts: Reco
     const inBlock = readPostings(text, list, number, block)
     for (let i = 0; i < inBlock; i++) {
       docs.push(block.docs[i]!)
-      const pairs = spreadOf(text, block.spreads[i]!)
+      const pairs = profileOf(text, block.profiles[i]!)
       for (let at = 0; at < pairs.length; at += 2) counts[`${block.docs[i]}/${pairs[at]}`] = pairs[at + 1]!
     }
   }
@@ -72,13 +72,13 @@ test('a part has one list of all its compounds, in which they add up', () => {
   })
   fc.assert(
     fc.property(some, (occurrences) => {
-      const text = written(occurrences)
+      const text = numberText(occurrences)
       for (const [part, compounds] of Object.entries(partsOf)) {
         const own = occurrences.filter(({ word }) => compounds.includes(word))
         const counts: Record<string, number> = {}
         for (const each of own) counts[key(each)] = (counts[key(each)] ?? 0) + each.count
         const docs = [...new Set(own.map(({ doc }) => doc))].sort((a, b) => a - b)
-        expect(readList(text, listOfPart(text, part))).toEqual({ docs, counts })
+        expect(readList(text, compoundListOf(text, part))).toEqual({ docs, counts })
         expect(Array.from(wordsIn(text.parts, part), (word) => textAt(text.terms, word))).toEqual(compounds)
       }
     }),
@@ -86,12 +86,12 @@ test('a part has one list of all its compounds, in which they add up', () => {
   )
 })
 test('what is no part has no list, nor has the stem of the word itself', () => {
-  const text = written([])
-  expect(listOfPart(text, 'hut')).toBe(-1)
+  const text = numberText([])
+  expect(compoundListOf(text, 'hut')).toBe(-1)
   const writer = createTextWriter({ locale: 'de_DE', stem: () => 'schuh' }, lexicon)
   writer.beginTerm('damenschuhe', 'damenschuhe')
   const out: Sections = new Map()
   writer.finish(out, 'words', new Uint32Array(1))
-  const own = readTextIndex(readerOf(out), 'words')
-  expect([listOfPart(own, 'dam'), listOfPart(own, 'schuh')]).toEqual([1, -1])
+  const own = readTextIndex(readSections(out), 'words')
+  expect([compoundListOf(own, 'dam'), compoundListOf(own, 'schuh')]).toEqual([1, -1])
 })

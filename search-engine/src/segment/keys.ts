@@ -1,15 +1,15 @@
 /**
- * The keys of a column's values, in the order of their bytes: what EQ, IN, beginnings, ends and patterns look at.
+ * The comparison keys of a column's values, sorted by their bytes. EQ, IN, prefixes, suffixes and patterns use them.
  *
- *   keyOrdinals   by place of the key, the ordinal of its value
- *   keys          the keys themselves. Left out for texts, whose words are searched and whose whole values hardly ever
- *                 are: there a key is made of its value when it is looked at
+ *   keyOrdinals   by key position, the ordinal of its value
+ *   keys          the keys. Omitted for text fields, which are usually searched by words; there a key is computed from
+ *                 its value when needed
  *
- * Neither is kept where values are their own keys and in the same order, as numbers are.
+ * Both are omitted if every value equals its key and the order is the same, as with numbers.
  */
 import { keyOf } from '../values.ts'
 import type { Reader, Sections } from './container.ts'
-import { makeKeyTable, readKeyTable, type HashedKeys, type KeyTable } from './key-table.ts'
+import { buildKeyTable, readKeyTable, type HashedKeys, type KeyTable } from './key-hash-table.ts'
 import {
   byteOrder,
   compareInBytes,
@@ -26,18 +26,18 @@ import {
 export interface Keys {
   readonly ordinals: Uint32Array
   at(place: number): string
-  /** Where a key stands; several values may have it. */
-  placesOf(key: string): [from: number, to: number]
-  /** The places of several keys, in any order. */
+  /** The positions of a key. Several values may share it. */
+  predicateLocales(key: string): [from: number, to: number]
+  /** The positions of several keys, in any order. */
   placesOfAll(wanted: HashedKeys): Iterable<number>
-  beginningWith(prefix: string): [from: number, to: number]
-  /** The places of keys that have a piece in them, or at their end. */
+  withPrefix(prefix: string): [from: number, to: number]
+  /** The positions of keys that contain a substring, or end with it. */
   containing(piece: string, atEnd?: boolean): Iterable<number>
 }
 
 export function writeKeys(out: Sections, name: string, values: readonly string[], keep: boolean): void {
   const keys = values.map(keyOf)
-  // Sorting keeps the order of equals, so that equal keys stand by ordinal.
+  // The sort is stable, so equal keys are ordered by ordinal.
   const ordinals = byteOrder(keys)
   if (ordinals.every((ordinal, place) => ordinal === place && keys[ordinal] === values[ordinal])) return
   out.set(`${name}.keyOrdinals`, ordinals)
@@ -54,7 +54,7 @@ export function readKeys(from: Reader, name: string, values: Strings): Keys {
   const tableOf = (table: string, keys: Strings) => () =>
     readKeyTable(
       keys,
-      from.made(`${table}.starts`, () => makeKeyTable(keys)),
+      from.made(`${table}.starts`, () => buildKeyTable(keys)),
     )
   if (!from.has(`${name}.keyOrdinals`)) {
     const ordinals = Uint32Array.from({ length: values.count }, (_, i) => i)
@@ -75,12 +75,12 @@ function keptKeys(ordinals: Uint32Array, keys: Strings, readTable: () => KeyTabl
   return {
     ordinals,
     at: (place) => textAt(keys, place),
-    placesOf: (key) => equalRange(keys, Buffer.from(key)),
+    predicateLocales: (key) => equalRange(keys, Buffer.from(key)),
     placesOfAll(wanted) {
       if (wanted.keys.length < manyWanted || keys.count < manyKeys) return placesBySearch(keys, wanted)
       return (table ??= readTable()).findAll(wanted)
     },
-    beginningWith: (prefix) => prefixRange(keys, prefix),
+    withPrefix: (prefix) => prefixRange(keys, prefix),
     containing: (piece, atEnd) => containing(keys, piece, atEnd),
   }
 }
@@ -93,12 +93,12 @@ function* placesBySearch(keys: Strings, wanted: HashedKeys): Generator<number> {
 }
 function madeKeys(ordinals: Uint32Array, values: Strings): Keys {
   const at = (place: number) => keyOf(textAt(values, ordinals[place]!))
-  const placeOf = (key: string) => firstNot(ordinals.length, (place) => compareInBytes(at(place), key) < 0)
+  const columnLocale = (key: string) => firstNot(ordinals.length, (place) => compareInBytes(at(place), key) < 0)
   return {
     ordinals,
     at,
-    placesOf(key) {
-      const from = placeOf(key)
+    predicateLocales(key) {
+      const from = columnLocale(key)
       let to = from
       while (to < ordinals.length && at(to) === key) to++
       return [from, to]
@@ -106,11 +106,11 @@ function madeKeys(ordinals: Uint32Array, values: Strings): Keys {
     *placesOfAll(wanted) {
       for (const key of wanted.keys) {
         const text = Buffer.from(key).toString()
-        for (let place = placeOf(text); place < ordinals.length && at(place) === text; place++) yield place
+        for (let place = columnLocale(text); place < ordinals.length && at(place) === text; place++) yield place
       }
     },
-    beginningWith(prefix) {
-      const from = placeOf(prefix)
+    withPrefix(prefix) {
+      const from = columnLocale(prefix)
       const isWithin = (place: number) => at(place).startsWith(prefix) || compareInBytes(at(place), prefix) < 0
       return [from, firstNot(ordinals.length, isWithin)]
     },

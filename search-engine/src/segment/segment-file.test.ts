@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openIndexes, type Indexes, type IndexSchema, type SearchDocument, type SearchIndex } from '../index.ts'
-import { placesOf, unpack } from './container.ts'
-import { faultOf, openSegmentFile } from './segment-file.ts'
+import { predicateLocales, unpack } from './container.ts'
+import { findDamage, openSegmentFile } from './segment-file.ts'
 
 const schema: IndexSchema = {
   locales: [],
@@ -64,7 +64,7 @@ test('a section is read when it is asked for, also when the file was removed mea
   const path = await filled(join(root, 'lazy'))
   const buffer = openSegmentFile(path)
   expect(buffer.byteLength).toBeGreaterThan(1 << 20)
-  const places = [...placesOf(buffer)]
+  const places = [...predicateLocales(buffer)]
   const isRead = () => places.filter(([from, to]) => new Uint8Array(buffer, from, to - from).some((byte) => byte !== 0))
   expect(isRead()).toEqual([])
   await rm(path)
@@ -78,7 +78,7 @@ test('what two columns say alike stands in the file once, and all of the file is
   const { sections } = unpack(buffer)
   expect(sections.f64('stock/.values')).toEqual(sections.f64('price/.values'))
   expect(sections.f64('stock/.values').byteOffset).toBe(sections.f64('price/.values').byteOffset)
-  const ends = [...placesOf(buffer)]
+  const ends = [...predicateLocales(buffer)]
     .map(([from, to]) => [from, Math.ceil(to / 8) * 8] as const)
     .sort(([a], [b]) => a - b)
   const gaps = ends.filter(([from], i) => i > 0 && from !== ends[i - 1]![1])
@@ -105,7 +105,7 @@ test('a file that ends too early or begins as something else is refused', async 
   ] as const) {
     await writeFile(path, bytes)
     expect(() => openSegmentFile(path)).toThrow(fault)
-    expect(faultOf(path)).toContain(fault)
+    expect(findDamage(path)).toContain(fault)
   }
 })
 
@@ -159,9 +159,9 @@ describe('damage when all of it has been looked through once', () => {
   })
   test('that is in the way of who follows the source is the end of the index as well', async () => {
     const { indexes, index } = await openedBefore('followed', 'name/.values.bytes')
-    await expect(index.holders('name', ['shoe'])).rejects.toThrow('does not agree with its checksum')
+    await expect(index.idsWithValue('name', ['shoe'])).rejects.toThrow('does not agree with its checksum')
     expect(index.status().state).toBe('damaged')
-    expect(await index.holders('name', ['shoe'])).toEqual([])
+    expect(await index.idsWithValue('name', ['shoe'])).toEqual([])
     await indexes.close()
   })
 })

@@ -1,7 +1,7 @@
 /** Words by their stem: those that have it in common are listed, and one that is alone is found without a list. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readerOf, type Sections } from './container.ts'
+import { readSections, type Sections } from './container.ts'
 import { stemStatistics } from './merge.ts'
 import { sortTexts, textAt } from './strings.ts'
 import { readTextIndex, wordsOf, type TextIndex } from './text-index.ts'
@@ -11,7 +11,7 @@ import { createTextWriter } from './text-writer.ts'
 const stem = (term: string) => (/^[a-z]{2,}$/.test(term) ? term.slice(0, -1) : term)
 
 /** Each word stands in as many documents as it has letters. */
-function written(terms: readonly string[]): TextIndex {
+function numberText(terms: readonly string[]): TextIndex {
   const writer = createTextWriter({ locale: '', stem }, new Map())
   for (const term of sortTexts([...terms], (each) => each)) {
     writer.beginTerm(term, term)
@@ -19,7 +19,7 @@ function written(terms: readonly string[]): TextIndex {
   }
   const out: Sections = new Map()
   writer.finish(out, 'words', new Uint32Array(9))
-  return readTextIndex(readerOf(out), 'words')
+  return readTextIndex(readSections(out), 'words')
 }
 
 const words = fc.uniqueArray(fc.stringMatching(/^[ab7]{1,4}$/), { maxLength: 12 })
@@ -27,7 +27,7 @@ const words = fc.uniqueArray(fc.stringMatching(/^[ab7]{1,4}$/), { maxLength: 12 
 test('a stem finds the words that have it, and no word that is only written like it', () => {
   fc.assert(
     fc.property(words, (terms) => {
-      const text = written(terms)
+      const text = numberText(terms)
       for (const wanted of [...terms, ...terms.map(stem), 'aaaaa']) {
         const found = Array.from(wordsOf(text, wanted), (word) => textAt(text.terms, word))
         const having = terms.filter((term) => stem(term) === wanted)
@@ -42,15 +42,15 @@ test('stems are counted by the documents of their words, each stem once', () => 
     fc.property(words, (terms) => {
       const counted = new Map<string, number>()
       for (const term of terms) counted.set(stem(term), (counted.get(stem(term)) ?? 0) + term.length)
-      const told = [...stemStatistics(written(terms))]
-      expect(told).toHaveLength(counted.size)
-      expect(new Map(told.map((each) => [each.stem, each.documents]))).toEqual(counted)
+      const options = [...stemStatistics(numberText(terms))]
+      expect(options).toHaveLength(counted.size)
+      expect(new Map(options.map((each) => [each.stem, each.documents]))).toEqual(counted)
     }),
   )
 })
 
 test('a word that is alone takes no place among the stems', () => {
-  const text = written(['77a', 'ab', 'abb', 'b7'])
+  const text = numberText(['77a', 'ab', 'abb', 'b7'])
   expect(Array.from({ length: text.stems.names.count }, (_, i) => textAt(text.stems.names, i))).toEqual(['a', 'ab'])
-  expect(text.alone).toEqual(Uint8Array.of(1, 0, 0, 1))
+  expect(text.selfStems).toEqual(Uint8Array.of(1, 0, 0, 1))
 })

@@ -1,7 +1,7 @@
 /** Tables of texts: what contains a needle, and where a text stands, is found whichever way it is looked for. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readerOf, type Sections } from './container.ts'
+import { readSections, type Sections } from './container.ts'
 import { containing, firstFrom, readStrings, sortTexts, textAt, type Strings, writeStrings } from './strings.ts'
 
 const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'ü', '漢'), maxLength: 9 })
@@ -10,7 +10,7 @@ const needle = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'ü', '漢'), mi
 function tableOf(texts: readonly string[]): Strings {
   const sections: Sections = new Map()
   writeStrings(sections, 'texts', texts)
-  return readStrings(readerOf(sections), 'texts')
+  return readStrings(readSections(sections), 'texts')
 }
 
 test.each([

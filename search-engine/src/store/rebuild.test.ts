@@ -3,13 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createLocalCrew, type Crew } from '../crew/crew.ts'
+import { createLocalWorkers, type Workers } from '../workers/workers.ts'
 import type { IndexSchema, SearchDocument } from '../port.ts'
 import { openGenerations, type NextGeneration } from './generations.ts'
 import { mappingOf } from './mapping.ts'
 import { createRebuild } from './rebuild.ts'
-import { createServedIndex } from './served-index.ts'
-import type { EmbeddedIndex } from './store.ts'
+import { createSearchIndex } from './search-index.ts'
+import type { EmbeddedIndex } from './generation-index.ts'
 
 const schema: IndexSchema = { locales: [], defaultLocale: 'en_GB', fields: [{ name: 'price', type: 'number' }] }
 const document = (id: number): SearchDocument => ({ id, fields: new Map([['price', new Map([['', [id]]])]]) })
@@ -21,24 +21,24 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true }))
 
 /** Two builders; `beforeWriting` holds up the first of them when it writes a segment. */
-function crewOfTwo(beforeWriting: () => Promise<void>): Crew {
-  const crew = createLocalCrew()
+function crewOfTwo(beforeWriting: () => Promise<void>): Workers {
+  const workers = createLocalWorkers()
   return {
-    ...crew,
-    lanes: ['lane 0', 'lane 1'],
-    ask(role, task, ...args) {
-      const work = () => crew.ask(role, task, ...args)
+    ...workers,
+    buildQueues: ['lane 0', 'lane 1'],
+    run(role, task, ...args) {
+      const work = () => workers.run(role, task, ...args)
       return role === 'lane 0' && task === 'complete' ? beforeWriting().then(work) : work()
     },
   }
 }
 
-async function begin(crew: Crew, changed: Partial<NextGeneration> = {}) {
+async function begin(workers: Workers, changed: Partial<NextGeneration> = {}) {
   const generations = await openGenerations(await mkdtemp(join(root, 'index-')), () => Promise.resolve(undefined))
   const next = { ...(await generations.create(mappingOf(schema), new Map())), ...changed }
   let made: EmbeddedIndex | undefined
   const replace = (index: EmbeddedIndex) => Promise.resolve(void (made = index))
-  const rebuild = createRebuild({ name: 'X', schema, crew, next, replace, ended() {} })
+  const rebuild = createRebuild({ name: 'X', schema, workers, next, replace, onEnd() {} })
   return { rebuild, made: () => made! }
 }
 
@@ -64,17 +64,17 @@ test('what fails at one builder ends the rebuild, while others still work', asyn
 })
 
 test('a rebuild is begun although the segments that it learns from are merged meanwhile', async () => {
-  const local = createLocalCrew()
+  const local = createLocalWorkers()
   let learned = 0
-  const crew: Crew = {
+  const workers: Workers = {
     ...local,
-    ask(role, task, ...args) {
-      const work = () => local.ask(role, task, ...args)
+    run(role, task, ...args) {
+      const work = () => local.run(role, task, ...args)
       return task === 'learn' && learned++ === 0 ? mergeAll().then(work) : work()
     },
   }
   const folder = await mkdtemp(join(root, 'index-'))
-  const index = await createServedIndex({ name: 'X', schema, crew, folder, onFailure() {} })
+  const index = await createSearchIndex({ name: 'X', schema, workers, folder, onFailure() {} })
   await (await index.rebuild(schema)).activate()
   let id = 0
   const addSegment = async () => {
@@ -93,7 +93,7 @@ test('a rebuild is begun although the segments that it learns from are merged me
 })
 
 test('an old generation that cannot be removed takes nothing from the new one', async () => {
-  const { rebuild, made } = await begin(createLocalCrew(), {
+  const { rebuild, made } = await begin(createLocalWorkers(), {
     removeOthers: () => Promise.reject(new Error('directory not empty')),
   })
   await rebuild.add([document(1)])

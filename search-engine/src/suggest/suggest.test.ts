@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest'
 import { createAnalyser } from '../analysis/analyse.ts'
 import { emptyLexicon } from '../analysis/compounds.ts'
 import { runsOf } from '../analysis/tokenize.ts'
-import { wantedTest } from '../analysis/wanted.ts'
+import { createTermTest } from '../analysis/term-test.ts'
 import type { IndexSchema, Predicate, SearchDocument } from '../port.ts'
 import { writeStrings, readStrings, textAt } from '../segment/strings.ts'
 import { pack, unpack, type Sections } from '../segment/container.ts'
-import { createIndex, type EmbeddedIndex } from '../store/store.ts'
-import { nearTerms } from './corrections.ts'
-import { mostFrequent } from '../execute/frequent.ts'
+import { createIndex, type EmbeddedIndex } from '../store/generation-index.ts'
+import { similarTerms } from './corrections.ts'
+import { mostFrequent } from '../execute/top-counts.ts'
 import { createHighlighter } from './highlight.ts'
 
 const schema: IndexSchema = {
@@ -125,7 +125,7 @@ describe('corrections', () => {
           const near = edits.map(({ at, remove, insert }) => typed.slice(0, at) + insert + typed.slice(at + remove))
           const words = [...new Set([...near, ...others])].filter((each) => each !== '').sort()
           const terms = dictionary(words)
-          const found = nearTerms(typed, 2)(terms).map(({ term, distance }) => [textAt(terms, term), distance])
+          const found = similarTerms(typed, 2)(terms).map(({ term, distance }) => [textAt(terms, term), distance])
           const wanted = words
             .map((each) => [each, distanceOf(each, typed)] as const)
             .filter(([, d]) => d > 0 && d <= 2)
@@ -222,12 +222,12 @@ describe('highlights', () => {
     const run = fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: 'grapheme', maxLength: 6 }))
     const texts = fc.array(fc.tuple(run, fc.constantFrom(' ', '-', ',', 'e', '. ')), { maxLength: 8 })
     fc.assert(
-      fc.property(texts, fc.constantFrom(...pieces), fc.boolean(), (written, looked, splits) => {
+      fc.property(texts, fc.constantFrom(...pieces), fc.boolean(), (numberText, looked, splits) => {
         const context = { schema, lexicon: splits ? lexicon : emptyLexicon, analyserOf: createAnalyser }
-        const whole = written.flat().join('')
+        const whole = numberText.flat().join('')
         const analyser = createAnalyser('de_DE')
         const wanted = analyser.clauses(looked).flatMap(({ any }) => any.flat())
-        const isMarked = (term: string) => wanted.some((each) => wantedTest(analyser, context.lexicon, each)(term))
+        const isMarked = (term: string) => wanted.some((each) => createTermTest(analyser, context.lexicon, each)(term))
         const expected = runsOf(whole).filter((each) => analyser.wordsOfRun(each).some(({ term }) => isMarked(term)))
         const fragments = createHighlighter(context, { kind: 'text', text: looked }).highlight(name, 'de_DE', whole)
         const marked = fragments.join(' ').match(/(?<=<em>)[^<]*(?=<)/g) ?? []

@@ -109,7 +109,7 @@ export function createFeed({ db, index, entry, failed }: FeedNeeds): Feed {
     }
     for (const id of (await source.related?.(db, changes)) ?? []) ids.add(id)
     const referred = serves() ? await source.referred(db, changes) : []
-    const referring = referred.length > 0 ? await index.holders('_refs', referred.map(String)) : []
+    const referring = referred.length > 0 ? await index.idsWithValue('_refs', referred.map(String)) : []
     if (referring.length <= portion) for (const id of referring) ids.add(id)
     else {
       backlog.push(referring)

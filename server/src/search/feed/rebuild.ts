@@ -15,7 +15,7 @@
 import type { indexEvents } from '@kontor/contract'
 import type { Database } from '../../adapters/postgres/db.ts'
 import { currentPosition } from '../../core/outbox/outbox.ts'
-import type { IndexSchema, ReaderPlace, Rebuild } from '@kontor/search-engine'
+import type { IndexSchema, DocumentReader, Rebuild } from '@kontor/search-engine'
 import type { Feed, Listening } from './feed.ts'
 
 export type IndexEvent = (typeof indexEvents)[number]
@@ -35,7 +35,7 @@ const fewLeft = 50
 export interface Plan {
   readonly schema: IndexSchema
   /** By which the builders read documents; without it they are handed them. */
-  readonly reader?: ReaderPlace | undefined
+  readonly reader?: DocumentReader | undefined
 }
 
 export interface Rebuilding {
@@ -93,7 +93,7 @@ const activate = (feed: Feed, listening: Listening, next: Rebuild, from: string)
 /** Page after page of ids. Where builders cannot read by themselves, the documents are read here. */
 async function addAll(
   { database, feed: { source, toDocument }, signal }: Rebuilding,
-  reader: ReaderPlace | undefined,
+  reader: DocumentReader | undefined,
   next: Rebuild,
   added: (count: number) => void,
 ): Promise<void> {

@@ -21,7 +21,7 @@ import {
   type Position,
 } from '../../core/outbox/outbox.ts'
 import { Problem } from '../../errors.ts'
-import { type Indexes, openIndexes, type ReaderPlace } from '@kontor/search-engine'
+import { type Indexes, openIndexes, type DocumentReader } from '@kontor/search-engine'
 import { type Catalogue, fieldTypes, loadCatalogue } from './catalogue.ts'
 import { findPaused } from './catalogue.sql.ts'
 import { createFeed, documentType, type Feed } from './feed.ts'
@@ -58,7 +58,7 @@ export interface ServiceOptions {
   readonly threads: number
   readonly sources: readonly DocumentSource[]
   /** By which other processes come to the same sources; they are told `Told` as well. */
-  readonly reader: ReaderPlace
+  readonly reader: DocumentReader
   /** Tells of commits; shared with whoever else follows. */
   bell(): Promise<OutboxBell>
   failed(error: unknown, what: string): void
@@ -141,7 +141,7 @@ async function open({ database, folder, threads, sources, reader, bell, failed }
     const { schema, making } = catalogue.get(name)!
     if (threads === 0) return { schema }
     const told: Told = { connection, index: name, making }
-    return { schema, reader: { ...reader, told: { ...reader.told, ...told } } }
+    return { schema, reader: { ...reader, options: { ...reader.options, ...told } } }
   }
   const rebuilds = createRebuilds({ database, planOf, failed })
   const accept = async (changes: readonly OutboxRow[], position: Position) => {

@@ -82,7 +82,7 @@ const dates = new Set(['modificationDate', 'creationDate'])
 async function lateOf(db: Db, { source, index, isPaused }: Feed, ids: readonly number[], since: number | undefined) {
   if (isPaused()) return ids
   // What the index has is there; when it was changed, only the record says.
-  const asked = since === undefined ? await index.lacking(ids) : ids
+  const asked = since === undefined ? await index.missingIds(ids) : ids
   if (asked.length === 0) return []
   const read = await source.read(db, asked, dates)
   const found = new Map(Array.from(read, (document) => [document.id, document]))

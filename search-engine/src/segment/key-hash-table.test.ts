@@ -1,0 +1,29 @@
+/** Keys are found by hash where a binary search finds them. */
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { readSections, type Sections } from './container.ts'
+import { hashKeys, buildKeyTable, readKeyTable } from './key-hash-table.ts'
+import { equalRange, readStrings, sortTexts, writeStrings } from './strings.ts'
+
+const key = fc.string({ unit: fc.constantFrom('a', 'b', 'ü'), maxLength: 4 })
+
+test('all places of a key are found, and nothing for a key that is not there', () => {
+  fc.assert(
+    fc.property(fc.array(key), fc.array(key), (kept, wanted) => {
+      const sections: Sections = new Map()
+      writeStrings(
+        sections,
+        'keys',
+        sortTexts(kept, (each) => each),
+      )
+      const keys = readStrings(readSections(sections), 'keys')
+      const table = readKeyTable(keys, buildKeyTable(keys))
+      const all = [...kept, ...wanted].map((each) => Buffer.from(each))
+      const places = all.flatMap((each) => {
+        const [from, to] = equalRange(keys, each)
+        return Array.from({ length: to - from }, (_, i) => from + i)
+      })
+      expect(table.findAll(hashKeys(all))).toEqual(places)
+    }),
+  )
+})

@@ -1,0 +1,26 @@
+/** Which segments are merged. */
+import { expect, test } from 'vitest'
+import { partsToMerge } from './merge-policy.ts'
+import type { Part } from './snapshot.ts'
+
+const part = (maxDoc: number, live = maxDoc) => ({ segment: { maxDoc }, live, file: `${maxDoc}.segment` }) as Part
+const several = (count: number, maxDoc: number) => Array.from({ length: count }, () => part(maxDoc))
+const sizesOf = (parts: readonly Part[], isReplaced = false) => partsToMerge(parts, isReplaced).map(({ live }) => live)
+
+test('segments of one size are merged when there are eight of them', () => {
+  expect(sizesOf([...several(7, 600), part(5000)])).toEqual([])
+  expect(sizesOf([...several(8, 600), part(5000)])).toEqual(Array.from({ length: 8 }, () => 600))
+})
+test('segments as large as a rebuild makes them are not merged with what has changed since', () => {
+  expect(sizesOf([...several(4, 250_000), part(125_000), ...several(3, 33_000)])).toEqual([])
+})
+test('a large segment is rewritten alone when many of its documents are gone, a small one is not', () => {
+  expect(sizesOf([part(250_000, 170_000), part(600, 100)])).toEqual([170_000])
+  expect(sizesOf([part(250_000, 180_000), part(600, 100)])).toEqual([])
+})
+test('while another generation is made, small segments are merged and no others', () => {
+  const others = [...several(8, 5000), part(250_000, 100_000)]
+  expect(sizesOf([...others, ...several(8, 600)], true)).toEqual(Array.from({ length: 8 }, () => 600))
+  expect(sizesOf(others, true)).toEqual([])
+  expect(sizesOf(others)).toEqual(Array.from({ length: 8 }, () => 5000))
+})
