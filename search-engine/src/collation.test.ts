@@ -4,7 +4,7 @@ import { collatedOrder, createCollations } from './collation.ts'
 
 const collationOf = createCollations()
 
-test.each(['de_DE', 'es_ES', 'sv_SE', 'cs_CZ', 'ru_RU', 'ja_JP', 'xx'])('texts are in the order of %s', (locale) => {
+test.each(['de_DE', 'es_ES', 'sv_SE', 'cs_CZ', 'ru_RU', 'ja_JP', 'xx'])('texts are sorted as in %s', (locale) => {
   const { compare } = collationOf(locale)
   const piece = fc.constantFrom(
     'a',

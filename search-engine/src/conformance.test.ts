@@ -1,4 +1,4 @@
-/** The embedded engine against the oracle: random documents, queries, changes, seals and merges. */
+/** Compares the embedded engine with the oracle: random documents, queries, changes, seals and merges. */
 import * as fc from 'fast-check'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -28,7 +28,7 @@ async function expectSame(engine: Pick<SearchEngine, 'search'>, oracle: Oracle, 
   expect(shape(found)).toEqual(shape(wanted))
 }
 
-test('any query over any documents finds what a scan finds, in the same order and with the same facets', async () => {
+test('any query over any documents returns the same hits, order and facets as the oracle', async () => {
   const ids = fc.integer({ min: 1, max: 1000 })
   const folder = await mkdtemp(join(tmpdir(), 'kontor-search-'))
   let run = 0
@@ -57,7 +57,7 @@ test('any query over any documents finds what a scan finds, in the same order an
   }
 })
 
-test('whatever is changed, sealed and merged in between, searches agree with the scan, also after a restart', async () => {
+test('searches agree with the oracle between changes, seals and merges, and after a restart', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kontor-search-'))
   let run = 0
   try {
@@ -72,7 +72,7 @@ test('whatever is changed, sealed and merged in between, searches agree with the
   }
 })
 
-test('threads find what a scan finds, whatever is changed, sealed and merged in between', async () => {
+test('search threads agree with the oracle between changes, seals and merges', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kontor-threads-'))
   const workers = createThreadWorkers(2, () => {})
   let run = 0

@@ -1,4 +1,4 @@
-/** Killed while it seals and rebuilds, an index is whole at the next start: no older than sealed, and never half. */
+/** An index that is killed while it seals or rebuilds is consistent at the next start, and not older than its last seal. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import { openIndexes } from './index.ts'
 
 const program = new URL('./crash.child.ts', import.meta.url).pathname
 
-/** Runs it until it has sealed a few times, and some more; returns the last position that it said. */
+/** Runs the child until it has sealed a few times, then kills it; returns the last position it printed. */
 async function runAndKill(folder: string, more: number): Promise<number> {
   const child = spawn(process.execPath, [program, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
   let said = ''
@@ -22,7 +22,7 @@ async function runAndKill(folder: string, more: number): Promise<number> {
   return Number(said.slice(0, said.lastIndexOf('\n')).split('\n').at(-1))
 }
 
-test('killed at any moment, it holds what its position says', async () => {
+test('after a kill at any moment the index matches its position', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kontor-crash-'))
   try {
     for (let round = 0; round < 8; round++) {

@@ -68,7 +68,7 @@ describe('a join', () => {
       { kind: 'text', text: 'shoe' },
       { kind: 'field', field: 'region', comparator: 'EQ', operands: ['emea'] },
     ),
-    // And back again: channels of the products that are red.
+    // And in the other direction: channels of the red products.
     fc.constant<Predicate>({
       kind: 'join',
       index: 'PRODUCT',
@@ -95,7 +95,7 @@ describe('a join', () => {
     joined.map((of): Predicate => ({ kind: 'and', of: [{ kind: 'text', text: 'shoe' }, of] })),
   )
 
-  test('finds what a scan over both indexes finds, in either direction and nested', async () => {
+  test('agrees with the oracle, in either direction and nested', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(channel, { maxLength: 12 }),
@@ -162,7 +162,7 @@ describe('several indexes', () => {
   const everywhere = (predicate: Predicate) => ['CHANNEL', 'PRODUCT'].map((index) => ({ index, predicate }))
   const surface = ({ hits }: Awaited<ReturnType<Indexes['search']>>) => hits.map(({ index, id }) => `${index} ${id}`)
 
-  test('are ranked as one: the shorter text comes first, wherever it is', async () => {
+  test('are ranked as one: the shorter text comes first, whichever its index', async () => {
     const text = (words: string) =>
       indexes.search({ members: everywhere({ kind: 'text', text: words }), offset: 0, limit: 9 })
     expect(surface(await text('shoe'))).toEqual(['CHANNEL 1', 'PRODUCT 1'])
@@ -224,13 +224,13 @@ describe('a tolerant search', () => {
     const { hits, corrected } = await index.search({ predicate, offset: 0, limit: 9, tolerant: true })
     return { found: hits.map(({ id }) => id), corrected }
   }
-  test('takes words that nobody used for those spelled nearly so', async () => {
+  test('replaces unknown words by similarly spelled ones', async () => {
     expect(await ask('laether boots')).toEqual({ found: [2], corrected: 'leather boots' })
   })
-  test('leaves words alone that a mistyped one is only a part of', async () => {
+  test('does not change words that merely contain the misspelled one', async () => {
     expect(await ask('carp carpets')).toEqual({ found: [4], corrected: 'cart carpets' })
   })
-  test('corrects a text by the documents that it counts for, and tells it once', async () => {
+  test('corrects a text by the documents of its branch, and reports it once', async () => {
     const colour = (name: string): Predicate => ({ kind: 'field', field: 'colour', comparator: 'EQ', operands: [name] })
     const either = async (text: string) => {
       const of = ['red', 'blue'].map((name): Predicate => ({ kind: 'and', of: [colour(name), { kind: 'text', text }] }))
@@ -241,14 +241,14 @@ describe('a tolerant search', () => {
     expect(await either('laether boots')).toEqual({ found: [2], corrected: 'leather boots' })
     expect(await either('shox')).toEqual({ found: [3, 1], corrected: 'shoe' })
   })
-  test('does not correct what is too long to have been mistyped', async () => {
+  test('does not correct very long texts', async () => {
     expect(await ask('laether boots '.repeat(33))).toEqual({ found: [], corrected: undefined })
     expect((await ask('laether boots '.repeat(32))).found).toEqual([2])
   })
-  test('changes nothing while something is found', async () => {
+  test('changes nothing if something is found', async () => {
     expect(await ask('leather')).toEqual({ found: [1, 2], corrected: undefined })
   })
-  test('corrects by documents that may be seen only', async () => {
+  test('corrects only to words of visible documents', async () => {
     const red: Predicate = { kind: 'field', field: 'colour', comparator: 'EQ', operands: ['red'] }
     expect(await ask('shox', red)).toEqual({ found: [1], corrected: 'shoe' })
     expect(await ask('bootz', red)).toEqual({ found: [], corrected: undefined })

@@ -5,7 +5,7 @@ import { sortedIndexes } from './text-sort.ts'
 const byComparing = (texts: readonly string[]) =>
   [...texts.keys()].sort((a, b) => (texts[a]! < texts[b]! ? -1 : texts[a]! > texts[b]! ? 1 : 0))
 
-test('texts are in the order of their code units, and equal ones stay as they are', () => {
+test('texts are sorted by code units, and equal texts keep their order', () => {
   const letters = fc.constantFrom('a', 'b', 'B', '1', ' ', 'é', 'ß', 'Ж', '漢', '𝒳', '\uffff', '\u0001')
   const text = fc.array(letters, { maxLength: 9 }).map((some) => some.join(''))
   fc.assert(
@@ -15,7 +15,7 @@ test('texts are in the order of their code units, and equal ones stay as they ar
   )
 })
 
-test('texts that are the same for very long are told apart at their ends', () => {
+test('texts with a very long common prefix are sorted by their ends', () => {
   const texts = Array.from({ length: 20 }, (_, i) => 'x'.repeat(50_000 + (i % 3)) + ((i * 7) % 20))
   expect([...sortedIndexes(texts)]).toEqual(byComparing(texts))
 })

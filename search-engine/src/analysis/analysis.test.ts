@@ -1,4 +1,4 @@
-/** Words and their kin: the cases that go wrong elsewhere, in each language. */
+/** Analysis of words and inflected forms, per language, with cases that are often wrong. */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { collatedOrder, createCollations } from '../collation.ts'
@@ -13,7 +13,7 @@ const terms = (locale: string, text: string) =>
     .words(text)
     .map(({ term }) => term)
 
-/** Whether a document that holds a text is found by a query, without fields and positions. */
+/** Whether a query finds a document with this text, ignoring fields and positions. */
 function finds(locale: string, query: string, text: string, lexicon = emptyLexicon): boolean {
   const analyser = createAnalyser(locale)
   const words = terms(locale, text)
@@ -111,7 +111,7 @@ describe('compounds', () => {
   ])('%s has the parts %j', (word, parts) => {
     expect(partsOf(word, 'de', lexicon)).toEqual(parts)
   })
-  test('a compound is found by its parts once these are words of the catalogue', () => {
+  test('a compound is found by its parts once they are words of the catalogue', () => {
     expect(finds('de_DE', 'Schuh', 'Damenschuhe', lexicon)).toBe(true)
     expect(finds('de_DE', 'Damenschuh', 'Damenschuhe', lexicon)).toBe(true)
   })
@@ -144,24 +144,24 @@ describe('compounds', () => {
       )
     },
   )
-  test('what is longer than any word has no parts, and it takes no time to tell', () => {
+  test('overlong strings are not split, and the check is fast', () => {
     const begun = performance.now()
     expect(partsOf('schuh'.repeat(50_000), 'de', lexicon)).toEqual([])
     expect(performance.now() - begun).toBeLessThan(1000)
   })
-  test('words of fewer than five documents split nothing', () => {
+  test('words in fewer than five documents do not split compounds', () => {
     expect(learnLexicon([{ language: 'de', stem: 'schuh', documents: 4 }]).get('de')?.size).toBe(0)
   })
 })
 
-test('a code is kept whole, joined and in parts', () => {
+test('a code is indexed whole, joined and by its parts', () => {
   expect(terms('', 'AB-1234/5')).toEqual(['ab', '1234', '5', 'ab-1234/5', 'ab12345'])
 })
-test('no word is too frequent to be kept', () => {
+test('there are no stop words', () => {
   expect(terms('en_GB', 'to be or not to be')).toHaveLength(6)
   expect(terms('fr_FR', 'en été')).toEqual(['en', 'ete'])
 })
-test('quotes make a phrase, and a single quote mark is only a mark', () => {
+test('quotes make a phrase, and an unpaired quote is ignored', () => {
   const clauses = createAnalyser('').clauses('rot "alte Schuhe" 5"')
   expect(clauses.map(({ any, phrase }) => [any[0]!.map(({ term }) => term).join(' '), phrase ?? false])).toEqual([
     ['rot', false],
@@ -169,7 +169,7 @@ test('quotes make a phrase, and a single quote mark is only a mark', () => {
     ['5', false],
   ])
 })
-test('folding and stemming twice is the same as once', () => {
+test('folding and stemming are idempotent', () => {
   for (const language of [...stemmedLanguages, '']) {
     for (const word of ['Größe', 'œuvre', 'Häuser', 'niños', 'château', 'schoenen', 'Straße', 'Ærø']) {
       expect(fold(fold(word, language), language)).toBe(fold(word, language))

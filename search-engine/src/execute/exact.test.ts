@@ -1,4 +1,4 @@
-/** Cases that chance seldom finds: phrases of some fields, and facets of paths. */
+/** Cases that random tests rarely hit: phrases in selected fields, and facets of paths. */
 import { expect, test } from 'vitest'
 import { createOracle } from '../oracle.ts'
 import type { FieldValues, IndexSchema, LogicalQuery, Scalar, SearchDocument } from '../port.ts'
@@ -18,7 +18,7 @@ const document = (id: number, values: Record<string, Scalar[]>): SearchDocument 
   fields: new Map(Object.entries(values).map(([name, some]): [string, FieldValues] => [name, new Map([['', some]])])),
 })
 
-/** Asks the engine with all documents in one segment and with each in its own; both must say what the oracle says. */
+/** Queries the engine with all documents in one segment, and with one segment each; both must agree with the oracle. */
 async function ask(documents: readonly SearchDocument[], query: LogicalQuery) {
   const oracle = createOracle(schema)
   oracle.apply({ put: documents, remove: [] })
@@ -31,7 +31,7 @@ async function ask(documents: readonly SearchDocument[], query: LogicalQuery) {
   return { total, facets }
 }
 
-test('a phrase is looked for in the fields that are asked for, also where its words stand in others too', async () => {
+test('a phrase must match in a requested field, even if its words also occur in other fields', async () => {
   const documents = [document(1, { name: ['AB125 x'], body: ['x AB125'] }), document(2, { body: ['an AB125 x'] })]
   const phrase = (fields?: string[]): LogicalQuery => ({
     predicate: { kind: 'text', text: '"AB125 x"', ...(fields && { fields }) },

@@ -39,7 +39,7 @@ let indexes: Indexes
 let products: SearchIndex
 let channels: SearchIndex
 
-/** Enough products that filters are kept: every fourth is red, half are in channel 1 and half in 2. */
+/** Enough products for filters to be cached: every fourth is red, half are in channel 1 and half in 2. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kontor-filters-'))
   indexes = await openIndexes({ folder, threads: 0, onFailure: (error) => expect.fail(String(error)) })
@@ -69,13 +69,13 @@ async function totals(predicate: Predicate, times = 3): Promise<number[]> {
   return found
 }
 
-test('a filter finds the same however often it is asked for', async () => {
+test('a cached filter finds the same documents', async () => {
   expect(await totals(red)).toEqual([500, 500, 500])
   expect(await totals({ kind: 'not', of: red })).toEqual([1500, 1500, 1500])
   expect(await totals({ kind: 'and', of: [red, inEurope] })).toEqual([500, 500, 500])
 })
 
-test('what is changed or removed is no longer found by it', async () => {
+test('changed and removed documents are not found by a cached filter', async () => {
   await totals(red)
   await products.apply(
     { put: [document(1, { colour: ['green'] }), document(2, { colour: ['red'] })], remove: [5] },
@@ -84,14 +84,14 @@ test('what is changed or removed is no longer found by it', async () => {
   expect(await totals(red)).toEqual([499, 499, 499])
 })
 
-test('a join follows what changes in the other index', async () => {
+test('a cached join follows changes in the other index', async () => {
   const before = await totals(inEurope)
   await channels.apply({ put: [document(2, { region: ['EU'] })], remove: [] }, '1')
   const after = await totals(inEurope)
   expect(after).toEqual(before.map((total) => total + 999))
 })
 
-test('a field that the schema no longer has is not found by what was kept', async () => {
+test('a cached filter does not find a field that was removed from the schema', async () => {
   await totals(red)
   products.useSchema(schemaOf('channels'))
   expect(await totals(red)).toEqual([0, 0, 0])
@@ -101,7 +101,7 @@ test('a field that the schema no longer has is not found by what was kept', asyn
 
 const keyOf = (predicate: Predicate) => filterKey(() => new Set(), predicate)
 
-test('filters are known apart by all they say', () => {
+test('cache keys differ if any part of the filter differs', () => {
   const different = [
     equals('a', 1),
     equals('a', '1'),
@@ -116,18 +116,18 @@ test('filters are known apart by all they say', () => {
   expect(new Set(different.map(keyOf))).not.toContain(undefined)
 })
 
-test('words score and ids are many, so neither is kept, nor what has them in it', () => {
+test('predicates with text or IDs are not cached', () => {
   const text: Predicate = { kind: 'text', text: 'shoe' }
   const ids: Predicate = { kind: 'ids', ids: [1] }
   const nested: Predicate[] = [text, ids].map((each) => ({ kind: 'or', of: [equals('a', 1), each] }))
   for (const each of [text, ids, ...nested]) expect(keyOf(each)).toBeUndefined()
 })
 
-test('numbers that cannot be written are not taken for each other', () => {
+test('numbers that JSON cannot represent have no cache key', () => {
   for (const each of [NaN, Infinity, -Infinity]) expect(keyOf(equals('a', each))).toBeUndefined()
 })
 
-test('what is asked for twice is kept until others were asked for', () => {
+test('a filter is cached at its second use and evicted after others were used', () => {
   const filterCache: FilterCache = new WeakMap()
   const context = { filterCache, schema: productSchema, filterKey: keyOf } as QueryContext
   const segment = { maxDoc: 2000 } as Segment

@@ -1,10 +1,10 @@
-/** Blocks of packed numbers, of every width. */
+/** Bit packing with every width. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createNumbers, finishNumbers, push } from './bytes.ts'
 import { bitsFor, blockSize, pack, packedLength, unpack, unpackOne } from './bit-packing.ts'
 
-test('a block of numbers is read as it was packed, whole or one by one, and touches nothing beside it', () => {
+test('a block is unpacked as it was packed, as a whole or one by one, and neighbouring words are untouched', () => {
   const widths = Array.from({ length: 33 }, (_, bits) => bits)
   for (const bits of widths) {
     const largest = 2 ** bits - 1
@@ -31,6 +31,6 @@ test('a block of numbers is read as it was packed, whole or one by one, and touc
   }
 })
 
-test('as many bits as the largest number needs', () => {
+test('the width is that of the largest number', () => {
   expect([0, 1, 2, 3, 4, 255, 256, 0xffffffff].map(bitsFor)).toEqual([0, 1, 2, 2, 3, 8, 9, 32])
 })

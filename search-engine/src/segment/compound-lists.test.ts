@@ -1,4 +1,4 @@
-/** One list for all compounds of a part: the documents of all its words, with what these words have there together. */
+/** One posting list for all compounds of a part: all their documents, with the sum of their frequencies. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readSections, type Sections } from './container.ts'
@@ -16,7 +16,7 @@ const partsOf: Record<string, string[]> = {
   schuh: ['damenschuhe', 'damenschuhen', 'lederschuh', 'schuhschuhe'],
 }
 
-/** How often a word is in which field of which document. */
+/** The frequency of a term by document and field. */
 interface Occurrence {
   readonly word: string
   readonly doc: number
@@ -58,7 +58,7 @@ function readList(text: TextIndex, list: number): { docs: number[]; counts: Reco
   return { docs, counts }
 }
 
-test('a part has one list of all its compounds, in which they add up', () => {
+test('a part has one posting list of all its compounds, with summed frequencies', () => {
   const occurrence = fc.record({
     word: fc.constantFrom(...words),
     doc: fc.nat(400),
@@ -85,7 +85,7 @@ test('a part has one list of all its compounds, in which they add up', () => {
     { numRuns: 50 },
   )
 })
-test('what is no part has no list, nor has the stem of the word itself', () => {
+test('there is no list for other stems, nor for the stem of the term itself', () => {
   const text = numberText([])
   expect(compoundListOf(text, 'hut')).toBe(-1)
   const writer = createTextWriter({ locale: 'de_DE', stem: () => 'schuh' }, lexicon)

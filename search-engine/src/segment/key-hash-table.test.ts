@@ -1,4 +1,4 @@
-/** Keys are found by hash where a binary search finds them. */
+/** The hash table finds the same keys as a binary search. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readSections, type Sections } from './container.ts'
@@ -7,7 +7,7 @@ import { equalRange, readStrings, sortTexts, writeStrings } from './strings.ts'
 
 const key = fc.string({ unit: fc.constantFrom('a', 'b', 'ü'), maxLength: 4 })
 
-test('all places of a key are found, and nothing for a key that is not there', () => {
+test('all positions of a key are found, and none for a missing key', () => {
   fc.assert(
     fc.property(fc.array(key), fc.array(key), (kept, wanted) => {
       const sections: Sections = new Map()

@@ -8,7 +8,7 @@ const columnOf = (valueOf: (doc: number) => number) => ({
   values: Float64Array.from({ length: count }, (_, doc) => valueOf(doc)),
 })
 
-test('locales that say the same share a column, and each is read as it was written', () => {
+test('locales with equal values share a column, and each is read as it was written', () => {
   const out: Sections = new Map()
   writeNumberColumn(
     out,

@@ -1,4 +1,4 @@
-/** Postings as they are written and read: rare and frequent words, blocks of gaps and of bits, and what is left. */
+/** Writing and reading posting lists: rare and frequent terms, full blocks and tails. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { emptyLexicon } from '../analysis/compounds.ts'
@@ -10,7 +10,7 @@ import { blocksOf, Cursor, markPostings, noMoreDocs, readPostings } from './post
 import { readTextIndex } from './text-index.ts'
 import { createTextWriter } from './text-writer.ts'
 
-/** Documents of a term with their spreads; the gaps between them differ from stretch to stretch. */
+/** Documents of a term with their profiles; the typical gap changes along the list. */
 const postings = fc
   .array(fc.record({ count: fc.nat(300), largestGap: fc.constantFrom(1, 2, 8, 30, 500), seed: fc.nat(1e6) }), {
     maxLength: 4,
@@ -25,7 +25,7 @@ const postings = fc
     )
   })
 
-/** One block of bits and nothing behind it. */
+/** One full block and no tail. */
 const justFull = Array.from({ length: 128 }, (_, doc) => ({ doc, profile: doc % 3 }))
 
 function numberText(terms: readonly { doc: number; profile: number }[][]) {
@@ -40,7 +40,7 @@ function numberText(terms: readonly { doc: number; profile: number }[][]) {
   return readTextIndex(readSections(out), 'words')
 }
 
-test('postings are read as they were written: in blocks, one by one, where they are sought, and many at a time', () => {
+test('postings are read as they were written: by block, one by one, by seeking, and many at a time', () => {
   fc.assert(
     fc.property(fc.array(postings, { minLength: 1, maxLength: 3 }), fc.integer({ min: 1, max: 400 }), (terms, step) => {
       const text = numberText(terms)
@@ -76,7 +76,7 @@ test('postings are read as they were written: in blocks, one by one, where they 
         for (const doc of wanted) {
           const profile = profiles.get(doc)
           const isRight = sought.seek(doc) ? sought.profile === profile : profile === undefined
-          // A position was written for each posting: the number of its spread, which is that of its field.
+          // Each posting has one position, equal to the number of its profile, which is that of its field.
           const positions = profile === undefined || doc % 9 ? '' : String([...sought.positions()])
           if (!isRight || (positions && positions !== `${profile},${profile}`)) missed.push(doc)
         }

@@ -1,4 +1,4 @@
-/** What is made of sections is made once for all threads, and apart where that cannot be. */
+/** Derived tables are built once for all threads, or per thread if there is no space. */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
@@ -6,13 +6,13 @@ import { sharedTablesIn } from './shared-tables.ts'
 
 const sections = 3
 const start = 16
-/** With room for so many numbers. */
+/** With space for this many numbers. */
 const bufferFor = (numbers: number) => new SharedArrayBuffer(start + (1 + sections * 3 + numbers) * 4)
 const never = () => {
-  throw new Error('was made again')
+  throw new Error('was built again')
 }
 
-test('what one has made another finds, and what is made of other sections stands behind it', () => {
+test('a table is shared, and tables of other sections are stored behind it', () => {
   const buffer = bufferFor(10)
   const [one, another] = [sharedTablesIn(buffer, start, sections), sharedTablesIn(buffer, start, sections)]
   expect(one(1, () => Uint32Array.of(4, 5, 6))).toEqual(Uint32Array.of(4, 5, 6))
@@ -22,7 +22,7 @@ test('what one has made another finds, and what is made of other sections stands
   expect(new Uint8Array(buffer, 0, start)).toEqual(new Uint8Array(start))
 })
 
-test('what finds no room is made apart, by each that asks', () => {
+test('a table that does not fit is built by each caller', () => {
   const sharedTable = sharedTablesIn(bufferFor(2), start, sections)
   const large = () => Uint32Array.of(1, 2, 3)
   expect([sharedTable(0, large), sharedTable(0, large)]).toEqual([large(), large()])
@@ -30,13 +30,13 @@ test('what finds no room is made apart, by each that asks', () => {
   expect([without(2, large), without(2, large)]).toEqual([large(), large()])
 })
 
-test('what could not be made is tried again', () => {
+test('a failed build is retried', () => {
   const sharedTable = sharedTablesIn(bufferFor(2), start, sections)
-  expect(() => sharedTable(0, never)).toThrow('was made again')
+  expect(() => sharedTable(0, never)).toThrow('was built again')
   expect(sharedTable(0, () => Uint32Array.of(9))).toEqual(Uint32Array.of(9))
 })
 
-test('who comes while another thread makes it waits for that', async () => {
+test('a caller waits while another thread builds the table', async () => {
   const buffer = bufferFor(4)
   const other = new Worker(
     `const { parentPort, workerData: { module, buffer, start, sections } } = require('node:worker_threads')

@@ -1,4 +1,4 @@
-/** Words by their stem: those that have it in common are listed, and one that is alone is found without a list. */
+/** Terms by stem: terms with a common stem are listed, and self-stemmed terms are found without a list. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readSections, type Sections } from './container.ts'
@@ -7,10 +7,10 @@ import { sortTexts, textAt } from './strings.ts'
 import { readTextIndex, wordsOf, type TextIndex } from './text-index.ts'
 import { createTextWriter } from './text-writer.ts'
 
-/** Cuts the last letter, so that a stem is now a word with that stem, now one with another, and now no word at all. */
+/** Drops the last letter, so that a stem may be a term with the same stem, a term with another stem, or not a term. */
 const stem = (term: string) => (/^[a-z]{2,}$/.test(term) ? term.slice(0, -1) : term)
 
-/** Each word stands in as many documents as it has letters. */
+/** Each term occurs in as many documents as it has letters. */
 function numberText(terms: readonly string[]): TextIndex {
   const writer = createTextWriter({ locale: '', stem }, new Map())
   for (const term of sortTexts([...terms], (each) => each)) {
@@ -24,7 +24,7 @@ function numberText(terms: readonly string[]): TextIndex {
 
 const words = fc.uniqueArray(fc.stringMatching(/^[ab7]{1,4}$/), { maxLength: 12 })
 
-test('a stem finds the words that have it, and no word that is only written like it', () => {
+test('a stem finds the terms with that stem, and not a term that merely equals it', () => {
   fc.assert(
     fc.property(words, (terms) => {
       const text = numberText(terms)
@@ -37,7 +37,7 @@ test('a stem finds the words that have it, and no word that is only written like
   )
 })
 
-test('stems are counted by the documents of their words, each stem once', () => {
+test('each stem is counted once, with the documents of its terms', () => {
   fc.assert(
     fc.property(words, (terms) => {
       const counted = new Map<string, number>()
@@ -49,7 +49,7 @@ test('stems are counted by the documents of their words, each stem once', () => 
   )
 })
 
-test('a word that is alone takes no place among the stems', () => {
+test('a self-stemmed term is not listed among the stems', () => {
   const text = numberText(['77a', 'ab', 'abb', 'b7'])
   expect(Array.from({ length: text.stems.names.count }, (_, i) => textAt(text.stems.names, i))).toEqual(['a', 'ab'])
   expect(text.selfStems).toEqual(Uint8Array.of(1, 0, 0, 1))

@@ -1,4 +1,4 @@
-/** Tables of texts: what contains a needle, and where a text stands, is found whichever way it is looked for. */
+/** String tables: substring search and lower bounds, by every strategy. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readSections, type Sections } from './container.ts'
@@ -28,7 +28,7 @@ test.each([
   )
 })
 
-test('the first text from one on that is not before another is found, however many begin alike', () => {
+test('the lower bound is found, however many strings share a prefix', () => {
   const beginning = fc.constantFrom('', 'a', 'abcabc')
   fc.assert(
     fc.property(
@@ -48,7 +48,7 @@ test('the first text from one on that is not before another is found, however ma
   )
 })
 
-test('a table that is written in several pieces is one', () => {
+test('a table that is written in several batches is complete', () => {
   const texts = Array.from({ length: 140_000 }, (_, i) => i.toString(36))
   const strings = tableOf(texts)
   expect(Array.from({ length: strings.count }, (_, i) => textAt(strings, i))).toEqual(texts)

@@ -1,4 +1,4 @@
-/** What a segment is gathered in: tables of runs and of values, and words by term. */
+/** Data structures of the segment builder: run table, value table and occurrence log. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runsOf } from '../analysis/tokenize.ts'
@@ -6,7 +6,7 @@ import { createRunTable } from './run-table.ts'
 import { createValueTable } from './value-table.ts'
 import { createOccurrenceLog } from './occurrence-log.ts'
 
-test('a table of runs finds the runs that the tokenizer finds, and asks for each once', () => {
+test('the run table finds the runs of the tokenizer, and analyses each once', () => {
   const pieces = fc.constantFrom('rot', 'Größe', 'M8x20', 'a-b', '-', ' ', "l'eau", '1,5', 'Жук', '𝒳', 'ab', '.')
   fc.assert(
     fc.property(fc.array(fc.array(pieces, { maxLength: 30 }), { maxLength: 20 }), (texts) => {
@@ -21,7 +21,7 @@ test('a table of runs finds the runs that the tokenizer finds, and asks for each
   )
 })
 
-test('a table of values gives every value one number and has it back, through any growth', () => {
+test('the value table numbers every value and returns it, also after growing', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'grapheme', maxLength: 12 }), { maxLength: 300 }), (values) => {
       const table = createValueTable()
@@ -33,7 +33,7 @@ test('a table of values gives every value one number and has it back, through an
   )
 })
 
-test('a log of words has them by term, by document, and as they came there', () => {
+test('the occurrence log returns occurrences by term, then by document, then in their original order', () => {
   const word = fc.record({ term: fc.nat(6), step: fc.constantFrom<0 | 1>(0, 1) })
   const text = fc.record({ doc: fc.nat(5), field: fc.nat(2), position: fc.nat(50), words: fc.array(word) })
   fc.assert(

@@ -49,7 +49,7 @@ async function filled(folder: string): Promise<EmbeddedIndex> {
 }
 const reopen = async (folder: string) => createIndex({ schema, files: await openFiles(folder) })
 
-test('what was sealed is there after a restart, with its position; what was not is to be replayed', async () => {
+test('sealed changes survive a restart with their position; later changes must be replayed', async () => {
   const folder = newFolder()
   const index = await filled(folder)
   await index.apply({ put: [document(9)], remove: [1] }, 'b')
@@ -58,7 +58,7 @@ test('what was sealed is there after a restart, with its position; what was not 
   expect(again.appliedPosition()).toBe('a')
   expect(await found(again)).toEqual([1, 2, 3, 4, 5])
 })
-test('deletions are sealed too', async () => {
+test('deletions are sealed as well', async () => {
   const folder = newFolder()
   const index = await filled(folder)
   await index.apply({ put: [], remove: [2, 4] }, 'b')
@@ -67,7 +67,7 @@ test('deletions are sealed too', async () => {
   expect(again.appliedPosition()).toBe('b')
   expect(await found(again)).toEqual([1, 3, 5])
 })
-test('changes that arrive while a segment is written are neither lost nor undone', async () => {
+test('changes that arrive during a seal are neither lost nor undone', async () => {
   const index = await filled(newFolder())
   await index.apply({ put: documents(10, 20), remove: [] }, 'b')
   const sealing = index.seal()
@@ -77,7 +77,7 @@ test('changes that arrive while a segment is written are neither lost nor undone
   expect(await found(index, 'hut')).toEqual([11])
   expect(await found(index)).toEqual([1, 2, 4, 5, 11, 12, 13, 14, 15, 16, 17, 18, 19, 30, 31, 32])
 })
-test('a write that fails loses nothing, and does not move the position', async () => {
+test('a failed write loses nothing and does not advance the position', async () => {
   const folder = newFolder()
   const files = await createFiles(folder, mappingOf(schema), new Map())
   let isFull = false
@@ -95,7 +95,7 @@ test('a write that fails loses nothing, and does not move the position', async (
   await index.seal()
   expect(await found(await reopen(folder))).toEqual([1, 3, 8])
 })
-test('a query keeps the state it began with', async () => {
+test('a query keeps the snapshot it started with', async () => {
   const index = await filled(newFolder())
   const before = index.search(all)
   await index.apply({ put: [], remove: [1, 2, 3, 4, 5] }, 'b')
@@ -107,7 +107,7 @@ test('applying a change again changes nothing', async () => {
   for (let i = 0; i < 3; i++) await index.apply({ put: [document(7)], remove: [1] }, 'b')
   expect(await found(index)).toEqual([2, 3, 4, 5, 7])
 })
-test('segments and their deletions stay few, however many changes come', async () => {
+test('the number of segments and deletions stays small under many changes', async () => {
   const folder = newFolder()
   const index = await filled(folder)
   for (let i = 0; i < 40; i++) {
@@ -118,7 +118,7 @@ test('segments and their deletions stay few, however many changes come', async (
   expect(index.snapshot().parts.length).toBeLessThan(16)
   expect((await readdir(folder)).filter((name) => name.endsWith('.segment')).length).toBeLessThan(16)
 })
-test('what changes again and again is not written much more often than it changes', async () => {
+test('frequent changes of the same documents do not cause many rewrites', async () => {
   const files = await createFiles(newFolder(), mappingOf(schema), new Map())
   let numberText = 0
   const reserveSegment = () => {
@@ -135,7 +135,7 @@ test('what changes again and again is not written much more often than it change
   expect((await index.search(all)).total).toBe(each)
   expect(numberText).toBeLessThanOrEqual(((rounds * each) / sealAt) * 1.5)
 })
-test('of changes that are not in a file, parts are joined as long as they are small', async () => {
+test('delta parts are joined while they are small', async () => {
   const index = createIndex({ schema })
   for (let id = 1; id <= 600; id++) await index.apply({ put: [document(id)], remove: [] }, String(id))
   const { parts } = index.snapshot()
@@ -144,7 +144,7 @@ test('of changes that are not in a file, parts are joined as long as they are sm
 })
 
 describe('damage', () => {
-  test('a segment or manifest with any byte changed or missing is refused', async () => {
+  test('a segment or manifest with a changed or missing byte is rejected', async () => {
     const folder = newFolder()
     await filled(folder)
     const files = (await readdir(folder)).filter((name) => /segment|MANIFEST|LEXICON/.test(name))
@@ -156,7 +156,7 @@ describe('damage', () => {
         bad[at]! ^= 0x55
         await writeFile(join(folder, name), at % 2 ? bad : bad.subarray(0, at))
         const outcome = await reopen(folder).then(found, (error: unknown) => error)
-        // Bytes that only fill up to the next section carry nothing.
+        // Padding between sections is not covered by checksums.
         if (!(outcome instanceof DamagedSegment)) expect(outcome).toEqual([1, 2, 3, 4, 5])
       }
       await writeFile(join(folder, name), good.subarray(0, good.length - 1))

@@ -1,4 +1,4 @@
-/** An index holds on to no generation but the one that serves. */
+/** An index keeps only the active generation in memory. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ async function rebuild(index: SearchIndex): Promise<void> {
   await next.activate()
 }
 
-test('generations that were replaced are let go, also the one that was there at the start', async () => {
+test('replaced generations are garbage collected, including the initial one', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kontor-letting-go-'))
   const first = await openIndexes({ folder, threads: 0 })
   await rebuild(await first.open('TEST', schema))

@@ -1,4 +1,4 @@
-/** How a rebuild divides its documents among builders. */
+/** Distribution of documents among build queues. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,8 +20,8 @@ beforeAll(async () => {
 })
 afterAll(() => rm(root, { recursive: true }))
 
-/** Two builders; `beforeWriting` holds up the first of them when it writes a segment. */
-function crewOfTwo(beforeWriting: () => Promise<void>): Workers {
+/** Two build queues; `beforeWriting` delays the first when it writes a segment. */
+function twoQueues(beforeWriting: () => Promise<void>): Workers {
   const workers = createLocalWorkers()
   return {
     ...workers,
@@ -42,10 +42,10 @@ async function begin(workers: Workers, changed: Partial<NextGeneration> = {}) {
   return { rebuild, made: () => made! }
 }
 
-test('a builder that writes its segment holds up no other', async () => {
+test('a build queue that writes a segment does not block the others', async () => {
   const writing = Promise.withResolvers<void>()
-  const { rebuild, made } = await begin(crewOfTwo(() => writing.promise))
-  // Each comes before the last one, and so in a segment of its own.
+  const { rebuild, made } = await begin(twoQueues(() => writing.promise))
+  // Each ID precedes the previous one, so each starts a new segment.
   for (let id = 20; id > 0; id--) await rebuild.add([document(id)])
   writing.resolve()
   await rebuild.finish('a')
@@ -53,8 +53,8 @@ test('a builder that writes its segment holds up no other', async () => {
   expect((await made().search({ predicate: { kind: 'all' }, offset: 0, limit: 0 })).total).toBe(20)
 })
 
-test('what fails at one builder ends the rebuild, while others still work', async () => {
-  const { rebuild } = await begin(crewOfTwo(() => Promise.reject(new Error('no space left'))))
+test('a failure in one build queue fails the rebuild while others still work', async () => {
+  const { rebuild } = await begin(twoQueues(() => Promise.reject(new Error('no space left'))))
   const adding = async () => {
     for (let id = 20; id > 0; id--) await rebuild.add([document(id)])
   }
@@ -63,7 +63,7 @@ test('what fails at one builder ends the rebuild, while others still work', asyn
   await rebuild.drop()
 })
 
-test('a rebuild is begun although the segments that it learns from are merged meanwhile', async () => {
+test('a rebuild starts even if the segments of its lexicon are merged meanwhile', async () => {
   const local = createLocalWorkers()
   let learned = 0
   const workers: Workers = {
@@ -84,7 +84,7 @@ test('a rebuild is begun although the segments that it learns from are merged me
   const mergeAll = async () => {
     const before = index.status().segments
     while (index.status().segments >= before) await addSegment()
-    await index.seal() // by which the files are gone that were merged
+    await index.seal() // removes the merged files
   }
   for (let i = 0; i < 5; i++) await addSegment()
   const next = await index.rebuild(schema)
@@ -92,7 +92,7 @@ test('a rebuild is begun although the segments that it learns from are merged me
   expect([learned, index.status()]).toMatchObject([2, { state: 'ready', documents: id }])
 })
 
-test('an old generation that cannot be removed takes nothing from the new one', async () => {
+test('an old generation that cannot be removed does not affect the new one', async () => {
   const { rebuild, made } = await begin(createLocalWorkers(), {
     removeOthers: () => Promise.reject(new Error('directory not empty')),
   })

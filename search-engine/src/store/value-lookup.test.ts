@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true }))
 let count = 0
 
-test('finds exactly the documents that have one of the values, whatever was put, removed and sealed', async () => {
+test('finds exactly the documents with one of the values, after any puts, removals and seals', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(batch, { maxLength: 12 }), async (batches) => {
       const files = await createFiles(join(root, String(++count)), mappingOf(schema), new Map())

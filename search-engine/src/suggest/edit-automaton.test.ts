@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createEditAutomaton } from './edit-automaton.ts'
 
-/** As everybody writes it down. */
+/** Textbook implementation. */
 function editsBetween(a: Uint8Array, b: Uint8Array): number {
   const rows = Array.from({ length: a.length + 1 }, (_, i) => Array.from({ length: b.length + 1 }, (_, j) => i || j))
   for (let i = 1; i <= a.length; i++) {
@@ -29,7 +29,7 @@ function options(typed: Uint8Array, word: Uint8Array, most: number): number {
 
 const word = fc.array(fc.constantFrom(97, 98, 99), { maxLength: 9 }).map((letters) => Uint8Array.from(letters))
 
-test('tells as many edits as there are, up to what is of interest', () => {
+test('computes the edit distance up to the maximum', () => {
   fc.assert(
     fc.property(word, word, fc.constantFrom(1, 2), (typed, other, most) => {
       const edits = editsBetween(typed, other)

@@ -1,4 +1,4 @@
-/** Documents that builders read by themselves. */
+/** Documents that build workers read themselves. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { openIndexes, type Indexes, type IndexSchema, type DocumentReader, type 
 
 const schema: IndexSchema = { locales: [], defaultLocale: 'en_GB', fields: [{ name: 'name', type: 'text', weight: 1 }] }
 
-/** Has every document but the tenth, and none behind the hundredth; by a word of its own they come backwards. */
+/** Has every document but the tenth, and none after the hundredth; an option reverses their order. */
 const module = `data:text/javascript,${encodeURIComponent(`
   export const openReader = ({ word }) => async (ids) => {
     if (ids.some((id) => id > 100)) throw new Error('the database is gone')
@@ -41,24 +41,24 @@ async function rebuildBy(index: SearchIndex, word: string): Promise<void> {
   await next.activate()
 }
 
-test('builders read what they are handed the ids of, and leave out what is gone', async () => {
+test('build workers read documents by ID and skip missing ones', async () => {
   const index = await open()
   await rebuildBy(index, 'boat')
   expect([await count(index, 'boat'), await count(index, '11'), await count(index, '10')]).toEqual([99, 1, 0])
 })
-test('every rebuild reads by what it is told itself', async () => {
+test('every rebuild uses its own reader options', async () => {
   const index = await open()
   await rebuildBy(index, 'ship')
   expect([await count(index, 'boat'), await count(index, 'ship')]).toEqual([0, 99])
 })
-test('documents that are not in order end the rebuild: nothing would find them by id', async () => {
+test('documents out of order fail the rebuild, because IDs are found by binary search', async () => {
   const index = await open()
   const next = await index.rebuild(schema)
   await next.collect(columnLocale('backwards'), idsFrom(1, 20))
   await expect(next.finish('b')).rejects.toThrow('document 19 came after document 20: ids must grow')
   await next.drop()
 })
-test('what cannot be read ends the rebuild, and the index before it goes on serving', async () => {
+test('a read error fails the rebuild, and the previous generation keeps serving', async () => {
   const index = await open()
   const next = await index.rebuild(schema)
   await next.collect(columnLocale('raft'), idsFrom(90, 20))

@@ -1,4 +1,4 @@
-/** Tasks in a process of their own. */
+/** Tasks in a separate process. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ const open = () =>
     }),
   })
 
-test('a process does tasks as a thread does, tells what goes wrong, and another takes its place', async () => {
+test('a process does tasks like a thread, reports errors, and is replaced if it dies', async () => {
   const processes = open()
   try {
     expect(await processes.run({ task: 'learn', args: [[]] })).toEqual(new Map())
@@ -52,7 +52,7 @@ test.runIf(existsSync('/proc/self/autogroup') && groupOf('self') !== '')(
   },
 )
 
-test('a process that nobody listens to any more ends without a word', async () => {
+test('a process exits silently when its parent is gone', async () => {
   const file = new URL('./worker-main.ts', import.meta.url)
   const stdio = ['ignore', 'ignore', 'pipe', 'ipc'] as const
   const child = fork(file, [JSON.stringify({ niceness: 0 })], { serialization: 'advanced', stdio: [...stdio] })
