@@ -23,7 +23,7 @@ export function allHits(maxDoc: number): Hits {
   return { docs, count: maxDoc }
 }
 
-/** A set that has not been listed. A page in sort order only needs to test removed documents. */
+/** A set that has not been listed. A page in sort order only needs to test some documents. */
 export interface DocumentSet {
   readonly count: number
   has(doc: number): boolean
@@ -37,7 +37,7 @@ export function setOfBits(bits: Bits): DocumentSet {
   return { count, has: (doc) => hasBit(bits, doc), list: () => hitsOfBits(bits, count), bits }
 }
 
-/** The set without removed deleted documents, given as a bitmap and as the list of those in the set. */
+/** The set without deleted documents, given as a bitmap and as the list of those in the set. */
 export function without(set: DocumentSet, removed: Bits, inSet: Hits): DocumentSet {
   return {
     count: set.count - inSet.count,

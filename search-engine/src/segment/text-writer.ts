@@ -11,7 +11,7 @@
  *   profiles    the frequency of a term by field of a document: {name: 1}, {name: 1, body: 2} ... There are few distinct
  *               ones, so one number per posting encodes the fields, the frequencies and, by weight, the score
  *   blocks      by term, 128 postings each (postings-block.ts): documents and profiles
- *   tails       by term, the offset of the remaining postings, fewer than 128 (tail.ts), among the blocks
+ *   tails       by term, the offset of the remaining postings, fewer than 128 (postings-tail.ts), among the blocks
  *   positions   by term, document, field of the profile and occurrence: varint gap to the previous position
  *   skips       skip data, one entry per block: last document, offset of the block, offset of the next positions
  *   lengths     by document: number of words, on a logarithmic scale with 16 steps per factor of two

@@ -1,5 +1,5 @@
 /**
- * The merge policy: merges segments of similar size once there are mergeable. Each document is copied only a few times,
+ * The merge policy: merges segments of similar size once there are several. Each document is copied only a few times,
  * and the number of segments stays small.
  */
 import type { Part } from './snapshot.ts'

@@ -3,7 +3,7 @@
  * several build queues at once; then later changes are applied; then the generations are switched.
  *
  * Segments are written to files as they are built, and opened after all of them are complete and the build workers have
- * onEnd. Building therefore needs no more memory than searching will.
+ * ended. Building therefore needs no more memory than searching will.
  */
 import type { Workers, BuildQueue } from '../workers/workers.ts'
 import type { DocumentReader } from '../workers/document-reader.ts'
@@ -81,7 +81,7 @@ export function createRebuild({ name, schema: initialSchema, workers, next, repl
       await workers.stopIdle()
       await next.files.adopt(completedFiles.toSorted(), mappingOf(initialSchema))
       const files = await next.reopen()
-      index = createIndex({ name: temporary, schema, workers, files }) // by what it was told meanwhile, too
+      index = createIndex({ name: temporary, schema, workers, files }) // with schema changes that arrived meanwhile
       await index.maintain()
       await index.apply({ put: [], remove: [] }, position)
       await index.seal()

@@ -38,7 +38,7 @@ const children = () =>
   )
 
 test.runIf(existsSync('/proc/self/autogroup') && groupOf('self') !== '')(
-  'a process steps back with its whole session, where sessions are weighed, and with that of nobody else',
+  'a process lowers the priority of its own session, if autogroup is enabled, and of no other session',
   async () => {
     const ours = groupOf('self')
     const processes = open()

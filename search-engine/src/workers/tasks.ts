@@ -139,7 +139,7 @@ function segmentTasks(begin: (name: string) => SegmentBuilder): Pick<Tasks, 'gat
       const reader = getOrMake(readers, JSON.stringify(place), () => openReader(place))
       // Read the next documents while the current ones are indexed.
       const documents = reader.then((read) => read(ids))
-      documents.catch(() => {}) // reported when its lastTask comes
+      documents.catch(() => {}) // reported when its turn comes
       return serialise(async () => {
         const builder = grow(name, segment, batch)
         for (const document of await documents) putDocument(document, builder)

@@ -1,5 +1,6 @@
 /**
- * Workers as search threads and build processes. Segments are in shared memory, so a view is viewMessage as a list of references.
+ * Workers as search threads and build processes. Segments are in shared memory, so a view is sent as a list of
+ * references.
  * A thread receives the changes since its last task together with its next task. Every task therefore sees one state
  * of each index, at least as recent as when the task was started. Build processes receive documents, IDs of documents
  * that they read themselves (document-reader.ts), or names of files, and write files.
@@ -16,7 +17,7 @@ import { createPool, type Pool } from './pool.ts'
 import { startProcess, startThread } from './start-worker.ts'
 import type { Tasks, View } from './tasks.ts'
 
-/** A view as it is viewMessage to a thread, without what the thread already has. */
+/** A view as it is sent to a thread, without what the thread already has. */
 export interface SentView {
   readonly name: string
   readonly schema?: View['schema']

@@ -1,16 +1,16 @@
-/** The kinds of searches that are compared, each as the engine is asked and as the peer is. */
-import type { FacetRequest, LogicalQuery, Predicate } from '@kontor/search-engine'
+/** The kinds of queries in the benchmark, each for our engine and for the peer. */
+import type { FacetRequest, LogicalQuery, Predicate } from '../src/index.ts'
 import { channels, createRandom, regions, rowOf, skuOf, vocabularies, type Random } from './catalogue.ts'
 
 export interface Question {
   readonly query: LogicalQuery
-  /** The texts that are read and marked for the page that is shown. */
+  /** Highlights to compute in the texts of the page. */
   readonly highlight?: Predicate
   readonly peer: readonly (string | number)[]
 }
 export interface Completion {
   readonly text: string
-  /** The word that was meant, where a mistake was made in it. */
+  /** The intended word, if the text contains a typing error. */
   readonly meant?: string
 }
 
@@ -33,7 +33,7 @@ const facets: FacetRequest[] = ['brand', 'colour', 'cat', 'materials', 'size', '
   field: name,
   limit: 50,
 }))
-/** Words of a rank between two others, the rarer ones as often as the frequent. */
+/** A word with a frequency rank between two others, log-uniformly distributed. */
 const wordBetween = (random: Random, low: number, high: number) =>
   words[Math.floor(Math.exp(Math.log(low) + random() * (Math.log(high) - Math.log(low))))]!
 const someProduct = (random: Random) => Math.floor(random() * 90_000)
@@ -57,73 +57,73 @@ const channelsOf = (region: string) =>
 
 export interface Kind {
   readonly title: string
-  /** At least so many times less CPU than the peer. */
-  readonly wanted: number
+  /** Target: at least this many times less CPU than the peer. */
+  readonly target: number
   ask(random: Random): Question
 }
 
 // prettier-ignore
 export const kinds: Record<string, Kind> = {
-  ft1: { title: 'one word, highlighted', wanted: 4, ask(random) {
+  ft1: { title: 'one word, highlighted', target: 4, ask(random) {
     const word = wordBetween(random, 3, 8000)
     return { query: { ...page, predicate: text(word) }, highlight: text(word), peer: [word, ''] }
   } },
-  ft3: { title: 'three words, highlighted', wanted: 3, ask(random) {
+  ft3: { title: 'three words, highlighted', target: 3, ask(random) {
     const some = threeWords(random)
     return { query: { ...page, predicate: text(...some) }, highlight: text(...some), peer: [some.join(' '), ''] }
   } },
-  ftf: { title: 'a word, two filters, six facets, highlighted', wanted: 1.5, ask(random) {
+  ftf: { title: 'a word, two filters, six facets, highlighted', target: 1.5, ask(random) {
     const word = wordBetween(random, 2, 400)
     const low = Math.floor(5 + random() * 20)
     const predicate = and(text(word), field('status', 'EQ', 'active'), field('price', 'GE', low))
     return { query: { ...page, predicate, facets }, highlight: text(word), peer: [word, low] }
   } },
-  grid: { title: 'a category, six facets, by name', wanted: 2, ask(random) {
+  grid: { title: 'a category, six facets, by name', target: 2, ask(random) {
     const top = Math.floor(random() * 10)
     const cat = random() < 0.5 ? `c${top}` : `c${top}/${Math.floor(random() * 10)}`
     const predicate = and(field('cat', 'EQ', cat), field('status', 'EQ', 'active'))
     return { query: { ...page, predicate, sort: [{ field: 'name', locale: german }], facets }, peer: [cat] }
   } },
-  wname: { title: 'contained in a word of the name', wanted: 2, ask(random) {
+  wname: { title: 'contained in a word of the name', target: 2, ask(random) {
     let word = ''
     while (word.length < 9) word = wordBetween(random, 300, 30_000)
     const piece = word.slice(2, 7)
     const predicate: Predicate = { kind: 'field', field: 'name', comparator: 'TERM_WILDCARD', operands: [`*${piece}*`], locale: german }
     return { query: { ...page, predicate, sort: [{ field: 'id' }] }, peer: [piece] }
   } },
-  wsku: { title: 'contained in the number', wanted: 2, ask(random) {
+  wsku: { title: 'contained in the number', target: 2, ask(random) {
     const piece = skuOf(someProduct(random)).slice(5, 9)
     const predicate: Predicate = { kind: 'field', field: 'sku', comparator: 'TERM_WILDCARD', operands: [`*${piece}*`] }
     return { query: { ...page, predicate }, peer: [piece] }
   } },
-  range: { title: 'a range of prices, by price', wanted: 4, ask(random) {
+  range: { title: 'a range of prices, by price', target: 4, ask(random) {
     const low = Math.floor(random() * 60)
     const high = low + 5 + Math.floor(random() * 40)
     const predicate = and(field('price', 'GE', low), field('price', 'LE', high))
     return { query: { ...page, predicate, sort: [{ field: 'price' }] }, peer: [low, high] }
   } },
-  in100: { title: 'a hundred numbers, by date', wanted: 4, ask(random) {
+  in100: { title: 'a hundred numbers, by date', target: 4, ask(random) {
     const some = [...new Set(Array.from({ length: 100 }, () => skuOf(someProduct(random))))]
     return { query: { ...page, predicate: field('sku', 'IN', ...some), sort: [{ field: 'modified', descending: true }] }, peer: [some.join(',')] }
   } },
-  inb100: { title: 'a hundred brands, by date', wanted: 4, ask(random) {
+  inb100: { title: 'a hundred brands, by date', target: 4, ask(random) {
     const some = [...new Set(Array.from({ length: 100 }, () => `Brand ${String(Math.floor(random() * 2000)).padStart(4, '0')}`))]
     return { query: { ...page, predicate: field('brand', 'IN', ...some), sort: [{ field: 'modified', descending: true }] }, peer: [some.join(',')] }
   } },
-  empty: { title: 'of a supplier, without a value', wanted: 4, ask(random) {
+  empty: { title: 'of a supplier, without a value', target: 4, ask(random) {
     const supplier = `Supplier ${String(Math.floor(random() * 500)).padStart(3, '0')}`
     return { query: { ...page, predicate: and(field('supplier', 'EQ', supplier), field('energy', 'IS_EMPTY')) }, peer: [supplier] }
   } },
-  deep: { title: 'row 10,000 to 20,000, by price', wanted: 4, ask(random) {
+  deep: { title: 'row 10,000 to 20,000, by price', target: 4, ask(random) {
     const offset = 20 * Math.floor(500 + random() * 500)
     return { query: { offset, limit: 20, predicate: field('status', 'EQ', 'active'), sort: [{ field: 'price' }] }, peer: [offset] }
   } },
-  join: { title: 'a word, of channels of a region, highlighted', wanted: 2, ask(random) {
+  join: { title: 'a word, of channels of a region, highlighted', target: 2, ask(random) {
     const word = wordBetween(random, 3, 2000)
     const region = regions[Math.floor(random() * regions.length)]!
     return { query: { ...page, predicate: and(text(word), joined(region)) }, highlight: text(word), peer: [word, channelsOf(region).join(',')] }
   } },
-  joinall: { title: 'of channels of a region, by date', wanted: 2, ask(random) {
+  joinall: { title: 'of channels of a region, by date', target: 2, ask(random) {
     const region = regions[Math.floor(random() * regions.length)]!
     return { query: { ...page, predicate: joined(region), sort: [{ field: 'modified', descending: true }] }, peer: [channelsOf(region).join(',')] }
   } },
@@ -134,16 +134,16 @@ export function questionsOf(kind: Kind, count: number, seed: number): Question[]
   return Array.from({ length: count }, () => kind.ask(random))
 }
 
-/** Beginnings of words, as they are typed. */
-export function beginnings(count: number): Completion[] {
+/** Prefixes of words, as they are typed. */
+export function prefixes(count: number): Completion[] {
   const random = createRandom(501)
   return Array.from({ length: count }, () => ({
     text: wordBetween(random, 5, 20_000).slice(0, 2 + Math.floor(random() * 4)),
   }))
 }
 
-/** Words with one letter missing, one too many, or two swapped. */
-export function mistakes(count: number): Completion[] {
+/** Words with a missing, an additional or two transposed letters. */
+export function typos(count: number): Completion[] {
   const random = createRandom(502)
   return Array.from({ length: count }, () => {
     let meant = ''

@@ -1,25 +1,25 @@
-/** Figures of the search benchmark. */
+/** Measurements of the search benchmark. */
 import { existsSync, readFileSync } from 'node:fs'
 
-/** CPU milliseconds of this process so far, all threads. */
+/** CPU time of this process in milliseconds, all threads. */
 export function cpuTime(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000
 }
 
-/** The same with the processes that it started and that have ended; these are counted in ticks of 10 ms. */
+/** The same, including child processes that have ended; these are measured in ticks of 10 ms. */
 export function cpuTimeOfAll(): number {
   const [, , , , , , , , , , , , , user = 0, system = 0] = statOf('self')
   return cpuTime() + (user + system) * 10
 }
 
-/** The numbers of /proc/<pid>/stat from the state on, which is the third; empty where there is no such file. */
+/** The numbers of /proc/<pid>/stat from the third field on; empty if there is no such file. */
 function statOf(pid: string): number[] {
   const path = `/proc/${pid}/stat`
   return existsSync(path) ? readFileSync(path, 'latin1').split(') ')[1]!.split(' ').map(Number) : []
 }
 
-/** Looks how much memory this process and those it started take; call it to know the most there was, in MB. */
+/** Samples the memory of this process and its children; the result returns the maximum in MB. */
 export function watchMemory(): () => number {
   let most = 0
   const timer = setInterval(() => (most = Math.max(most, residentMemory())), 100).unref()
@@ -35,7 +35,7 @@ function residentMemory(): number {
   return (process.memoryUsage.rss() + pages.reduce((sum, each) => sum + each * 4096, 0)) / 1e6
 }
 
-/** Ends when this process has had nothing to do for a while. */
+/** Resolves when this process has been idle for a second. */
 export async function idle(): Promise<void> {
   for (let quiet = 0; quiet < 5;) {
     const before = cpuTime()

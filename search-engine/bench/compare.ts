@@ -1,9 +1,9 @@
-/** Puts the same questions to the engine and to the peer in turn, and counts what each spends. */
-import type { SearchIndex } from '@kontor/search-engine'
+/** Sends the same queries to our engine and to the peer, and measures the CPU time of each. */
+import type { SearchIndex } from '../src/index.ts'
 import { columns, schema } from './catalogue.ts'
 import { average, cpuTime, quantile } from './figures.ts'
 import type { Peer } from './peer.ts'
-import { beginnings, kinds, mistakes, questionsOf, type Completion, type Question } from './questions.ts'
+import { kinds, prefixes, questionsOf, typos, type Completion, type Question } from './questions.ts'
 
 interface Subjects {
   readonly index: SearchIndex
@@ -12,19 +12,19 @@ interface Subjects {
   rowOf(id: number): string[]
 }
 
-/** Both translate what runs often while it runs: a server that has just been started is slower, with either. */
+/** Warm-up queries, because both engines run on a just-in-time compiler. */
 const warmUp = Number(process.env.BENCH_WARM ?? 1000)
 const measured = Number(process.env.BENCH_QUESTIONS ?? 200)
 /**
- * Questions that one is asked before the other: after every single one, half of what a small search takes would be to
- * wake up and to bring back to the processor what the other has put out of it.
+ * Consecutive queries to one engine. Alternating after every query would measure thread wake-ups and cold CPU caches,
+ * which take half the time of a small query.
  */
-const inARow = 20
+const batchSize = 20
 const german = 'de_DE'
 const nameAt = columns.indexOf('name_de')
 const descriptionAt = columns.indexOf('desc_de')
 
-/** A whole answer: the page with its texts read, and marked where words were searched. */
+/** Runs a query, reads the texts of the page and highlights matches. */
 async function answer({ index, rowOf }: Subjects, { query, highlight }: Question): Promise<number> {
   const { total, hits } = await index.search(query)
   const rows = hits.map(({ id }) => rowOf(id))
@@ -52,8 +52,8 @@ export async function searchRows(subjects: Subjects): Promise<string[][]> {
     const totals: number[] = []
     const differ: string[] = []
     const questions = questionsOf(kind, measured, 99)
-    for (let from = 0; from < measured; from += inARow) {
-      const some = questions.slice(from, from + inARow)
+    for (let from = 0; from < measured; from += batchSize) {
+      const some = questions.slice(from, from + batchSize)
       const cpu = cpuTime()
       for (const question of some) {
         const time = performance.now()
@@ -67,7 +67,7 @@ export async function searchRows(subjects: Subjects): Promise<string[][]> {
         const found = await peer.ask(name, ...question.peer)
         const total = totals[from + i]!
         const agree = question.highlight || name === 'wname' ? total >= found.total : total === found.total
-        if (!agree) differ.push(`${question.peer.join(' ')}: ${total}, the peer ${found.total}`)
+        if (!agree) differ.push(`${question.peer.join(' ')}: ${total}, peer ${found.total}`)
       }
       theirs.push((peer.cpu() - before) / some.length)
     }
@@ -80,7 +80,7 @@ export async function searchRows(subjects: Subjects): Promise<string[][]> {
       quantile(times, 0.95).toFixed(1),
       peer ? average(theirs).toFixed(2) : '',
       peer ? ratio.toFixed(1) : '',
-      kind.wanted.toFixed(1),
+      kind.target.toFixed(1),
     ])
     console.log(rows.at(-1)!.join(' | '))
   }
@@ -94,8 +94,8 @@ export async function completionRows(index: SearchIndex, peer: Peer | undefined)
   }
   const rows: string[][] = []
   for (const [title, kind, all] of [
-    ['beginnings', 'ta', beginnings(200)],
-    ['words with a mistake', 'typo', mistakes(200)],
+    ['prefixes', 'ta', prefixes(200)],
+    ['words with a typing error', 'typo', typos(200)],
   ] as const) {
     for (let round = 0; round < 5; round++) {
       for (const each of all) {

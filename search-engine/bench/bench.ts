@@ -1,27 +1,27 @@
 /**
- * `npm run bench:search -- [products]`: the search engine against Lucene, the kernel of the usual search servers, over
- * the same made-up catalogue (100,000 products unless told). CPU time per search, by kind, in turns; then building,
- * size, memory, start and changes; then a whole server over HTTP (http.ts), unless `--engine` leaves that out. Figures are
- * printed as tables; with `--write` into docs/benchmarks-search.md.
+ * `npm run bench:search -- [products]` compares the search engine with Lucene over the same generated catalogue (100,000
+ * products by default): CPU time per query by kind, alternating between both; then build, size, memory, start and
+ * changes. Prints tables; `--write` writes them to docs/benchmarks-search.md.
  *
- * Lucene is optional: see peer.ts. BENCH_FOLDER keeps what is costly to make from run to run.
+ * Lucene is optional, see peer.ts. BENCH_FOLDER keeps the catalogue and the indexes between runs.
+ * `npm run bench:search:http` measures a whole server.
  */
 import { createReadStream, existsSync, mkdirSync, openSync, readFileSync, readSync, writeFileSync } from 'node:fs'
-import { cpus, loadavg, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { openIndexes, type Indexes, type SearchIndex } from '@kontor/search-engine'
+import { openIndexes, type Indexes, type SearchIndex } from '../src/index.ts'
 import { channels, channelSchema, documentOf, rowOf, schema } from './catalogue.ts'
 import { changeRows } from './changes.ts'
-import { httpRows } from './http.ts'
 import { startPeer, type Peer } from './peer.ts'
 import { completionRows, searchRows } from './compare.ts'
 import { cpuTimeOfAll, idle, table, watchMemory } from './figures.ts'
+import { writeSection } from './report.ts'
 
 const count = Number(process.argv.find((argument) => /^\d+$/.test(argument)) ?? 100_000)
 const folder = join(process.env.BENCH_FOLDER ?? join(tmpdir(), 'kontor-bench-search'), String(count))
 
-/** The rows as a file, and where each begins: the primary store of this benchmark. */
+/** Writes the rows and their offsets to a file, which serves as the primary store. */
 function writeRows(path: string): void {
   if (existsSync(`${path}.starts`)) return
   const starts = new Float64Array(count + 1)
@@ -40,24 +40,24 @@ function writeRows(path: string): void {
   writeFileSync(`${path}.starts`, new Uint8Array(starts.buffer))
 }
 
-/** In bytes: rows are read into one room, as a store would do it. */
+/** In bytes. All rows are read into one scratch buffer. */
 const longestRow = 1 << 16
 
 function openRows(path: string): (id: number) => string[] {
   const bytes = readFileSync(`${path}.starts`)
   const starts = new Float64Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 8)
   const file = openSync(path, 'r')
-  const room = Buffer.alloc(longestRow)
+  const scratch = Buffer.alloc(longestRow)
   return (id) => {
     const length = starts[id]! - starts[id - 1]!
-    readSync(file, room, 0, length, starts[id - 1]!)
-    return room.toString('utf8', 0, length - 1).split('\t')
+    readSync(file, scratch, 0, length, starts[id - 1]!)
+    return scratch.toString('utf8', 0, length - 1).split('\t')
   }
 }
 
 const report = join(folder, 'kontor.json')
 
-/** Builds the index from the rows, by two processes, unless it is there. What that took is kept beside it. */
+/** Builds the index from the rows with two processes, unless it exists, and stores the figures of the build. */
 async function build(rows: string): Promise<void> {
   const indexes = await openIndexes({ folder: join(folder, 'kontor'), threads: 2, onFailure: console.error })
   const index = await indexes.open('PRODUCT', schema)
@@ -83,7 +83,7 @@ async function fill(index: SearchIndex, rows: string): Promise<string[][]> {
   await next.finish('built')
   await next.activate()
   return [
-    ['build, CPU s (making the documents included)', ((cpuTimeOfAll() - cpu) / 1000).toFixed(0)],
+    ['build, CPU s (including document creation)', ((cpuTimeOfAll() - cpu) / 1000).toFixed(0)],
     ['build, s (wall)', ((performance.now() - wall) / 1000).toFixed(0)],
     ['memory while building, all processes, MB', mostMemory().toFixed(0)],
   ]
@@ -128,7 +128,7 @@ const rows = join(folder, 'rows.tsv')
 writeRows(rows)
 await build(rows)
 const peer = await startPeer(rows, folder)
-if (!peer) console.log('without a peer: set SEARCH_PEER and LUCENE_JARS to compare (tools/bench/search/peer.ts)')
+if (!peer) console.log('no peer: set SEARCH_PEER and LUCENE_JARS to compare (search-engine/bench/peer.ts)')
 
 const begin = performance.now()
 const indexes = await openIndexes({ folder: join(folder, 'kontor'), threads: 1, onFailure: console.error })
@@ -138,7 +138,7 @@ const started = performance.now() - begin
 await indexes.open('CHANNEL', channelSchema)
 const built = existsSync(report) ? (JSON.parse(readFileSync(report, 'utf8')) as string[][]) : []
 
-// The files of an index are verified in the background after it is opened, which is no part of a search.
+// An index is verified in the background after it is opened. Wait, because that is not part of a search.
 await idle()
 const searches = await searchRows({ index, peer, rowOf: openRows(rows) })
 const completions = await completionRows(index, peer)
@@ -146,29 +146,11 @@ const about = sizes(index, peer, started)
 const changes = await changeRows(index, openRows(rows), count)
 peer?.stop()
 await indexes.close()
-const overHttp = process.argv.includes('--engine') ? [] : await httpRows(count)
-const title = `### ${count.toLocaleString('en')} products`
-const text = [
-  title,
-  table(['search', 'hits', 'CPU ms', 'p95 ms', 'Lucene CPU ms', 'times less', 'wanted'], searches),
+const title = `${count.toLocaleString('en')} products`
+const tables = [
+  table(['search', 'hits', 'CPU ms', 'p95 ms', 'Lucene CPU ms', 'times less', 'target'], searches),
   table(['completion', 'CPU ms', 'Lucene CPU ms', 'found'], completions),
   table(['', ''], [...built, ...about, ...changes]),
-  ...(overHttp.length > 0 ? [table(['over HTTP, with a token', ''], overHttp)] : []),
-].join('\n\n')
-console.log(text)
-if (process.argv.includes('--write')) {
-  const file = 'docs/benchmarks-search.md'
-  const machine = `Measured on ${cpus().length} cores (${cpus()[0]?.model.trim()}), Node ${process.versions.node}, at a load average of ${loadavg()[0]!.toFixed(0)}.`
-  const known = existsSync(file)
-    ? readFileSync(file, 'utf8')
-        .split(/^(?=### )/m)
-        .slice(1)
-    : []
-  const sections = [...known.filter((section) => !section.startsWith(`${title}\n`)), `${text}\n`]
-  const head = [
-    '# Benchmarks of search',
-    'Written by `npm run bench:search -- <products> --write`. Every search is put to both engines, twenty questions to one and then to the other, in one run; CPU time counts, because machines are shared. The catalogue is made up (tools/bench/search/catalogue.ts): 54 fields, five languages. Ours stems and folds as the product does, so a word finds more here than in Lucene, which is asked for exact words. Both keep filters that come again. Over HTTP, the same catalogue stands in the database of a server of its own, and eight clients put the same questions.',
-    machine,
-  ]
-  writeFileSync(file, `${[...head, ...sections.map((section) => section.trim())].join('\n\n')}\n`)
-}
+]
+console.log([`### ${title}`, ...tables].join('\n\n'))
+if (process.argv.includes('--write')) writeSection(title, tables)

@@ -1,6 +1,6 @@
 /**
- * Lucene as the measure: a program of its own that indexes the same rows and answers the same questions on its standard
- * input. It is no part of the project; SEARCH_PEER names the folder with `Peer.class` and LUCENE_JARS the one with the
+ * Lucene for comparison: a separate Java program that indexes the same rows and answers the same queries on its standard
+ * input. It is not part of the project. SEARCH_PEER names the folder with `Peer.class` and LUCENE_JARS the one with the
  * jars of Lucene 8 (Debian: liblucene8-java).
  */
 import { execFileSync, spawn } from 'node:child_process'
@@ -11,9 +11,9 @@ import { createInterface } from 'node:readline'
 export interface Peer {
   /** The total, the ids or words found, and the counts of the facets. */
   ask(kind: string, ...args: (string | number)[]): Promise<{ total: number; found: string[]; facets: string }>
-  /** CPU milliseconds so far. */
+  /** CPU time so far in milliseconds. */
   cpu(): number
-  /** What it said about building the index. */
+  /** The figures of its index build. */
   readonly built: { readonly cpu_total: number; readonly sizeMB: number }
   memory(): number
   stop(): void
@@ -26,15 +26,15 @@ function classPath(): string | undefined {
   return [...lucene.map((name) => join(jars, name)), folder].join(':')
 }
 
-/** Nothing when there is no peer to be had. */
+/** Undefined if the peer is not installed. */
 export async function startPeer(rows: string, folder: string): Promise<Peer | undefined> {
   const path = classPath()
   if (path === undefined) return undefined
   const report = join(folder, 'lucene.json')
   const index = join(folder, 'lucene')
   if (!existsSync(report)) {
-    const said = execFileSync('java', ['-Xmx1500m', '-cp', path, 'Peer', 'index', rows, index], { encoding: 'utf8' })
-    execFileSync('tee', [report], { input: said })
+    const output = execFileSync('java', ['-Xmx1500m', '-cp', path, 'Peer', 'index', rows, index], { encoding: 'utf8' })
+    execFileSync('tee', [report], { input: output })
   }
   const child = spawn('java', ['-Xmx1500m', '-XX:+UseSerialGC', '-cp', path, 'Peer', 'serve', index, '1'], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -67,8 +67,8 @@ export async function startPeer(rows: string, folder: string): Promise<Peer | un
 }
 
 /**
- * The scheduler counts in nanoseconds, where the usual figures are in ticks of ten milliseconds. Files of no size are read
- * as UTF-8: otherwise each takes a buffer of 64 kB, and collecting these would be counted as the engine's.
+ * CPU time from the scheduler, in nanoseconds; the usual figures are in ticks of ten milliseconds. The files are read as
+ * UTF-8, because without an encoding Node allocates 64 kB for each, and collecting these would distort our own CPU time.
  */
 function threadTimes(pid: number): number {
   let sum = 0

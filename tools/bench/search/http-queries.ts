@@ -1,9 +1,9 @@
-/** The searches of the benchmark (questions.ts) as a client of the interface sends them. */
+/** The queries of the engine benchmark as messages of the HTTP interface. */
 import type { LogicalQuery, Predicate } from '@kontor/search-engine'
 import { nodePath } from './products.ts'
-import type { Question } from './questions.ts'
+import type { Question } from '../../../search-engine/bench/questions.ts'
 
-/** What a field of the catalogue is called among products. */
+/** Catalogue fields by their attribute name. */
 const names = new Map([
   ['name', 'title'],
   ['sku', 'tid'],
@@ -24,11 +24,11 @@ function queryOf(predicate: Predicate): object {
     case 'and':
       return { queryType: 'COMBINED', operator: 'AND', queries: predicate.of.map(queryOf) }
     default:
-      throw new Error(`no search of the benchmark has ${predicate.kind} here`)
+      throw new Error(`unexpected predicate ${predicate.kind}`)
   }
 }
 
-/** Joins stand beside the query; which channels are meant are words of their names. */
+/** A join is a separate part of the message. Region and status are words of the channel names. */
 function splitJoin(predicate: Predicate): { query?: object; join?: object } {
   const all = predicate.kind === 'and' ? predicate.of : [predicate]
   const join = all.find(({ kind }) => kind === 'join')

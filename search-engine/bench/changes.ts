@@ -1,12 +1,12 @@
-/** Changes while searches run: how long until a change is found, and what it costs. */
-import type { SearchIndex } from '@kontor/search-engine'
+/** Changes: the delay until a change is searchable, and its CPU time. */
+import type { SearchIndex } from '../src/index.ts'
 import { columns, documentOf } from './catalogue.ts'
 import { cpuTime, quantile } from './figures.ts'
 
 const perSecond = 200
-/** Of which the first third warms up. */
+/** The first third is warm-up. */
 const seconds = 30
-const mostAhead = 200
+const maxPending = 200
 const nameAt = columns.indexOf('name_de')
 
 export async function changeRows(
@@ -21,8 +21,8 @@ export async function changeRows(
   for (let i = 0; i < perSecond * seconds; i++) {
     const early = started + (i * 1000) / perSecond - performance.now()
     if (early > 0) await new Promise((resolve) => setTimeout(resolve, early))
-    // A machine that cannot keep up is not asked for ever more.
-    if (i >= mostAhead) await running[i - mostAhead]
+    // Limit the number of pending changes on slow machines.
+    if (i >= maxPending) await running[i - maxPending]
     const isWarm = i >= (perSecond * seconds) / 3
     if (isWarm) cpu ||= cpuTime()
     const changed = change(index, rowOf(1 + ((i * 7919) % count)), i)
@@ -32,14 +32,14 @@ export async function changeRows(
   const spent = (cpuTime() - cpu) / times.length
   return [
     [
-      `a change to visible at ${perSecond} a second, ms p50 / p99`,
+      `change to searchable at ${perSecond} changes per second, ms p50 / p99`,
       `${quantile(times, 0.5).toFixed(1)} / ${quantile(times, 0.99).toFixed(1)}`,
     ],
-    ['a change with the search that finds it, CPU ms', spent.toFixed(2)],
+    ['a change and the search that finds it, CPU ms', spent.toFixed(2)],
   ]
 }
 
-/** Changes a product so that a new word finds it, and waits until it is found. */
+/** Adds a new word to a product and waits until a search finds it. */
 async function change(index: SearchIndex, row: string[], i: number): Promise<number> {
   const word = `neu${i}wort`
   const document = documentOf(row.with(nameAt, `${row[nameAt]} ${word}`))
@@ -50,6 +50,6 @@ async function change(index: SearchIndex, row: string[], i: number): Promise<num
     offset: 0,
     limit: 1,
   })
-  if (total !== 1) throw new Error(`a change is not visible: ${word} finds ${total}`)
+  if (total !== 1) throw new Error(`a change is not searchable: ${word} finds ${total}`)
   return performance.now() - from
 }

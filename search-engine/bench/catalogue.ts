@@ -1,8 +1,8 @@
 /**
- * A made-up catalogue to search: 54 fields and five languages, skewed as catalogues are. Product i is the same whatever
- * the size, so a small catalogue is the beginning of a large one.
+ * Generates a catalogue with 54 fields, five languages and realistic skew. Product i does not depend on the size, so a
+ * small catalogue is a prefix of a large one.
  */
-import type { FieldDefinition, IndexSchema, Scalar, SearchDocument } from '@kontor/search-engine'
+import type { FieldDefinition, IndexSchema, Scalar, SearchDocument } from '../src/index.ts'
 
 export const languages = ['de', 'en', 'fr', 'it', 'es'] as const
 export const locales: Record<(typeof languages)[number], string> = {
@@ -48,7 +48,7 @@ export const channels = Array.from({ length: 500 }, (_, i) => ({
   status: i % 3 ? 'active' : 'draft',
 }))
 
-/** The columns of a row, as the peer reads them: text, lists joined by `|`, nothing where there is no value. */
+/** The columns of a row, as the peer reads them: text, lists joined by `|`, empty if there is no value. */
 // prettier-ignore
 export const columns = [
   'id', 'sku', 'ean', ...languages.map((language) => `name_${language}`), ...languages.map((language) => `desc_${language}`),
@@ -59,7 +59,7 @@ export const columns = [
 
 export type Random = () => number
 
-/** Numbers from 0 up to 1, the same for the same seed. */
+/** Seeded random numbers in [0, 1). */
 export function createRandom(seed: number): Random {
   let state = Math.imul(seed + 1, 0x9e3779b1)
   return () => {
@@ -70,7 +70,7 @@ export function createRandom(seed: number): Random {
   }
 }
 
-/** Draws small numbers often and large ones seldom: the n-th as often as 1 / n^steepness. */
+/** Zipf distribution: number n with probability proportional to 1 / n^steepness. */
 function zipf(count: number, steepness: number, shift = 1): (random: Random) => number {
   const sums = new Float64Array(count)
   for (let i = 0, sum = 0; i < count; i++) sums[i] = sum += (i + shift) ** -steepness
@@ -106,7 +106,7 @@ const syllables = {
 }
 const vocabularySize = 60_000
 
-/** Frequent words are short, as in a language. */
+/** Frequent words are shorter, as in natural languages. */
 export const vocabularies = Object.fromEntries(
   languages.map((language, seed) => {
     const random = createRandom(7000 + seed)
@@ -143,7 +143,7 @@ export function skuOf(i: number): string {
 export function rowOf(i: number): string[] {
   const random = createRandom(i)
   const leaf = draw.leaf(random)
-  /** Three words in ten belong to the category. */
+  /** 30 % of the words depend on the category. */
   const words = (language: (typeof languages)[number], count: number) =>
     Array.from({ length: count }, () => {
       const word = draw.word(random)
@@ -188,7 +188,7 @@ export function rowOf(i: number): string[] {
 const numeric = new Set(numbers)
 const at = new Map(columns.map((name, i) => [name, i]))
 
-/** A row as the engine takes it. A path is given by its last level: the levels above follow from it. */
+/** Converts a row to a document. Of a path only the last level is passed; the engine derives its ancestors. */
 export function documentOf(row: readonly string[]): SearchDocument {
   const value = (name: string) => row[at.get(name)!]!
   const texts = (prefix: string) => new Map(languages.map((each) => [locales[each], [value(`${prefix}_${each}`)]]))
