@@ -55,7 +55,7 @@ const joined = (region: string): Predicate => ({
 const channelsOf = (region: string) =>
   channels.filter((each) => each.region === region && each.status === 'active').map(({ id }) => id)
 
-export interface Kind {
+interface Kind {
   readonly title: string
   /** Target: at least this many times less CPU than the peer. */
   readonly target: number

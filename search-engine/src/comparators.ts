@@ -47,7 +47,7 @@ export function comparesWords(field: FieldDefinition, test: Test, keyword = fals
   return (test === 'like' && isString(field)) || (field.type === 'text' && !keyword && wordTests.has(test))
 }
 
-export function isString(field: FieldDefinition): boolean {
+function isString(field: FieldDefinition): boolean {
   return field.type === 'text' || field.type === 'keyword'
 }
 export function isNumeric(field: FieldDefinition): boolean {

@@ -142,7 +142,7 @@ function operandOf({ type, path: isPath }: FieldDefinition, comparator: Comparat
   return isPath ? path : fc.oneof(phrase, word, odd)
 }
 
-export const fieldPredicate: fc.Arbitrary<Predicate> = fc
+const fieldPredicate: fc.Arbitrary<Predicate> = fc
   .tuple(field, fc.constantFrom(...(Object.keys(comparatorTests) as Comparator[])), locale, fc.boolean())
   .chain(([of, comparator, language, keyword]) =>
     fc

@@ -71,9 +71,9 @@ export interface FieldPredicate {
   /** One operand; any number for IN and NOT_IN; none for IS_EMPTY and IS_NOT_EMPTY. */
   readonly operands: readonly Operand[]
   /** text: compare the whole value instead of its words. */
-  readonly keyword?: boolean
+  readonly keyword?: boolean | undefined
   /** Localized fields: the locale to compare. Without it, a value in any locale may match. */
-  readonly locale?: string
+  readonly locale?: string | undefined
 }
 
 /** Full text: all words must occur, in any field with a weight. Quoted words must be adjacent in one field. */
@@ -81,10 +81,10 @@ export interface TextPredicate {
   readonly kind: 'text'
   readonly text: string
   /** Without it, the best score over all locales counts. */
-  readonly locale?: string
+  readonly locale?: string | undefined
   /** Restrict the search to these fields and locales. */
-  readonly fields?: readonly string[]
-  readonly locales?: readonly string[]
+  readonly fields?: readonly string[] | undefined
+  readonly locales?: readonly string[] | undefined
 }
 
 /**
@@ -104,21 +104,21 @@ export interface JoinPredicate {
 /** Documents without a value come last in both directions. Ties are broken by ID. */
 export interface SortKey {
   readonly field: string
-  readonly descending?: boolean
-  readonly locale?: string
+  readonly descending?: boolean | undefined
+  readonly locale?: string | undefined
 }
 
 export interface FacetRequest {
   readonly field: string
-  readonly locale?: string
+  readonly locale?: string | undefined
   /** Maximum number of values, over all levels of a nested facet. */
   readonly limit: number
   /** Also count documents without a value. */
-  readonly countEmpty?: boolean
+  readonly countEmpty?: boolean | undefined
   /** number and date: the ranges. Without them, round ranges are derived from the hits. */
-  readonly ranges?: readonly Range[]
+  readonly ranges?: readonly Range[] | undefined
   /** Count only hits that also match this predicate. */
-  readonly within?: Predicate
+  readonly within?: Predicate | undefined
 }
 /** `from` is inclusive, `to` is exclusive. A missing bound is open. */
 export interface Range {
@@ -129,12 +129,12 @@ export interface Range {
 export interface LogicalQuery {
   readonly predicate: Predicate
   /** Default: by relevance if the query has text, otherwise by ID. */
-  readonly sort?: readonly SortKey[]
+  readonly sort?: readonly SortKey[] | undefined
   readonly offset: number
   readonly limit: number
-  readonly facets?: readonly FacetRequest[]
+  readonly facets?: readonly FacetRequest[] | undefined
   /** If nothing is found, replace words that no document contains by similarly spelled ones. */
-  readonly tolerant?: boolean
+  readonly tolerant?: boolean | undefined
 }
 
 /** Searches several indexes, each with its own predicate, and ranks and counts the hits as if they were one index. */
@@ -180,15 +180,15 @@ export interface TypeAheadRequest {
   readonly text: string
   readonly count: number
   /** Suggest values of this field only. */
-  readonly field?: string
-  readonly locale?: string
+  readonly field?: string | undefined
+  readonly locale?: string | undefined
   /** Suggest words of these fields and locales only. */
-  readonly fields?: readonly string[]
-  readonly locales?: readonly string[]
+  readonly fields?: readonly string[] | undefined
+  readonly locales?: readonly string[] | undefined
   /** Maximum number of other words between the typed words. */
-  readonly slop?: number
+  readonly slop?: number | undefined
   /** Suggest only words of these documents, so that hidden documents do not leak. */
-  readonly within?: Predicate
+  readonly within?: Predicate | undefined
 }
 export interface TypeAheadAnswer {
   readonly suggestions: readonly { readonly text: string; readonly field: string }[]

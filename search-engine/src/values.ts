@@ -4,14 +4,14 @@
  *   value    well formed, without NUL, at most 512 characters     "  Größe "   returned by facets
  *   key      value in NFC, trimmed, case folded                   "grösse"     used for comparison
  */
-import type { FieldDefinition, IndexSchema, Operand, Range, Scalar, SearchDocument } from './port.ts'
+import type { FieldDefinition, IndexSchema, Operand, Range, Scalar, SearchDocument, TextPredicate } from './port.ts'
 
 /** Longer values are compared, sorted and counted by their first 512 characters. Full text has no limit. */
-export const keywordLength = 512
+const keywordLength = 512
 export const pathSeparator = '/'
 
 /** Removes lone surrogates and NUL characters. NUL separates strings in a segment. */
-export function cleanText(text: string): string {
+function cleanText(text: string): string {
   return text.isWellFormed() && !text.includes('\0') ? text : text.toWellFormed().replaceAll('\0', '')
 }
 
@@ -114,7 +114,7 @@ export function predicateLocales(
 /** The locales searched by full text, in addition to fields that are not localized. */
 export function searchedLocales(
   schema: IndexSchema,
-  { locale, locales = schema.locales }: { readonly locale?: string; readonly locales?: readonly string[] },
+  { locale, locales = schema.locales }: Pick<TextPredicate, 'locale' | 'locales'>,
 ): readonly string[] {
   return locale ? [resolveLocale(schema, locale)] : locales.filter((each) => schema.locales.includes(each))
 }

@@ -3,7 +3,7 @@
  * longer than pattern length times text length.
  */
 
-export interface Wildcard {
+interface Wildcard {
   matches(text: string): boolean
   /** The longest literal that every match contains; '' if there is none. */
   readonly needle: string

@@ -25,7 +25,7 @@ export interface QueryTerm {
   readonly term: string
   readonly stem: string
   /** Terms that begin with this one match as well. */
-  readonly prefix?: boolean
+  readonly prefix?: boolean | undefined
 }
 export interface Clause {
   /** Alternatives; each needs all its terms. */

@@ -28,7 +28,7 @@ export interface Matcher {
   /** Upper bound for the number of matches; an estimate. */
   readonly cost: number
   /** Set if the predicate is a single interval on a column with one value per document. */
-  readonly span?: Span
+  readonly span?: Span | undefined
   /** The result belongs to the caller. */
   collect(): Hits
   /** Collecting only copies a list. */
@@ -38,13 +38,13 @@ export interface Matcher {
   /** Keeps matching documents or, if `keep` is false, those that do not match. */
   restrict(hits: Hits, keep: boolean): void
   /** Missing if the predicate does not contribute to the score. */
-  readonly score?: Score
+  readonly score?: Score | undefined
   /** Adds the top hits, if only the terms of one clause score: most documents need not be scored. */
-  readonly best?: AddTopHits
+  readonly best?: AddTopHits | undefined
 }
 
 /** Adds the top hits. `isHit` is called only for documents that contain one of the terms. */
-export type AddTopHits = (topHits: TopHits, segment: Segment, isHit: (doc: number) => boolean) => void
+type AddTopHits = (topHits: TopHits, segment: Segment, isHit: (doc: number) => boolean) => void
 
 /** Both ends are included. */
 export interface Span {
@@ -62,10 +62,10 @@ export interface SegmentHits {
   /** All matching documents. With `has`, the list is built lazily. */
   readonly hits: Hits
   has?(doc: number): boolean
-  readonly score?: Score
-  best?(topHits: TopHits): void
+  readonly score?: Score | undefined
+  readonly best?: ((topHits: TopHits) => void) | undefined
   /** The hits are exactly the live documents of this interval. */
-  readonly span?: Span
+  readonly span?: Span | undefined
 }
 
 export function everything(maxDoc: number): Matcher {

@@ -27,7 +27,7 @@ import { normsIn, idfIn, type JoinKeys, type QueryContext } from './term-scoring
 /** A segment in a snapshot. */
 export interface LiveSegment {
   readonly segment: Segment
-  readonly deleted?: Bits
+  readonly deleted?: Bits | undefined
   /** The number of documents that are not deleted. */
   readonly live: number
 }

@@ -90,7 +90,7 @@ export interface ScoredTerm {
   readonly weight: number
 }
 
-export interface Scorer {
+interface Scorer {
   wanted(wanted: QueryTerm): ScoredTerm[]
   /** The same terms, compounds individually, so that their positions are known. */
   placed(wanted: QueryTerm): ScoredTerm[]

@@ -31,7 +31,7 @@ export interface SegmentTools {
   analyserOf(locale: string): Analyser
 }
 
-export interface ColumnBuilders {
+interface ColumnBuilders {
   readonly keywords: Map<string, KeywordBuilder>
   readonly numbers: Map<string, NumberBuilder>
   readonly present: Map<string, PresenceBuilder>

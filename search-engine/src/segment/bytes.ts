@@ -11,7 +11,7 @@ export function createBytes(capacity = 64): Bytes {
   return { data: new Uint8Array(capacity), length: 0 }
 }
 
-export function reserve(bytes: Bytes, more: number): void {
+function reserve(bytes: Bytes, more: number): void {
   const needed = bytes.length + more
   if (needed <= bytes.data.length) return
   const grown = new Uint8Array(Math.max(needed, bytes.data.length * 2))

@@ -10,7 +10,7 @@
 import { createDoubles, pushDouble, type Doubles } from './bytes.ts'
 import { byteOrder } from './strings.ts'
 
-export interface CompoundLists {
+interface CompoundLists {
   /** The next postings belong to this term, which has these parts. A part that equals its stem needs no entry. */
   begin(word: number, parts: readonly string[], stem: string): void
   posting(doc: number, profile: number): void

@@ -32,7 +32,7 @@ function isValue(value: Scalar): boolean {
 }
 
 /** Receives a document: its ID, then its values. */
-export interface DocumentSink {
+interface DocumentSink {
   begin(id: number): void
   add(field: string, locale: string, values: readonly Scalar[]): void
 }

@@ -20,7 +20,7 @@ import { buildOrdinalSets, readOrdinalSets, type OrdinalSets } from './ordinal-s
 import { readStrings, textAt, writeStrings, type Strings } from './strings.ts'
 
 /** Values before they are ranked: document d has ids[offsets[d]..offsets[d + 1]], without duplicates. */
-export interface UnrankedKeywords {
+interface UnrankedKeywords {
   readonly values: readonly string[]
   readonly offsets: Uint32Array
   readonly ids: Uint32Array
@@ -36,7 +36,7 @@ export interface KeywordColumn {
   readonly held: Integers
   readonly sets?: OrdinalSets
   readonly starts: Uint32Array
-  readonly docs?: Uint32Array
+  readonly docs?: Uint32Array | undefined
 }
 
 const maxScannedValues = 64

@@ -20,7 +20,7 @@ import { compareTexts, isEmptyAt, textAt } from './strings.ts'
 import { occurrences, surfaceForm, profileOf, type TextIndex } from './text-index.ts'
 import { createTextWriter, decodeLength, type TextWriter } from './text-writer.ts'
 
-export interface Source {
+interface Source {
   readonly segment: PackedSegment
   isDeleted(doc: number): boolean
 }

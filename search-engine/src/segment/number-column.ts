@@ -18,7 +18,7 @@ export interface NumberColumn {
 }
 
 /** Document d has values[offsets[d]..offsets[d + 1]]. */
-export interface NumbersByDocument {
+interface NumbersByDocument {
   readonly offsets: Uint32Array
   readonly values: Float64Array
 }

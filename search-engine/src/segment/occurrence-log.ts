@@ -10,7 +10,7 @@
  */
 import { createBytes, createNumbers, push, putVarint, readVarint, type Numbers, type VarintReader } from './bytes.ts'
 
-export interface OccurrenceLog {
+interface OccurrenceLog {
   /** The words that follow are of this document and field, after this position. */
   begin(doc: number, field: number, position: number): void
   add(term: number, step: 0 | 1): void

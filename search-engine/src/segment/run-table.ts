@@ -8,7 +8,7 @@
  */
 import { laterLetters, letterKinds, otherLetter, runLetter, runs } from '../analysis/tokenize.ts'
 
-export interface RunTable {
+interface RunTable {
   /** Finds the runs of a text and returns how many there are; their codes are then the first of `codes()`. */
   read(text: string): number
   codes(): Int32Array

@@ -7,7 +7,7 @@ import type { SegmentTools } from './build.ts'
 import { isDelta, openDelta } from './delta.ts'
 import { openSegment, type Segment } from './segment.ts'
 
-export type LocaleTools = Omit<SegmentTools, 'schema' | 'fields' | 'lexicon'>
+type LocaleTools = Omit<SegmentTools, 'schema' | 'fields' | 'lexicon'>
 
 export function createLocaleTools(): LocaleTools {
   const analysers = new Map<string, Analyser>()

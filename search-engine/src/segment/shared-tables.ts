@@ -10,7 +10,7 @@
  */
 
 /** What is made of the section with this number. `make` must not ask for anything else that is made. */
-export type SharedTable = (section: number, make: () => Uint32Array) => Uint32Array
+type SharedTable = (section: number, make: () => Uint32Array) => Uint32Array
 
 const [none, making, ready, apart] = [0, 1, 2, 3] as const
 const wordsPerSlot = 3

@@ -29,7 +29,7 @@ export interface TextIndex {
 }
 
 /** Terms that share something; group g has words[at[g]..at[g + 1]]. */
-export interface Groups {
+interface Groups {
   readonly names: Strings
   readonly at: Uint32Array
   readonly words: Uint32Array

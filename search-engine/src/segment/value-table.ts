@@ -7,7 +7,7 @@
  */
 import { createNumbers, push } from './bytes.ts'
 
-export interface ValueTable {
+interface ValueTable {
   numberOf(value: string): number
   /** All values by number. */
   values(): string[]

@@ -24,7 +24,7 @@ import { writeAtomically } from './atomic-file.ts'
 interface Manifest {
   readonly mapping: Mapping
   readonly position: Position
-  readonly segments: readonly { readonly file: string; readonly deleted?: string }[]
+  readonly segments: readonly { readonly file: string; readonly deleted?: string | undefined }[]
 }
 
 export interface IndexFiles {
@@ -125,7 +125,7 @@ function filesIn(folder: string, lastNumber: number, deletions: WeakMap<Bits, st
       } satisfies Manifest),
     async commit({ parts, position }: Snapshot, mapping: Mapping) {
       const kept = parts.filter(({ file }) => file !== undefined)
-      const segments: { file: string; deleted?: string }[] = []
+      const segments: { file: string; deleted: string | undefined }[] = []
       for (const part of kept) segments.push({ file: part.file!, deleted: await deletedFile(part) })
       await writeChecked(folder, 'MANIFEST', { mapping, position, segments } satisfies Manifest)
       for (const { file } of segments) reserved.delete(file)

@@ -17,7 +17,7 @@ import { isDeleted, liveIn, partOf, replaceParts, withoutDocuments, type Part, t
 
 export interface EmbeddedIndex extends SearchEngine {
   readonly lexicon: Lexicon
-  readonly createdAt?: Date
+  readonly createdAt?: Date | undefined
   snapshot(): Snapshot
   /** The files of its segments. */
   paths(): readonly string[]
@@ -37,14 +37,14 @@ export interface EmbeddedIndex extends SearchEngine {
   maintain(isRebuilding?: () => boolean): Promise<void>
 }
 
-export interface IndexOptions {
+interface IndexOptions {
   readonly schema: IndexSchema
   /** The name by which workers know the index. */
   readonly name?: string
   /** Without workers, all work is done in the calling thread. */
   readonly workers?: Workers
   /** Without files, the index lives in memory only. */
-  readonly files?: IndexFiles
+  readonly files?: IndexFiles | undefined
   readonly lexicon?: Lexicon
 }
 

@@ -34,7 +34,7 @@ export interface Rebuild {
 /** Batches that may wait in a build queue, so that its worker never runs idle. */
 const maxPending = 3
 
-export interface RebuildOptions {
+interface RebuildOptions {
   readonly name: string
   readonly schema: IndexSchema
   readonly workers: Workers

@@ -23,7 +23,7 @@ export interface IndexStatus {
   /** The position at which a restart continues. The source may discard changes up to it. */
   readonly sealed: Position
   /** When the active generation was created. */
-  readonly createdAt?: Date
+  readonly createdAt?: Date | undefined
   readonly rebuilding: boolean
 }
 
@@ -53,7 +53,7 @@ export interface SearchIndex extends SearchEngine {
   rebuild(schema: IndexSchema): Promise<Rebuild>
 }
 
-export interface SearchIndexOptions {
+interface SearchIndexOptions {
   readonly name: string
   readonly schema: IndexSchema
   readonly workers: Workers

@@ -14,7 +14,7 @@ import { documentOf, type Segment } from '../segment/segment.ts'
 
 export interface Part extends LiveSegment {
   /** The file of the segment. A part without one is lost with the process, and its changes are read again. */
-  readonly file?: string
+  readonly file?: string | undefined
 }
 
 export interface Snapshot {

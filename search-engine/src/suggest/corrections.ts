@@ -12,7 +12,7 @@
 import { firstFrom, type Strings } from '../segment/strings.ts'
 import { createEditAutomaton, longest, type EditAutomaton } from './edit-automaton.ts'
 
-export interface Correction {
+interface Correction {
   readonly term: number
   readonly distance: number
 }

@@ -40,7 +40,7 @@ export interface Highlighter {
   looksAt(field: FieldDefinition, locale?: string): boolean
 }
 
-export interface HighlightContext {
+interface HighlightContext {
   readonly schema: IndexSchema
   readonly lexicon: Lexicon
   analyserOf(locale: string): Analyser

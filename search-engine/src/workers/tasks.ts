@@ -32,14 +32,14 @@ export interface View {
 }
 
 /** Documents of the delta (segment/delta.ts), sent to another process. */
-export interface DeltaSource {
+interface DeltaSource {
   readonly documents: Uint8Array
-  readonly deleted?: Bits
+  readonly deleted?: Bits | undefined
 }
 /** A segment that another process opens from its file. */
-export interface FileSource {
+interface FileSource {
   readonly path: string
-  readonly deleted?: Bits
+  readonly deleted?: Bits | undefined
 }
 
 export interface Tasks {
@@ -61,7 +61,7 @@ export interface Tasks {
   learn(paths: readonly string[]): Lexicon
 }
 
-export interface TaskWorker {
+interface TaskWorker {
   readonly tasks: Tasks
   /** Opens a segment for views with this schema and lexicon. */
   open(buffer: SharedArrayBuffer, of: Pick<View, 'schema' | 'lexicon'>): Segment
@@ -159,7 +159,7 @@ const lost = (segment: string) => new Error(`documents of ${segment} were lost; 
 const write = (path: string, draft: Draft<SegmentMeta>) => writeChunksAtomically(path, checksummedChunks(draft))
 
 const deletedFrom =
-  ({ deleted }: { readonly deleted?: Bits }) =>
+  ({ deleted }: Pick<FileSource, 'deleted'>) =>
   (doc: number) =>
     isDeleted({ deleted }, doc)
 

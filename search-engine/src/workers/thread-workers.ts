@@ -20,14 +20,14 @@ import type { Tasks, View } from './tasks.ts'
 /** A view as it is sent to a thread, without what the thread already has. */
 export interface SentView {
   readonly name: string
-  readonly schema?: View['schema']
-  readonly lexicon?: View['lexicon']
+  readonly schema?: View['schema'] | undefined
+  readonly lexicon?: View['lexicon'] | undefined
   readonly parts: readonly SentPart[]
 }
-export interface SentPart {
+interface SentPart {
   readonly segment: number
-  readonly buffer?: SharedArrayBuffer
-  readonly deleted?: Uint32Array
+  readonly buffer?: SharedArrayBuffer | undefined
+  readonly deleted?: Uint32Array | undefined
   readonly live: number
 }
 export interface TaskMessage {
