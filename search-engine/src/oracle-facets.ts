@@ -13,10 +13,10 @@ export function facetOf(
 ): FacetResult[] {
   const field = schema.fields.find(({ name }) => name === request.field)
   if (!field || (!isNumeric(field) && !isWhole(field))) return []
-  const place = columnLocale(schema, field, request.locale)
-  const values = found.map((document) => valuesIn(document, field, place))
+  const locale = columnLocale(schema, field, request.locale)
+  const values = found.map((document) => valuesIn(document, field, locale))
   if (isNumeric(field)) return [rangedFacet(field, values.map(numbersOf), request)]
-  const { compare } = collations(place || schema.defaultLocale)
+  const { compare } = collations(locale || schema.defaultLocale)
   return [
     namedFacet(
       field,

@@ -95,34 +95,34 @@ export function createOracle(
     const { test, negated } = comparatorTests[predicate.comparator]
     const field = fields.get(predicate.field)
     if (!field) return (test === 'empty') !== negated
-    const places = predicateLocales(schema, field, predicate.locale)
+    const locales = predicateLocales(schema, field, predicate.locale)
     const found =
       test === 'empty'
-        ? places.every((place) => isEmpty(document, field, place))
-        : places.some((place) => matchesPlace(document, field, place, test, predicate))
+        ? locales.every((locale) => isEmpty(document, field, locale))
+        : locales.some((locale) => matchesPlace(document, field, locale, test, predicate))
     return found !== negated
   }
 
-  function isEmpty(document: SearchDocument, field: FieldDefinition, place: string): boolean {
-    const values = valuesIn(document, field, place)
+  function isEmpty(document: SearchDocument, field: FieldDefinition, locale: string): boolean {
+    const values = valuesIn(document, field, locale)
     return isNumeric(field) ? numbersOf(values).length === 0 : keywordValues(field, values).length === 0
   }
 
   function matchesPlace(
     document: SearchDocument,
     field: FieldDefinition,
-    place: string,
+    locale: string,
     test: Test,
     { operands, keyword }: FieldPredicate,
   ): boolean {
     if (comparesWords(field, test, keyword)) {
-      return matchesWords(wordsOf(document, [field], place), place, test, String(operands[0] ?? ''))
+      return matchesWords(wordsOf(document, [field], locale), locale, test, String(operands[0] ?? ''))
     }
-    const values = valuesIn(document, field, place)
+    const values = valuesIn(document, field, locale)
     if (isNumeric(field)) return numbersOf(values).some((value) => matchesNumber(field, value, test, operands))
     if (!isWhole(field)) return false
     return keywordValues(field, values).some((value) =>
-      matchesWhole(value, place || schema.defaultLocale, test, operands),
+      matchesWhole(value, locale || schema.defaultLocale, test, operands),
     )
   }
 
@@ -173,29 +173,29 @@ export function createOracle(
 
   /** Tests a value or number, as text, against a prefix, a suffix or a pattern. */
   function matchesWritten(key: string, test: Test, operand: unknown): boolean {
-    const wanted = keyOf(String(operand))
-    if (test === 'ends') return key.endsWith(wanted)
-    return test === 'wildcard' ? compileWildcard(wanted).matches(key) : key.startsWith(wanted)
+    const pattern = keyOf(String(operand))
+    if (test === 'ends') return key.endsWith(pattern)
+    return test === 'wildcard' ? compileWildcard(pattern).matches(key) : key.startsWith(pattern)
   }
 
   // Words
 
   const cache = new WeakMap<SearchDocument, Map<string, PlacedWord[]>>()
-  function wordsOf(document: SearchDocument, of: readonly FieldDefinition[], place: string): PlacedWord[] {
+  function wordsOf(document: SearchDocument, of: readonly FieldDefinition[], locale: string): PlacedWord[] {
     const known = cache.get(document) ?? new Map<string, PlacedWord[]>()
     cache.set(document, known)
     return of.flatMap((field) => {
-      const key = `${field.name}/${place}`
-      const words = known.get(key) ?? placeWords(document, field, place)
+      const key = `${field.name}/${locale}`
+      const words = known.get(key) ?? placeWords(document, field, locale)
       known.set(key, words)
       return words
     })
   }
 
-  function placeWords(document: SearchDocument, field: FieldDefinition, place: string): PlacedWord[] {
+  function placeWords(document: SearchDocument, field: FieldDefinition, locale: string): PlacedWord[] {
     let position = 0
-    return textValues(field, valuesIn(document, field, place)).flatMap((value) => {
-      const words = analyserOf(place)
+    return textValues(field, valuesIn(document, field, locale)).flatMap((value) => {
+      const words = analyserOf(locale)
         .words(value)
         .map(({ term, step }) => ({ term, position: (position += step), field: field.name }))
       position += valueGap
@@ -203,20 +203,20 @@ export function createOracle(
     })
   }
 
-  function matchesWords(words: readonly PlacedWord[], place: string, test: Test, operand: string): boolean {
-    const analyser = analyserOf(place)
+  function matchesWords(words: readonly PlacedWord[], locale: string, test: Test, operand: string): boolean {
+    const analyser = analyserOf(locale)
     if (test === 'eq' || test === 'like') {
       const clauses = test === 'eq' ? analyser.clauses(operand.replaceAll('"', ' ')) : analyser.like(operand)
-      return clauses.length > 0 && clauses.every((clause) => matchesClause(words, place, clause))
+      return clauses.length > 0 && clauses.every((clause) => matchesClause(words, locale, clause))
     }
-    const wanted = analyser.fold(operand)
-    if (test === 'wildcard') return words.some(({ term }) => compileWildcard(wanted).matches(term))
-    return words.some(({ term }) => (test === 'starts' ? term.startsWith(wanted) : term.endsWith(wanted)))
+    const pattern = analyser.fold(operand)
+    if (test === 'wildcard') return words.some(({ term }) => compileWildcard(pattern).matches(term))
+    return words.some(({ term }) => (test === 'starts' ? term.startsWith(pattern) : term.endsWith(pattern)))
   }
 
-  function matchesClause(words: readonly PlacedWord[], place: string, { any, phrase }: Clause): boolean {
-    const fits = (wanted: QueryTerm) => {
-      const isMatch = createTermTest(analyserOf(place), lexicon, wanted)
+  function matchesClause(words: readonly PlacedWord[], locale: string, { any, phrase }: Clause): boolean {
+    const fits = (queryTerm: QueryTerm) => {
+      const isMatch = createTermTest(analyserOf(locale), lexicon, queryTerm)
       return words.filter(({ term }) => isMatch(term))
     }
     return any.some((all) => {
@@ -230,16 +230,16 @@ export function createOracle(
 
   /** A localized field and fields without locale may together match a query; two locales may not. */
   function matchesText(document: SearchDocument, predicate: TextPredicate): boolean {
-    const { text, fields: wanted } = predicate
+    const { text, fields: only } = predicate
     const searched = schema.fields.filter(
-      (field) => hasWords(field) && (field.weight ?? 0) > 0 && wanted?.includes(field.name) !== false,
+      (field) => hasWords(field) && (field.weight ?? 0) > 0 && only?.includes(field.name) !== false,
     )
     const locales = searchedLocales(schema, predicate)
-    return (locales.length ? locales : ['']).some((place) => {
+    return (locales.length ? locales : ['']).some((locale) => {
       const own = wordsOf(
         document,
         searched.filter((field) => field.localized),
-        place,
+        locale,
       )
       const common = wordsOf(
         document,
@@ -247,9 +247,9 @@ export function createOracle(
         '',
       )
       const neutral = analyserOf('').clauses(text)
-      return analyserOf(place)
+      return analyserOf(locale)
         .clauses(text)
-        .every((clause, i) => matchesClause(own, place, clause) || matchesClause(common, '', neutral[i]!))
+        .every((clause, i) => matchesClause(own, locale, clause) || matchesClause(common, '', neutral[i]!))
     })
   }
 
@@ -274,14 +274,14 @@ export function createOracle(
   function compareBy(key: SortKey): (a: SearchDocument, b: SearchDocument) => number {
     const field = fields.get(key.field)
     if (!field || field.long) return () => 0
-    const place = columnLocale(schema, field, key.locale)
+    const locale = columnLocale(schema, field, key.locale)
     const compare = isNumeric(field)
       ? (a: string | number, b: string | number) => Number(a) - Number(b)
       : (a: string | number, b: string | number) =>
-          collations(place || schema.defaultLocale).compare(String(a), String(b))
+          collations(locale || schema.defaultLocale).compare(String(a), String(b))
     const writeChecksums = key.descending ? -1 : 1
     const firstValue = (document: SearchDocument) => {
-      const values = valuesIn(document, field, place)
+      const values = valuesIn(document, field, locale)
       const all: readonly (string | number)[] = isNumeric(field) ? numbersOf(values) : keywordValues(field, values)
       return all.toSorted((a, b) => writeChecksums * compare(a, b))[0]
     }

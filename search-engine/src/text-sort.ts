@@ -1,17 +1,16 @@
 /**
- * Sorts texts by their code units, some letters at a time, as numbers that the machine sorts: several times as quick as
- * comparing texts one by one. A number has the place of its text in the lower half, so that no text is moved.
+ * Sorts texts by their code units, a few characters at a time, as integers: several times faster than comparing strings. Each
+ * integer has the index of its text in the lower half, so that no string is moved.
  *
- *   0 naseb  1 maseb  2 nase     ->   mase|1  nase|0  nase|2     and then those with nase     ....|2  b...|0     ->   1  2  0
+ *   0 naseb  1 maseb  2 nase     ->   mase|1  nase|0  nase|2     then those with nase     ....|2  b...|0     ->   1  2  0
  *
- * Four letters fit where all of them are among the first 256, otherwise two. Texts have no NUL in them; that is how the
- * end of one counts.
+ * An integer holds four characters if all are below 256, otherwise two. Texts must not contain NUL, which marks their end.
  */
 
-/** So few are compared as they are. */
-const fewTexts = 12
+/** So few texts are sorted by comparison. */
+const maxCompared = 12
 
-/** The places of texts in their order; equal ones stay as they are. */
+/** Returns the indexes of the texts in sorted order; equal texts keep their order. */
 export function sortedIndexes(texts: readonly string[]): Uint32Array {
   if (isInOrder(texts)) return Uint32Array.from(texts.keys())
   const numbers = new BigUint64Array(texts.length)
@@ -20,7 +19,7 @@ export function sortedIndexes(texts: readonly string[]): Uint32Array {
   const pending = [{ from: 0, to: texts.length, letter: 0 }]
   for (let range = pending.pop(); range; range = pending.pop()) {
     const { from, to, letter } = range
-    if (to - from <= fewTexts) {
+    if (to - from <= maxCompared) {
       sortFew(texts, halves, from, to)
       continue
     }
@@ -46,7 +45,7 @@ interface Range {
   readonly letter: number
 }
 
-/** Behind the end of a text there is NaN, which becomes 0. False when a letter does not fit. */
+/** After the end of a text charCodeAt returns NaN, which becomes 0. Returns false if a character does not fit. */
 function putFour(texts: readonly string[], halves: Uint32Array, { from, to, letter }: Range): boolean {
   for (let i = from; i < to; i++) {
     const text = texts[halves[2 * i]!]!
@@ -69,9 +68,9 @@ function putTwo(texts: readonly string[], halves: Uint32Array, { from, to, lette
 
 function sortFew(texts: readonly string[], halves: Uint32Array, from: number, to: number): void {
   for (let i = from + 1; i < to; i++) {
-    const place = halves[2 * i]!
+    const index = halves[2 * i]!
     let at = i
-    for (; at > from && texts[halves[2 * at - 2]!]! > texts[place]!; at--) halves[2 * at] = halves[2 * at - 2]!
-    halves[2 * at] = place
+    for (; at > from && texts[halves[2 * at - 2]!]! > texts[index]!; at--) halves[2 * at] = halves[2 * at - 2]!
+    halves[2 * at] = index
   }
 }

@@ -63,7 +63,7 @@ export function createAnalyser(locale: string): Analyser {
   const language = analysedLanguage(locale)
   const folded = (text: string) => fold(text, language)
   const stemmed = memoize((term: string) => stem(term, language))
-  const wanted = (term: string, prefix?: boolean): QueryTerm => ({ term, stem: stemmed(term), prefix })
+  const queryTerm = (term: string, prefix?: boolean): QueryTerm => ({ term, stem: stemmed(term), prefix })
 
   function analyse(run: string): readonly Word[] {
     const words: Word[] = []
@@ -80,9 +80,11 @@ export function createAnalyser(locale: string): Analyser {
     const chunks = chunksOf(text)
     return chunks.map(({ joined, parts }, i) => {
       const prefix = prefixed && i === chunks.length - 1
-      const whole = [wanted(folded(joined), prefix)]
+      const whole = [queryTerm(folded(joined), prefix)]
       const last = parts.length - 1
-      return { any: last > 0 ? [whole, parts.map((part, j) => wanted(folded(part), prefix && j === last))] : [whole] }
+      return {
+        any: last > 0 ? [whole, parts.map((part, j) => queryTerm(folded(part), prefix && j === last))] : [whole],
+      }
     })
   }
   function clauses(text: string): Clause[] {
@@ -93,7 +95,7 @@ export function createAnalyser(locale: string): Analyser {
   }
   function phrase(text: string): Clause[] {
     const parts = chunksOf(text).flatMap((chunk) => chunk.parts)
-    return parts.length ? [{ any: [parts.map((part) => wanted(folded(part)))], phrase: parts.length > 1 }] : []
+    return parts.length ? [{ any: [parts.map((part) => queryTerm(folded(part)))], phrase: parts.length > 1 }] : []
   }
   return {
     locale,

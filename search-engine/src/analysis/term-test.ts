@@ -10,11 +10,11 @@ const maxSubstringChecks = 16
 export function createTermTest(
   analyser: Analyser,
   lexicon: Lexicon,
-  ...wanted: QueryTerm[]
+  ...queryTerms: QueryTerm[]
 ): (term: string) => boolean {
   const language = analysedLanguage(analyser.locale)
-  const stems = new Set(wanted.map(({ stem }) => stem))
-  const prefixes = wanted.filter(({ prefix }) => prefix).map(({ term }) => term)
+  const stems = new Set(queryTerms.map(({ stem }) => stem))
+  const prefixes = queryTerms.filter(({ prefix }) => prefix).map(({ term }) => term)
   const sharedPrefixes = lexicon.has(language) ? Array.from(stems, (stem) => sharedPrefix(stem, language)) : []
   const mayHavePart = (term: string) =>
     sharedPrefixes.length > maxSubstringChecks || sharedPrefixes.some((part) => term.includes(part))

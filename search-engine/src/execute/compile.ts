@@ -52,25 +52,25 @@ function matchField(context: QueryContext, segment: Segment, predicate: FieldPre
   const { maxDoc } = segment
   const { test, negated } = comparatorTests[predicate.comparator]
   const field = context.fields.get(predicate.field)
-  const places = field ? predicateLocales(context.schema, field, predicate.locale) : []
+  const locales = field ? predicateLocales(context.schema, field, predicate.locale) : []
   const found =
     test === 'empty'
       ? noneOf(
           maxDoc,
           anyOf(
             maxDoc,
-            places.map((place) => anyValue(segment, field!, place)),
+            locales.map((locale) => anyValue(segment, field!, locale)),
           ),
         )
       : anyOf(
           maxDoc,
-          places.map((place) => matchPlace(context, segment, field!, place, predicate)),
+          locales.map((locale) => matchPlace(context, segment, field!, locale, predicate)),
         )
   return negated ? noneOf(maxDoc, found) : found
 }
 
-function anyValue(segment: Segment, field: FieldDefinition, place: string): Matcher {
-  const name = columnName(field.name, place)
+function anyValue(segment: Segment, field: FieldDefinition, locale: string): Matcher {
+  const name = columnName(field.name, locale)
   const numbers = segment.numbers.get(name)
   const keywords = segment.keywords.get(name)
   const present = segment.present.get(name)
@@ -83,28 +83,28 @@ function matchPlace(
   context: QueryContext,
   segment: Segment,
   field: FieldDefinition,
-  place: string,
+  locale: string,
   { comparator, operands, keyword }: FieldPredicate,
 ): Matcher {
   const { test } = comparatorTests[comparator]
   const { maxDoc } = segment
-  const name = columnName(field.name, place)
+  const name = columnName(field.name, locale)
   if (comparesWords(field, test, keyword)) {
     const operand = String(operands[0] ?? '')
-    const analyser = context.analyserOf(place)
+    const analyser = context.analyserOf(locale)
     if (test !== 'eq' && test !== 'like')
-      return matchTerms(context, segment, field, place, test, analyser.fold(operand))
+      return matchTerms(context, segment, field, locale, test, analyser.fold(operand))
     const clauses = test === 'eq' ? analyser.clauses(operand.replaceAll('"', ' ')) : analyser.like(operand)
     return hasWords(field)
-      ? matchClauses(context, segment, field, place, clauses)
-      : matchValuesByWords(context, segment, name, place, clauses)
+      ? matchClauses(context, segment, field, locale, clauses)
+      : matchValuesByWords(context, segment, name, locale, clauses)
   }
   if (isNumeric(field)) {
     const column = segment.numbers.get(name)
     return column ? matchNumber(column, maxDoc, field, test, operands) : nothing()
   }
   const column = isWhole(field) ? segment.keywords.get(name) : undefined
-  return column ? matchKeyword(context, column, maxDoc, place, test, operands) : nothing()
+  return column ? matchKeyword(context, column, maxDoc, locale, test, operands) : nothing()
 }
 
 /** LIKE on a field whose words are not indexed: tests the words of its distinct values. */
@@ -112,12 +112,12 @@ function matchValuesByWords(
   context: QueryContext,
   { keywords, maxDoc }: Segment,
   name: string,
-  place: string,
+  locale: string,
   clauses: readonly Clause[],
 ): Matcher {
   const column = keywords.get(name)
   if (!column || clauses.length === 0) return nothing()
-  const analyser = context.analyserOf(place)
+  const analyser = context.analyserOf(locale)
   const terms = Array.from({ length: column.values.count }, (_, i) => analyser.words(textAt(column.values, i)))
   const matchWord = (wanted: QueryTerm) => {
     const isMatch = createTermTest(analyser, context.lexicon, wanted)

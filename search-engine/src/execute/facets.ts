@@ -20,8 +20,8 @@ import type { QueryContext } from './term-scoring.ts'
 export function countFacet(context: QueryContext, parts: readonly SegmentHits[], request: FacetRequest): FacetResult[] {
   const field = context.fields.get(request.field)
   if (!field || (!isNumeric(field) && !isWhole(field))) return []
-  const place = columnLocale(context.schema, field, request.locale)
-  const name = columnName(field.name, place)
+  const locale = columnLocale(context.schema, field, request.locale)
+  const name = columnName(field.name, locale)
   const filled = parts.filter(({ count }) => count > 0)
   if (isNumeric(field)) {
     const columns = filled.map(({ segment, hits }) => ({ column: segment.numbers.get(name), hits }))
@@ -30,7 +30,7 @@ export function countFacet(context: QueryContext, parts: readonly SegmentHits[],
   const counts = countValues(
     context,
     filled.map(({ segment, hits }) => ({ column: segment.keywords.get(name), hits })),
-    context.collationOf(place || context.schema.defaultLocale),
+    context.collationOf(locale || context.schema.defaultLocale),
   )
   return [{ field: field.name, facetType: 'NAMED', buckets: namedBuckets(field, counts, request) }]
 }
@@ -49,11 +49,7 @@ interface KeywordHits {
   readonly hits: Hits
 }
 
-function countValues(
-  { ordinalMaps, scratch }: QueryContext,
-  parts: readonly KeywordHits[],
-  collation: Collation,
-): Counts {
+function countValues({ ordinalMaps }: QueryContext, parts: readonly KeywordHits[], collation: Collation): Counts {
   const columns = parts.flatMap(({ column }) => column ?? [])
   const ordinals = createGlobalOrdinals(ordinalMaps, columns, collation)
   const byOrdinal = new Uint32Array(ordinals.count)
@@ -64,27 +60,24 @@ function countValues(
       continue
     }
     const numbers = column.sets ? column.sets.count : column.values.count + 1
-    const byNumber = countHeld(column.held, hits, scratch.counts(numbers))
+    const byNumber = countHeld(column.held, hits, new Uint32Array(numbers))
     empty += byNumber[0]!
-    byNumber[0] = 0
-    addCounts(byOrdinal, column, ordinals.ordinalMapOf(column), byNumber, numbers)
+    addCounts(byOrdinal, column, ordinals.ordinalMapOf(column), byNumber)
   }
   return { ordinals, byOrdinal, empty }
 }
 
-/** Adds the counts of each value or ordinal set to the global ordinals, and resets the counts to zero. */
+/** Adds the counts of each value or ordinal set to the global ordinals. */
 function addCounts(
   byOrdinal: Uint32Array,
   { sets }: KeywordColumn,
   ordinalMap: Uint32Array | undefined,
   byNumber: Uint32Array,
-  numbers: number,
 ): void {
   const { starts, ords } = sets ?? {}
-  for (let number = 1; number < numbers; number++) {
+  for (let number = 1; number < byNumber.length; number++) {
     const docCount = byNumber[number]!
     if (docCount === 0) continue
-    byNumber[number] = 0
     if (!starts || !ords) {
       byOrdinal[ordinalMap ? ordinalMap[number - 1]! : number - 1]! += docCount
       continue

@@ -1,7 +1,7 @@
 /**
- * Ordinals are numbers of a segment. To add up counts of several segments, the ordinals of each are translated to those
- * of the largest one; values that it does not have get numbers behind its own. A translation is made once for a pair of
- * segments and kept with them, so that a change costs only the few values that it brings.
+ * Ordinals are local to a segment. To add up the counts of several segments, the ordinals of each are mapped to those of the
+ * largest one; values that it lacks get additional numbers. The map of a pair of segments is computed once and cached, so a
+ * change costs only its few values.
  *
  *   largest    a b d        0 1 2
  *   another    b c d   ->   1 3 2      c is new
@@ -13,19 +13,19 @@ import { pathAbove } from '../values.ts'
 
 export interface GlobalOrdinals {
   readonly count: number
-  /** By column, the common ordinal of each of its ordinals; the largest column needs none. */
+  /** Maps the ordinals of a column to global ones; undefined for the largest column. */
   ordinalMapOf(column: KeywordColumn): Uint32Array | undefined
   valueOf(ordinal: number): string
-  /** Of paths the ordinal of the path above, or -1. */
+  /** For paths, the ordinal of the parent path, or -1. */
   parentOf(ordinal: number): number
-  /** By their values; those of the largest column are numbered in this order. */
+  /** Compares by value. The ordinals of the largest column are already in this order. */
   compare(a: number, b: number): number
-  /** Of the ordinals that pass, the first of each column by the order of its values, at most so many. */
+  /** The first ordinals of each column, in value order, that pass the test; at most `most` per column. */
   firstOf(most: number, passes: (ordinal: number) => boolean): Set<number>
 }
 
 const missing = 0xffffffff
-/** Kept by the larger column, then by the smaller one: both go when either is no longer searched. */
+/** By the larger column, then the smaller one; entries are released with either. */
 export type OrdinalMaps = WeakMap<KeywordColumn, WeakMap<KeywordColumn, Uint32Array>>
 
 export function createGlobalOrdinals(
@@ -87,7 +87,7 @@ function mapOrdinals(known: OrdinalMaps, largest: KeywordColumn, column: Keyword
   return ordinalMap
 }
 
-/** The same with numbers for the values that the largest column does not have. */
+/** Adds numbers for the values that the largest column lacks. */
 function withAdded(
   ordinalMap: Uint32Array,
   column: KeywordColumn,

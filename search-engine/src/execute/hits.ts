@@ -2,8 +2,6 @@
  * Sets of documents of one segment: sorted arrays, bitmaps, and lazy sets that know their size and can test membership
  * without listing their documents.
  */
-import { popCount } from '../segment/bitmap-block.ts'
-
 export interface Hits {
   docs: Uint32Array
   count: number
@@ -64,6 +62,12 @@ export function setBit(bits: Bits, doc: number): void {
 }
 export function hasBit(bits: Bits, doc: number): boolean {
   return (bits[doc >>> 5]! & (1 << (doc & 31))) !== 0
+}
+/** The number of bits set in a word. */
+function popCount(word: number): number {
+  let rest = word - ((word >>> 1) & 0x55555555)
+  rest = (rest & 0x33333333) + ((rest >>> 2) & 0x33333333)
+  return Math.imul((rest + (rest >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }
 export function countBits(bits: Bits): number {
   let count = 0

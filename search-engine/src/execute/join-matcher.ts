@@ -21,7 +21,7 @@ import type { JoinKeys, QueryContext } from './term-scoring.ts'
 export function keysOfHits(context: QueryContext, found: readonly SegmentHits[], from: string): JoinKeys {
   const keys = new Set<string | number>()
   const field = context.fields.get(from)
-  const names = field ? localesOf(context.schema, field).map((place) => columnName(from, place)) : []
+  const names = field ? localesOf(context.schema, field).map((locale) => columnName(from, locale)) : []
   for (const { segment, hits } of found) {
     if (from === 'id') for (let i = 0; i < hits.count; i++) keys.add(segment.ids[hits.docs[i]!]!)
     for (const name of names) {
@@ -64,8 +64,8 @@ export function matchJoin(context: QueryContext, segment: Segment, join: JoinPre
   const { maxDoc } = segment
   return anyOf(
     maxDoc,
-    localesOf(context.schema, field).map((place) => {
-      const name = columnName(field.name, place)
+    localesOf(context.schema, field).map((locale) => {
+      const name = columnName(field.name, locale)
       if (isNumeric(field)) {
         const numbers = segment.numbers.get(name)
         return numbers ? matchNumber(numbers, maxDoc, field, 'in', Array.from(keys, Number)) : nothing()

@@ -15,30 +15,30 @@ export function matchKeyword(
   context: QueryContext,
   column: KeywordColumn,
   maxDoc: number,
-  place: string,
+  locale: string,
   test: Test,
   operands: readonly Operand[],
 ): Matcher {
-  return ordinalMatcher(column, maxDoc, ordinalsOf(context, column, place, test, operands))
+  return ordinalMatcher(column, maxDoc, ordinalsOf(context, column, locale, test, operands))
 }
 
 function ordinalsOf(
   { schema, collationOf, operandKeys }: QueryContext,
   column: KeywordColumn,
-  place: string,
+  locale: string,
   test: Test,
   operands: readonly Operand[],
 ): Iterable<number> {
   const { values, keys } = column
   const operand = String(operands[0])
   const bound = keywordValue(operand)
-  const { rank } = collationOf(place || schema.defaultLocale)
+  const { rank } = collationOf(locale || schema.defaultLocale)
   const below = () => lowerBound(values, (value) => rank(value, bound) < 0)
   const upTo = () => lowerBound(values, (value) => rank(value, bound) <= 0)
   switch (test) {
     case 'eq':
     case 'in':
-      return keyed(column, keys.placesOfAll(operandKeys(operands)))
+      return keyed(column, keys.positionsOfAll(operandKeys(operands)))
     case 'gt':
       return span(upTo(), values.count)
     case 'ge':
@@ -55,23 +55,23 @@ function ordinalsOf(
     default: {
       const { matches, needle, isNeedle } = compileWildcard(keyOf(operand))
       const found = keys.containing(needle)
-      return keyed(column, isNeedle ? found : filtered(found, (place) => matches(keys.at(place))))
+      return keyed(column, isNeedle ? found : filtered(found, (position) => matches(keys.at(position))))
     }
   }
 }
 
 export function ordinalsOfKey(column: KeywordColumn, key: string): Uint32Array {
-  return column.keys.ordinals.subarray(...column.keys.predicateLocales(key))
+  return column.keys.ordinals.subarray(...column.keys.positionsOf(key))
 }
 
 function* span(from: number, to: number): Generator<number> {
   for (let i = from; i < to; i++) yield i
 }
-function* keyed({ keys }: KeywordColumn, places: Iterable<number>): Generator<number> {
-  for (const place of places) yield keys.ordinals[place]!
+function* keyed({ keys }: KeywordColumn, positions: Iterable<number>): Generator<number> {
+  for (const position of positions) yield keys.ordinals[position]!
 }
-function* filtered(places: Iterable<number>, passes: (place: number) => boolean): Generator<number> {
-  for (const place of places) if (passes(place)) yield place
+function* filtered(positions: Iterable<number>, passes: (position: number) => boolean): Generator<number> {
+  for (const position of positions) if (passes(position)) yield position
 }
 
 /** Posting lists are faster than a scan while they contain less than this share of the documents. */
@@ -110,11 +110,8 @@ function flagged(ordinals: readonly number[], count: number): Uint8Array {
   return flags
 }
 
-/** Below this share of all documents, sorting a list is faster than setting bits. */
-const sortShare = 1 / 32
-
 function listMatcher(
-  { starts, docs, sets }: KeywordColumn,
+  { starts, docs }: KeywordColumn,
   maxDoc: number,
   selected: readonly number[],
   cost: number,
@@ -124,19 +121,9 @@ function listMatcher(
       for (let i = starts[ordinal]!; i < starts[ordinal + 1]!; i++) setBit(bits, docs![i]!)
   })
   const [only] = selected
-  const sorted = () => {
-    const found = new Uint32Array(cost)
-    let count = 0
-    for (const ordinal of selected)
-      for (let i = starts[ordinal]!; i < starts[ordinal + 1]!; i++) found[count++] = docs![i]!
-    return { docs: found.sort(), count }
-  }
-  if (selected.length === 1) {
-    const copy = () => ({ docs: docs!.slice(starts[only!], starts[only! + 1]), count: cost })
-    return { ...matcher, isList: true, collect: copy }
-  }
-  // With several values per document, a document can be in several lists.
-  return sets || cost > maxDoc * sortShare ? matcher : { ...matcher, collect: sorted }
+  if (selected.length > 1) return matcher
+  const copy = () => ({ docs: docs!.slice(starts[only!], starts[only! + 1]), count: cost })
+  return { ...matcher, isList: true, collect: copy }
 }
 
 /**

@@ -99,16 +99,16 @@ export function passing(maxDoc: number, cost: number, test: (doc: number) => boo
 
 /** Documents that are found in any order, possibly more than once. */
 export function marking(maxDoc: number, cost: number, mark: (bits: Bits) => void): Matcher {
-  function made(): Bits {
+  function build(): Bits {
     const bits = createBits(maxDoc)
     mark(bits)
     return bits
   }
   return {
     cost: Math.min(cost, maxDoc),
-    collect: () => hitsOfBits(made()),
-    set: () => setOfBits(made()),
-    restrict: (hits, keep) => restrictToBits(hits, made(), keep),
+    collect: () => hitsOfBits(build()),
+    set: () => setOfBits(build()),
+    restrict: (hits, keep) => restrictToBits(hits, build(), keep),
   }
 }
 
@@ -198,12 +198,12 @@ function scoredSeparately(members: readonly Matcher[], best: boolean): Score {
       member.restrict(own, true)
       const scores = new Float32Array(own.count)
       member.score!(own, scores)
-      for (let i = 0, place = 0; i < own.count; i++, place++) {
-        while (hits.docs[place] !== own.docs[i]) place++
-        total[place] = best ? Math.max(total[place]!, scores[i]!) : total[place]! + scores[i]!
+      for (let i = 0, index = 0; i < own.count; i++, index++) {
+        while (hits.docs[index] !== own.docs[i]) index++
+        total[index] = best ? Math.max(total[index]!, scores[i]!) : total[index]! + scores[i]!
       }
     }
-    for (let place = 0; place < total.length; place++) sums[place]! += total[place]!
+    for (let index = 0; index < total.length; index++) sums[index]! += total[index]!
   }
 }
 

@@ -49,9 +49,9 @@ function intervalsOf(test: Test, operands: readonly Operand[]): Interval[] | und
   }
 }
 
-function writtenTest(test: Test, wanted: string): (text: string) => boolean {
-  if (test === 'ends') return (text) => text.endsWith(wanted)
-  return test === 'wildcard' ? compileWildcard(wanted).matches : (text) => text.startsWith(wanted)
+function writtenTest(test: Test, pattern: string): (text: string) => boolean {
+  if (test === 'ends') return (text) => text.endsWith(pattern)
+  return test === 'wildcard' ? compileWildcard(pattern).matches : (text) => text.startsWith(pattern)
 }
 
 /** A slice of the sorted order is faster than a scan while it contains less than this share of the documents … */

@@ -60,15 +60,15 @@ function bestPage(parts: readonly SegmentHits[], offset: number, limit: number):
 
 /** The first documents of a segment in sort order, by index. */
 interface First {
-  docAt(place: number): number
+  docAt(index: number): number
 }
 interface Run extends First {
   readonly part: SegmentHits
   readonly size: number
 }
 
-function candidate({ part, docAt }: Run, place: number): Candidate {
-  const doc = docAt(place)
+function candidate({ part, docAt }: Run, index: number): Candidate {
+  const doc = docAt(index)
   return { segment: part.segment, doc, id: part.segment.ids[doc]!, score: 0 }
 }
 
@@ -81,11 +81,11 @@ interface Head {
   id: number
 }
 
-function moveTo(head: Head, place: number): void {
+function moveTo(head: Head, index: number): void {
   const { run, readers, keys } = head
-  const doc = run.docAt(place)
+  const doc = run.docAt(index)
   for (let i = 0; i < readers.length; i++) keys[i] = readers[i]!(doc)
-  head.at = place
+  head.at = index
   head.id = run.part.segment.ids[doc]!
 }
 
@@ -162,9 +162,9 @@ function readSections(
 function orderOf({ schema, fields, collationOf }: QueryContext, { field: name, locale, descending }: SortKey): Order[] {
   const field = fields.get(name)
   if (!field || (!isNumeric(field) && !isWhole(field))) return []
-  const place = columnLocale(schema, field, locale)
-  const column = columnName(name, place)
-  const collation = collationOf(place || schema.defaultLocale)
+  const sortLocale = columnLocale(schema, field, locale)
+  const column = columnName(name, sortLocale)
+  const collation = collationOf(sortLocale || schema.defaultLocale)
   return [
     {
       descending: descending ?? false,
@@ -174,26 +174,26 @@ function orderOf({ schema, fields, collationOf }: QueryContext, { field: name, l
   ]
 }
 
-function firstOf(part: SegmentHits, orders: readonly Order[], wanted: HitLimits): First {
+function firstOf(part: SegmentHits, orders: readonly Order[], limits: HitLimits): First {
   const [order, ...others] = orders
-  if (!order) return part.has ? walkedOrRanked(part, orders, undefined, wanted) : inOrder(part)
+  if (!order) return part.has ? walkedOrRanked(part, orders, undefined, limits) : inOrder(part)
   const column = others.length ? undefined : order.columnOf(part.segment)
-  return column ? walkedOrRanked(part, orders, column, wanted) : ranked(part, orders, wanted)
+  return column ? walkedOrRanked(part, orders, column, limits) : ranked(part, orders, limits)
 }
 
 function walkedOrRanked(
   part: SegmentHits,
   orders: readonly Order[],
   column: SortColumn | undefined,
-  wanted: HitLimits,
+  limits: HitLimits,
 ): First {
-  const walk = walkOrder(part, column, orders[0]?.descending ?? false, wanted)
-  if (!walk) return ranked(part, orders, wanted)
-  let instead: First | undefined
+  const walk = walkOrder(part, column, orders[0]?.descending ?? false, limits)
+  if (!walk) return ranked(part, orders, limits)
+  let fallback: First | undefined
   return {
-    docAt(place) {
-      const doc = instead ? undefined : walk.docAt(place)
-      return doc ?? (instead ??= ranked(part, orders, wanted)).docAt(place)
+    docAt(index) {
+      const doc = fallback ? undefined : walk.docAt(index)
+      return doc ?? (fallback ??= ranked(part, orders, limits)).docAt(index)
     },
   }
 }
@@ -202,10 +202,10 @@ function ranked(part: SegmentHits, orders: readonly Order[], { most }: HitLimits
   if (orders.length === 0) return inOrder(part)
   const { segment, hits } = part
   const keys = orders.map((order) => ranksOf(order.columnOf(segment), order.descending, hits))
-  const places = selectFirst(keys, hits.count, most)
-  return { docAt: (place) => hits.docs[places[place]!]! }
+  const indexes = selectFirst(keys, hits.count, most)
+  return { docAt: (index) => hits.docs[indexes[index]!]! }
 }
 
 function inOrder({ hits }: SegmentHits): First {
-  return { docAt: (place) => hits.docs[place]! }
+  return { docAt: (index) => hits.docs[index]! }
 }

@@ -52,8 +52,8 @@ function ordinalRank(
 }
 
 /** The indexes of the first `limit` hits by keys, then by index. A max-heap holds the candidates. */
-export function selectFirst(keys: readonly Float64Array[], count: number, wanted: number): Uint32Array {
-  const size = Math.min(wanted, count)
+export function selectFirst(keys: readonly Float64Array[], count: number, limit: number): Uint32Array {
+  const size = Math.min(limit, count)
   const heap = new Uint32Array(size)
   const first = keys[0]!
   const isAfter = (a: number, b: number): boolean => {

@@ -16,8 +16,7 @@ import { keyOf } from '../values.ts'
 import { compile } from './compile.ts'
 import { countFacet } from './facets.ts'
 import { filterKey } from './filter-cache.ts'
-import { deletedOf } from './deletions.ts'
-import { copyOf, hasBit, leaveOut, restrictToBits, without, type Bits, type Hits } from './hits.ts'
+import { copyOf, hasBit, hitsOfBits, leaveOut, restrictToBits, without, type Bits, type Hits } from './hits.ts'
 import { keysOfHits } from './join-matcher.ts'
 import type { Matcher, SegmentHits } from './matcher.ts'
 import { pickPage } from './page.ts'
@@ -45,7 +44,7 @@ export function queryContext(index: IndexContext): QueryContext {
   const idfs = memoize((locale: string) =>
     memoizeBy(
       ({ term, prefix }: QueryTerm) => `${term}${prefix ? '*' : ''}`,
-      (wanted) => idfIn(index.segments, locale, wanted),
+      (queryTerm) => idfIn(index.segments, locale, queryTerm),
     ),
   )
   const keysOf = memoize((join: JoinPredicate) => findKeys(index, join))
@@ -53,7 +52,7 @@ export function queryContext(index: IndexContext): QueryContext {
   return {
     ...index,
     clausesOf: (locale, text) => clauses(locale)(text),
-    idfOf: (locale, wanted) => idfs(locale)(wanted),
+    idfOf: (locale, queryTerm) => idfs(locale)(queryTerm),
     normsOf: memoize((locale: string) => normsIn(index.segments, locale)),
     keysOf,
     operandKeys: memoize(distinctKeys),
@@ -64,11 +63,11 @@ function memoize<K, V>(find: (input: K) => V): (input: K) => V {
   return memoizeBy((input) => input, find)
 }
 function memoizeBy<A, V>(keyFor: (input: A) => unknown, find: (input: A) => V): (input: A) => V {
-  const known = new Map<unknown, V>()
+  const cache = new Map<unknown, V>()
   return (input) => {
     const key = keyFor(input)
-    const found = known.get(key) ?? find(input)
-    known.set(key, found)
+    const found = cache.get(key) ?? find(input)
+    cache.set(key, found)
     return found
   }
 }
@@ -84,17 +83,13 @@ function findKeys(index: IndexContext, { index: name, of, from }: JoinPredicate)
 }
 
 export function findHits(context: QueryContext, parts: readonly LiveSegment[], predicate: Predicate): SegmentHits[] {
-  return parts.map((part) => hitsOfSegment(context, part, compile(context, part.segment, predicate)))
+  return parts.map((part) => hitsOfSegment(part, compile(context, part.segment, predicate)))
 }
 
 /** So few hits are faster to list than to test. */
 const fewHits = 1024
 
-function hitsOfSegment(
-  { deletions }: QueryContext,
-  { segment, deleted, live }: LiveSegment,
-  matcher: Matcher,
-): SegmentHits {
+function hitsOfSegment({ segment, deleted }: LiveSegment, matcher: Matcher): SegmentHits {
   const { span, score, best } = matcher
   const set = matcher.set?.()
   if (!set || set.count <= fewHits) {
@@ -103,7 +98,7 @@ function hitsOfSegment(
     const found = { segment, count: hits.count, hits, score }
     return best ? { ...found, best: (topHits) => best(topHits, segment, membership(found)) } : found
   }
-  const gone = deleted && deletedOf(deletions, segment, deleted, live)
+  const gone = deleted && hitsOfBits(deleted)
   if (gone && set.bits) restrictToBits(gone, set.bits, true)
   else if (gone) matcher.restrict(gone, true)
   const { count, has, list } = gone ? without(set, deleted, gone) : set

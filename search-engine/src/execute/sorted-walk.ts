@@ -19,7 +19,7 @@ const end = -1
 /** The hits in sort order, by index. */
 export interface Walk {
   /** The document at an index below the limit; undefined if the walk became too long. */
-  docAt(place: number): number | undefined
+  docAt(index: number): number | undefined
 }
 
 /** How many hits of a segment are needed. With several segments a deep page probably needs far fewer than the maximum. */
@@ -47,14 +47,14 @@ export function walkOrder(
   const found = new Uint32Array(most)
   let filled = 0
   return {
-    docAt(place) {
-      while (filled <= place) {
+    docAt(index) {
+      while (filled <= index) {
         if (steps-- === 0) return undefined
         const doc = next()
         if (doc === end) filled = addWithoutValue(part, column!, found, filled)
         else if (has(doc)) found[filled++] = doc
       }
-      return found[place]
+      return found[index]
     },
   }
 }
@@ -121,12 +121,12 @@ function backwards(order: Uint32Array, startOf: (last: number) => number): () =>
 }
 
 /** The start of the posting list that contains an index. */
-function groupStart(starts: Uint32Array, place: number): number {
+function groupStart(starts: Uint32Array, index: number): number {
   let low = 0
   let high = starts.length - 1
   while (low < high) {
     const middle = (low + high + 1) >>> 1
-    if (starts[middle]! <= place) low = middle
+    if (starts[middle]! <= index) low = middle
     else high = middle - 1
   }
   return starts[low]!

@@ -149,15 +149,15 @@ function addFrequent(
   const { lengths, scratch } = text
   const { docs, profiles } = scratch
   const highest = weight * norms[text.shortest]!
-  const places = new Uint8Array(blockSize)
+  const indexes = new Uint8Array(blockSize)
   let { minScore } = topHits
   for (let number = 0, next = 0; number < blocksOf(text, word); number++) {
     const least = Math.max(Number.MIN_VALUE, (minScore / highest) * scoreTolerance)
-    const found = placesWeighing(weights, least, profiles, readProfiles(text, word, number, profiles), places)
+    const found = indexesWeighing(weights, least, profiles, readProfiles(text, word, number, profiles), indexes)
     if (found > 0) readDocs(text, word, number, docs)
     for (let i = 0; i < found; i++) {
-      const doc = docs[places[i]!]!
-      const score = Math.fround(weight * norms[lengths[doc]!]! * weights[profiles[places[i]!]!]!)
+      const doc = docs[indexes[i]!]!
+      const score = Math.fround(weight * norms[lengths[doc]!]! * weights[profiles[indexes[i]!]!]!)
       if (score < minScore || !isHit(doc)) continue
       while (next < others.count && others.docs[next]! < doc) next++
       if (next < others.count && others.docs[next] === doc) continue
@@ -168,16 +168,16 @@ function addFrequent(
 }
 
 /** Branch-free, because a branch on the profile would be mispredicted. Returns the number of indexes. */
-function placesWeighing(
+function indexesWeighing(
   weights: Float32Array,
   least: number,
   profiles: Uint32Array,
   count: number,
-  places: Uint8Array,
+  indexes: Uint8Array,
 ): number {
   let found = 0
   for (let i = 0; i < count; i++) {
-    places[found] = i
+    indexes[found] = i
     found += Number(weights[profiles[i]!]! >= least)
   }
   return found

@@ -14,7 +14,6 @@ import type { Segment } from '../segment/segment.ts'
 import { prefixRange } from '../segment/strings.ts'
 import { compoundListOf, weighProfiles, wordsIn, wordsOf, type TextIndex } from '../segment/text-index.ts'
 import { decodeLength } from '../segment/text-writer.ts'
-import type { Deletions } from './deletions.ts'
 import type { FilterCache } from './filter-cache.ts'
 import type { OrdinalMaps } from './global-ordinals.ts'
 
@@ -23,10 +22,8 @@ export interface QueryContext {
   readonly schema: IndexSchema
   readonly fields: ReadonlyMap<string, FieldDefinition>
   readonly segments: readonly Segment[]
-  readonly scratch: Scratch
   readonly ordinalMaps: OrdinalMaps
   readonly filterCache: FilterCache
-  readonly deletions: Deletions
   readonly lexicon: Lexicon
   analyserOf(locale: string): Analyser
   collationOf(locale: string): Collation
@@ -35,7 +32,7 @@ export interface QueryContext {
   /** The clauses of a text in a locale; computed once per query. */
   clausesOf(locale: string, text: string): readonly Clause[]
   /** Inverse document frequency and length norms over the whole index; computed once per query. */
-  idfOf(locale: string, wanted: QueryTerm): number
+  idfOf(locale: string, queryTerm: QueryTerm): number
   normsOf(locale: string): Float32Array
   /** The distinct comparison keys of operands; computed once per query. */
   operandKeys(operands: readonly Operand[]): HashedKeys
@@ -45,20 +42,6 @@ export interface QueryContext {
 
 /** The values that a join passes from one index to another. */
 export type JoinKeys = ReadonlySet<string | number>
-
-/** A reusable array of counters with at least `numbers` entries. Callers must leave it filled with zeros. */
-export interface Scratch {
-  counts(numbers: number): Uint32Array
-}
-export function createScratch(): Scratch {
-  let counts = new Uint32Array(0)
-  return {
-    counts(numbers) {
-      if (counts.length < numbers) counts = new Uint32Array(numbers)
-      return counts
-    },
-  }
-}
 
 /** Posting lists by number, with their weight. Without positions one list represents all compounds. */
 function listsFor(text: TextIndex, { term, stem, prefix }: QueryTerm, withPositions = false): Map<number, number> {
@@ -91,9 +74,9 @@ export interface ScoredTerm {
 }
 
 interface Scorer {
-  wanted(wanted: QueryTerm): ScoredTerm[]
+  termsFor(queryTerm: QueryTerm): ScoredTerm[]
   /** The same terms, compounds individually, so that their positions are known. */
-  placed(wanted: QueryTerm): ScoredTerm[]
+  termsWithPositions(queryTerm: QueryTerm): ScoredTerm[]
   /** Weight by profile. */
   readonly weights: Float32Array
 }
@@ -106,7 +89,7 @@ export function createScorer(
   weigh: (field: string) => number,
 ): Scorer {
   const text = segment.words.get(locale)
-  if (!text) return { wanted: () => [], placed: () => [], weights: new Float32Array() }
+  if (!text) return { termsFor: () => [], termsWithPositions: () => [], weights: new Float32Array() }
   const weightOf = (code: number) => weigh(segment.fields[code]!.name)
   const isSearched = (code: number) => weightOf(code) > 0
   const weights = weighProfiles(text, (code, count) => weightOf(code) * saturated(count))
@@ -114,15 +97,15 @@ export function createScorer(
   const scoredTerm = (word: number, weight: number, norms: Float32Array): ScoredTerm => {
     return { text, word, weights, isEverywhere, isSearched, norms, weight }
   }
-  function find(wanted: QueryTerm, withPositions: boolean): ScoredTerm[] {
-    const lists = listsFor(text!, wanted, withPositions)
-    const rare = lists.size ? context.idfOf(locale, wanted) : 0
+  function find(queryTerm: QueryTerm, withPositions: boolean): ScoredTerm[] {
+    const lists = listsFor(text!, queryTerm, withPositions)
+    const idf = lists.size ? context.idfOf(locale, queryTerm) : 0
     const norms = context.normsOf(locale)
-    return [...lists].map(([list, weight]) => scoredTerm(list, weight * rare, norms))
+    return [...lists].map(([list, weight]) => scoredTerm(list, weight * idf, norms))
   }
   return {
-    wanted: (wanted) => find(wanted, false),
-    placed: (wanted) => find(wanted, true),
+    termsFor: (queryTerm) => find(queryTerm, false),
+    termsWithPositions: (queryTerm) => find(queryTerm, true),
     weights,
   }
 }
@@ -138,15 +121,15 @@ function saturated(count: number): number {
   return (count * (saturation + 1)) / (count + saturation)
 }
 
-export function idfIn(segments: readonly Segment[], locale: string, wanted: QueryTerm): number {
-  let having = 0
+export function idfIn(segments: readonly Segment[], locale: string, queryTerm: QueryTerm): number {
+  let matching = 0
   let documents = 0
   for (const segment of segments) {
     const text = segment.words.get(locale)
     documents += segment.maxDoc
-    if (text) for (const list of listsFor(text, wanted).keys()) having += text.counts[list]!
+    if (text) for (const list of listsFor(text, queryTerm).keys()) matching += text.counts[list]!
   }
-  const inDocuments = Math.min(having, documents)
+  const inDocuments = Math.min(matching, documents)
   return Math.log(1 + (documents - inDocuments + 0.5) / (inDocuments + 0.5))
 }
 

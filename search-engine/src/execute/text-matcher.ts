@@ -16,7 +16,7 @@ export function matchText(context: QueryContext, segment: Segment, predicate: Te
   const { maxDoc } = segment
   const { text, fields } = predicate
   const weigh = (name: string) => (fields?.includes(name) === false ? 0 : (context.fields.get(name)?.weight ?? 0))
-  const wordsIn = (place: string) => clauseWords(context, segment, place, context.clausesOf(place, text), weigh)
+  const wordsIn = (locale: string) => clauseWords(context, segment, locale, context.clausesOf(locale, text), weigh)
   const common = wordsIn('')
   if (common.length === 0) return everything(maxDoc)
   // Locales without any of the words all find the same: matches in fields that are not localized. One represents them.
@@ -36,11 +36,11 @@ export function matchClauses(
   context: QueryContext,
   segment: Segment,
   { name }: FieldDefinition,
-  place: string,
+  locale: string,
   clauses: readonly Clause[],
 ): Matcher {
   if (clauses.length === 0) return nothing()
-  const words = clauseWords(context, segment, place, clauses, (field) => Number(field === name))
+  const words = clauseWords(context, segment, locale, clauses, (field) => Number(field === name))
   return allOf(
     segment.maxDoc,
     words.map((each) => anyWord(segment.maxDoc, each)),
@@ -52,23 +52,23 @@ export function matchTerms(
   context: QueryContext,
   segment: Segment,
   { name }: FieldDefinition,
-  place: string,
+  locale: string,
   test: Test,
-  wanted: string,
+  pattern: string,
 ): Matcher {
-  const text = segment.words.get(place)
+  const text = segment.words.get(locale)
   if (!text) return nothing()
-  const { weights } = createScorer(context, segment, place, (field) => Number(field === name))
-  return termMatcher(segment.maxDoc, text, weights, termsOf(text.terms, test, wanted))
+  const { weights } = createScorer(context, segment, locale, (field) => Number(field === name))
+  return termMatcher(segment.maxDoc, text, weights, termsOf(text.terms, test, pattern))
 }
 
-function termsOf(terms: Strings, test: Test, wanted: string): number[] {
+function termsOf(terms: Strings, test: Test, pattern: string): number[] {
   if (test === 'starts') {
-    const [from, to] = prefixRange(terms, wanted)
+    const [from, to] = prefixRange(terms, pattern)
     return Array.from({ length: to - from }, (_, i) => from + i)
   }
-  if (test === 'ends') return containing(terms, wanted, true)
-  const { matches, needle, isNeedle } = compileWildcard(wanted)
+  if (test === 'ends') return containing(terms, pattern, true)
+  const { matches, needle, isNeedle } = compileWildcard(pattern)
   const found = containing(terms, needle)
   return isNeedle ? found : found.filter((i) => matches(textAt(terms, i)))
 }
@@ -79,19 +79,19 @@ type ClauseWords = readonly (ScoredTerm | Matcher)[]
 function clauseWords(
   context: QueryContext,
   segment: Segment,
-  place: string,
+  locale: string,
   clauses: readonly Clause[],
   weigh: (field: string) => number,
 ): ClauseWords[] {
-  const score = createScorer(context, segment, place, weigh)
+  const scorer = createScorer(context, segment, locale, weigh)
   return clauses.map(({ any, phrase }) =>
-    any.flatMap((wanted): ClauseWords => {
-      if (wanted.length === 1) return score.wanted(wanted[0]!)
+    any.flatMap((queryTerms): ClauseWords => {
+      if (queryTerms.length === 1) return scorer.termsFor(queryTerms[0]!)
       const all = allOf(
         segment.maxDoc,
-        wanted.map((each) => wordMatcher(segment.maxDoc, score.wanted(each))),
+        queryTerms.map((each) => wordMatcher(segment.maxDoc, scorer.termsFor(each))),
       )
-      return [phrase ? phraseMatcher(all, wanted.map(score.placed)) : all]
+      return [phrase ? phraseMatcher(all, queryTerms.map(scorer.termsWithPositions)) : all]
     }),
   )
 }

@@ -1,11 +1,11 @@
 /**
- * The first page by score, of all segments at once. What is found is told how high a score must be to come onto the
- * page, so that most documents need not even be scored.
+ * The top hits by score, over all segments. Matchers read the minimum competitive score, so that most documents need not be
+ * scored.
  */
 import type { Segment } from '../segment/segment.ts'
 import type { Hits } from './hits.ts'
 
-/** A document that may come onto the page. */
+/** A document that may be on the page. */
 export interface Candidate {
   readonly segment: Segment
   readonly doc: number
@@ -14,25 +14,26 @@ export interface Candidate {
 }
 
 export interface TopHits {
-  /** What scores less cannot come onto the page. */
+  /** Documents with a lower score cannot be on the page. */
   readonly minScore: number
   add(segment: Segment, doc: number, score: number): void
-  /** The highest score first; the id decides between equals. */
+  /** Highest score first; ties are broken by ID. */
   finish(): Candidate[]
 }
 
-/** So many more than wanted are noted before the worse ones are left out. */
-const leastAhead = 44
+/** Minimum number of additional candidates before the list is sorted and truncated. */
+const minSurplus = 44
 
-export function createTopHits(wanted: number): TopHits {
-  const scratch = wanted + Math.max(wanted, leastAhead)
+export function createTopHits(limit: number): TopHits {
+  const capacity = limit + Math.max(limit, minSurplus)
   const candidates: Candidate[] = []
   let minScore = 0
-  let barId = Infinity
+  let minScoreId = Infinity
   function cut(): void {
     candidates.sort((a, b) => b.score - a.score || a.id - b.id)
-    if (candidates.length > wanted) candidates.length = wanted
-    if (candidates.length === wanted) ({ score: minScore, id: barId } = candidates.at(-1) ?? { score: Infinity, id: 0 })
+    if (candidates.length > limit) candidates.length = limit
+    if (candidates.length === limit)
+      ({ score: minScore, id: minScoreId } = candidates.at(-1) ?? { score: Infinity, id: 0 })
   }
   return {
     get minScore() {
@@ -40,10 +41,10 @@ export function createTopHits(wanted: number): TopHits {
     },
     add(segment, doc, score) {
       const id = segment.ids[doc]!
-      // In a catalogue of short names nearly all documents may score the same.
-      if (score === minScore && id > barId) return
+      // In a catalogue of short names nearly all documents may have the same score.
+      if (score === minScore && id > minScoreId) return
       candidates.push({ segment, doc, id, score })
-      if (candidates.length === scratch) cut()
+      if (candidates.length === capacity) cut()
     },
     finish() {
       cut()
@@ -52,10 +53,10 @@ export function createTopHits(wanted: number): TopHits {
   }
 }
 
-/** Adds what documents score, all of which match, to sums by their places. */
+/** Adds the scores of matching documents to `sums`, by index. */
 export type Score = (hits: Hits, sums: Float32Array) => void
 
-/** Adds all hits of a segment; without `score` they have none. */
+/** Adds all hits of a segment; without `score` their score is 0. */
 export function addHits(topHits: TopHits, segment: Segment, hits: Hits, score: Score | undefined): void {
   const scores = new Float32Array(hits.count)
   score?.(hits, scores)

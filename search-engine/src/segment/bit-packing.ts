@@ -1,9 +1,9 @@
 /**
- * Numbers of a block, packed: all with as many bits as the largest needs. They stand in four lanes, so that four of them
- * are shifted alike when they are read; 128 numbers of n bits take 4n words.
+ * Bit packing: the numbers of a block, all with the width of the largest. They are interleaved in four lanes, so that four
+ * numbers at a time are decoded with the same shifts; 128 numbers of n bits take 4n words.
  *
  *   word      0        1        2        3       4 ...
- *   numbers   0 4 8    1 5 9    2 6 10   3 7     each word from its lowest bit on; what does not fit goes on in the
+ *   numbers   0 4 8    1 5 9    2 6 10   3 7     each word from its lowest bit; the remaining bits of a number are in the
  *                                                next word of the lane
  */
 import { push, type Numbers } from './bytes.ts'
@@ -16,13 +16,13 @@ export function bitsFor(largest: number): number {
   return 32 - Math.clz32(largest)
 }
 
-/** The bits that the first of some numbers take: all that any of them has are those of the largest. */
+/** The width of the first `count` numbers. The union of their bits has the width of the largest. */
 export function widthOf(numbers: Uint32Array, count: number): number {
   let all = 0
   for (let i = 0; i < count; i++) all |= numbers[i]!
   return bitsFor(all)
 }
-/** How many words a block takes. */
+/** The number of words of a packed block. */
 export function packedLength(bits: number): number {
   return buildQueues * bits
 }
@@ -62,7 +62,7 @@ export function unpack(data: Uint32Array, from: number, bits: number, into: Uint
   }
 }
 
-/** The same of numbers that are gaps: what each comes to, counted from a base. They are written from a place on. */
+/** Unpacks gaps as running sums, starting at `base`. Writes from index `start`. */
 export function unpackSums(
   data: Uint32Array,
   from: number,
@@ -91,7 +91,7 @@ export function unpackSums(
   }
 }
 
-/** One number of a block. */
+/** Unpacks a single number. */
 export function unpackOne(data: Uint32Array, from: number, bits: number, index: number): number {
   if (bits === 0) return 0
   const at = (index >>> 2) * bits

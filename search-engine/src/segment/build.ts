@@ -48,21 +48,21 @@ export interface SegmentBuilder {
 
 /** Selects the columns to build. */
 export interface Choice {
-  hasColumn(place: string): boolean
+  hasColumn(buffer: string): boolean
   hasWords(locale: string): boolean
 }
 const everything: Choice = { hasColumn: () => true, hasWords: () => true }
 
 export function createSegmentBuilder(tools: SegmentTools, choice = everything): SegmentBuilder {
   const builders: ColumnBuilders = { keywords: new Map(), numbers: new Map(), present: new Map(), words: new Map() }
-  const buffers = new Map<string, Map<string, Place>>()
+  const buffers = new Map<string, Map<string, FieldBuffer>>()
   const ids = createDoubles()
 
   function makeSink(name: string, locale: string): Sink {
     const field = fieldAt(tools, name, locale)
     if (!field) return () => {}
-    const place = columnName(name, locale)
-    const column = choice.hasColumn(place) ? columnSink(builders, field, place) : () => {}
+    const buffer = columnName(name, locale)
+    const column = choice.hasColumn(buffer) ? columnSink(builders, field, buffer) : () => {}
     if (!hasWords(field) || !choice.hasWords(locale)) return column
     const texts = getOrMake(builders.words, locale, () => createTermBuilder(tools.analyserOf(locale), tools.lexicon))
     const worded = wordSink(texts, field, tools.schema.fields.indexOf(field))
@@ -71,15 +71,15 @@ export function createSegmentBuilder(tools: SegmentTools, choice = everything): 
       worded(doc, values)
     }
   }
-  function columnLocale(name: string, locale: string): Place {
+  function bufferOf(name: string, locale: string): FieldBuffer {
     let byLocale = buffers.get(name)
     if (!byLocale) buffers.set(name, (byLocale = new Map()))
-    let place = byLocale.get(locale)
-    if (!place) byLocale.set(locale, (place = { sink: makeSink(name, locale), docs: [], values: [], count: 0 }))
-    return place
+    let buffer = byLocale.get(locale)
+    if (!buffer) byLocale.set(locale, (buffer = { sink: makeSink(name, locale), docs: [], values: [], count: 0 }))
+    return buffer
   }
   function flushAll(): void {
-    for (const byLocale of buffers.values()) for (const place of byLocale.values()) flush(place)
+    for (const byLocale of buffers.values()) for (const buffer of byLocale.values()) flush(buffer)
   }
   return {
     begin(id) {
@@ -89,9 +89,9 @@ export function createSegmentBuilder(tools: SegmentTools, choice = everything): 
       pushDouble(ids, id)
     },
     add(name, locale, values) {
-      const place = columnLocale(name, locale)
-      place.docs[place.count] = ids.length - 1
-      place.values[place.count++] = values
+      const buffer = bufferOf(name, locale)
+      buffer.docs[buffer.count] = ids.length - 1
+      buffer.values[buffer.count++] = values
     },
     finish() {
       flushAll()
@@ -109,20 +109,20 @@ export function createSegmentBuilder(tools: SegmentTools, choice = everything): 
 const documentsAtOnce = 256
 
 /** A field in one locale, with its buffered values. The arrays are reused, not shrunk, from batch to batch. */
-interface Place {
+interface FieldBuffer {
   readonly sink: Sink
   readonly docs: number[]
   readonly values: (readonly Scalar[])[]
   count: number
 }
 const nothing: readonly Scalar[] = []
-function flush(place: Place): void {
-  const { sink, docs, values, count } = place
+function flush(buffer: FieldBuffer): void {
+  const { sink, docs, values, count } = buffer
   for (let i = 0; i < count; i++) {
     sink(docs[i]!, values[i]!)
     values[i] = nothing
   }
-  place.count = 0
+  buffer.count = 0
 }
 
 /** Receives the values of one field in one locale. */
@@ -189,16 +189,16 @@ export function collationOfColumn({ schema, collationOf }: SegmentTools, name: s
 export function metaOf(
   { fields }: Pick<IndexSchema, 'fields'>,
   maxDoc: number,
-  made: { readonly [K in keyof ColumnBuilders]: { keys(): Iterable<string> } },
+  columns: { readonly [K in keyof ColumnBuilders]: { keys(): Iterable<string> } },
 ): SegmentMeta {
   return {
     analysis: analysisVersion,
     maxDoc,
     fields: fields.map(({ name, type }) => ({ name, type })),
-    keywords: [...made.keywords.keys()],
-    numbers: [...made.numbers.keys()],
-    present: [...made.present.keys()],
-    words: [...made.words.keys()],
+    keywords: [...columns.keywords.keys()],
+    numbers: [...columns.numbers.keys()],
+    present: [...columns.present.keys()],
+    words: [...columns.words.keys()],
   }
 }
 

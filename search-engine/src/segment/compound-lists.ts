@@ -55,8 +55,8 @@ export function createCompoundLists(): CompoundLists {
     },
     finish() {
       const names = [...builders.keys()]
-      return Array.from(byteOrder(names), (place) => {
-        const name = names[place]!
+      return Array.from(byteOrder(names), (index) => {
+        const name = names[index]!
         const { words, postings } = builders.get(name)!
         const sorted = postings.data.subarray(0, postings.length).sort()
         return { name, words, eachPosting: (add, put) => unite(sorted, add, put) }

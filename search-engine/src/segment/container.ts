@@ -4,7 +4,7 @@
  *   0          8          12        16        20        24      28         32
  *   +----------+----------+---------+---------+---------+-------+----------+----------+------+-------+-----------+--
  *   | magic    | checksum | entries | length  | length  | size  | file     | entries  | meta | names | section 0 | ...
- *   | KNTRSEG9 | of the   |         | of meta | of names| in 8s | descript.| 20 bytes | JSON | lines |           |
+ *   | KNTRSG10 | of the   |         | of meta | of names| in 8s | descript.| 20 bytes | JSON | lines |           |
  *   |          | head     |         |         |         |       |          | each     |      |       |           |
  *   +----------+----------+---------+---------+---------+-------+----------+----------+------+-------+-----------+--
  *
@@ -14,18 +14,16 @@
  *
  * A segment in a file is opened by its head alone (segment-file.ts). A section is read, and its checksum verified, at
  * the first access from any thread. Until then it takes no memory, because the operating system does not allocate pages
- * before the first write. Two threads that read the same section write the same bytes. Tables that threads derive from
- * sections are stored behind them (shared-tables.ts).
+ * before the first write. Two threads that read the same section write the same bytes.
  */
 import { readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
-import { sharedTablesIn } from './shared-tables.ts'
 
 /** The narrowest type that holds the largest value. */
 export type Integers = Uint8Array | Uint16Array | Uint32Array
 export type Section = Integers | Float64Array
 
-const magic = 'KNTRSEG9'
+const magic = 'KNTRSG10'
 /** The number of bytes needed to determine the length of the head. */
 export const headLength = 32
 const checksumAt = 8
@@ -74,16 +72,16 @@ function headOf<M>({ meta, sections }: Draft<M>, signed = false): { head: Buffer
   const entries = new Uint32Array(sections.size * wordsPerEntry)
   const head = Buffer.alloc(aligned(headLength + entries.byteLength + about.length + names.length))
   let size = head.length
-  const known = new Map<Section, readonly [place: number, checksum: number]>()
+  const known = new Map<Section, readonly [offset: number, checksum: number]>()
   let at = 0
   for (const section of sections.values()) {
     if (!known.has(section)) {
       known.set(section, [size / 8, signed ? crc32(bytesOf(section)) : 0])
       size += aligned(section.byteLength)
     }
-    const [place, checksum] = known.get(section)!
+    const [offset, checksum] = known.get(section)!
     entries[at] = typeOf(section)
-    entries[at + offsetWord] = place
+    entries[at + offsetWord] = offset
     entries[at + lengthWord] = section.length
     entries[at + checksumWord] = checksum
     at += wordsPerEntry
@@ -162,7 +160,7 @@ export function headSizeOf(first: Uint8Array): number {
   return aligned(headLength + entries * wordsPerEntry * 4 + about + names)
 }
 
-/** The size of the segment in bytes. The buffer may be larger. */
+/** The size of the segment in bytes. */
 export function sizeOf(buffer: SharedArrayBuffer): number {
   const [size = 0] = new Uint32Array(buffer, descriptorAt - 4, 1)
   return size * 8
@@ -185,7 +183,7 @@ export function readAll(buffer: SharedArrayBuffer): void {
 }
 
 /** The byte range and checksum of each stored section. */
-export function* predicateLocales(
+export function* sectionRanges(
   buffer: SharedArrayBuffer,
 ): Generator<readonly [from: number, to: number, checksum: number]> {
   const seen = new Set<number>()
@@ -217,9 +215,7 @@ export function unpack<M>(buffer: SharedArrayBuffer): { meta: M; sections: Reade
     const number = byName.get(name)
     return number === undefined ? undefined : sectionOf(buffer, entries[number]!)
   }
-  const sharedTable = sharedTablesIn(buffer, sizeOf(buffer), entries.length)
-  const made: Reader['made'] = (name, make) => sharedTable(byName.get(name)!, make)
-  return { meta, sections: readSections({ get, has: (name) => byName.has(name) }, made) }
+  return { meta, sections: readSections({ get, has: (name) => byName.has(name) }) }
 }
 
 /** Sections by name and type. */
@@ -232,15 +228,10 @@ export interface Reader {
   /** One, two or four bytes per element, chosen by the writer. */
   integers(name: string): Integers
   has(name: string): boolean
-  /** A table derived from a section; one per section. */
-  made(name: string, make: () => Uint32Array): Uint32Array
 }
 
-/** Reads sections, packed or not. Tables derived from unpacked sections are not shared. */
-export function readSections(
-  sections: Pick<Sections, 'get' | 'has'>,
-  made: Reader['made'] = (_, make) => make(),
-): Reader {
+/** Reads sections, packed or not. */
+export function readSections(sections: Pick<Sections, 'get' | 'has'>): Reader {
   const section = <S extends Section>(name: string, ...wanted: (abstract new (...args: never[]) => S)[]): S => {
     const found = sections.get(name)
     for (const type of wanted) if (found instanceof type) return found
@@ -253,13 +244,12 @@ export function readSections(
     numbers: (name) => section<Uint32Array | Float64Array>(name, Uint32Array, Float64Array),
     integers: (name) => section<Integers>(name, Uint8Array, Uint16Array, Uint32Array),
     has: (name) => sections.has(name),
-    made,
   }
 }
 
 function sectionOf(buffer: SharedArrayBuffer, entry: Uint32Array): Section {
-  const [type, place, length] = entry
-  const section = new types[type!]!(buffer as unknown as ArrayBuffer, place! * 8, length!)
+  const [type, offset, length] = entry
+  const section = new types[type!]!(buffer as unknown as ArrayBuffer, offset! * 8, length!)
   const [descriptor] = new Uint32Array(buffer, descriptorAt, 1)
   if (descriptor && Atomics.load(entry, readWord) === 0) {
     readSection(descriptor - 1, bytesOf(section), entry[checksumWord]!)

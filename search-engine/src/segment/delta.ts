@@ -106,19 +106,19 @@ function lineOf({ starts, text }: Delta, doc: number): Buffer {
 export function openDelta(buffer: SharedArrayBuffer, tools: SegmentTools): Segment {
   const delta = readDelta(buffer)
   const words = lazily((locale) => {
-    const worded = tools.schema.fields.filter((field) => hasWords(field) && fieldAt(tools, field.name, locale))
-    const places = worded.map(({ name }): Place => [name, locale])
-    return makeOf(delta, tools, places, { hasColumn: () => false, hasWords: () => true }, (from) =>
+    const textFields = tools.schema.fields.filter((field) => hasWords(field) && fieldAt(tools, field.name, locale))
+    const columns = textFields.map(({ name }): ColumnKey => [name, locale])
+    return buildColumns(delta, tools, columns, { hasColumn: () => false, hasWords: () => true }, (from) =>
       readTextIndex(from, wordsName(locale)),
     )
   })
-  const columns = <T>(is: (field: FieldDefinition) => boolean, read: (from: Reader, place: string) => T) =>
+  const columns = <T>(is: (field: FieldDefinition) => boolean, read: (from: Reader, name: string) => T) =>
     lazily((name) => {
-      const place: Place = [fieldOf(name), localeOf(name)]
-      const field = fieldAt(tools, ...place)
+      const key: ColumnKey = [fieldOf(name), localeOf(name)]
+      const field = fieldAt(tools, ...key)
       if (!field || !is(field)) return undefined
       const choice = { hasColumn: () => true, hasWords: () => false }
-      return makeOf(delta, tools, [place], choice, (from) => read(from, name))
+      return buildColumns(delta, tools, [key], choice, (from) => read(from, name))
     })
   return {
     buffer,
@@ -150,26 +150,26 @@ function buildDocsByKey(delta: Delta, mark: Buffer): ReadonlyMap<string, readonl
   return docsByKey
 }
 
-type Place = readonly [field: string, locale: string]
+type ColumnKey = readonly [field: string, locale: string]
 
 /** Builds columns from the values of some fields; undefined if no document has a value. */
-function makeOf<T>(
+function buildColumns<T>(
   delta: Delta,
   tools: SegmentTools,
-  places: readonly Place[],
+  columns: readonly ColumnKey[],
   choice: Choice,
   read: (from: Reader) => T,
 ): T | undefined {
   const builder = createSegmentBuilder(tools, choice)
-  const marked = places.map((place) => ({ place, mark: beforeValues(...place) }))
+  const marked = columns.map((column) => ({ column, mark: beforeValues(...column) }))
   let isEmpty = true
   delta.ids.forEach((id, doc) => {
     const line = lineOf(delta, doc)
     builder.begin(id)
-    for (const { place, mark } of marked) {
+    for (const { column, mark } of marked) {
       const values = valuesAfter(line, mark)
       if (!values) continue
-      builder.add(...place, values)
+      builder.add(...column, values)
       isEmpty = false
     }
   })

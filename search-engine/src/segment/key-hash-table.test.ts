@@ -2,8 +2,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readSections, type Sections } from './container.ts'
-import { hashKeys, buildKeyTable, readKeyTable } from './key-hash-table.ts'
-import { equalRange, readStrings, sortTexts, writeStrings } from './strings.ts'
+import { createKeyTable, hashKeys } from './key-hash-table.ts'
+import { compareInBytes, equalRange, readStrings, writeStrings } from './strings.ts'
 
 const key = fc.string({ unit: fc.constantFrom('a', 'b', 'ü'), maxLength: 4 })
 
@@ -11,13 +11,9 @@ test('all positions of a key are found, and none for a missing key', () => {
   fc.assert(
     fc.property(fc.array(key), fc.array(key), (kept, wanted) => {
       const sections: Sections = new Map()
-      writeStrings(
-        sections,
-        'keys',
-        sortTexts(kept, (each) => each),
-      )
+      writeStrings(sections, 'keys', kept.sort(compareInBytes))
       const keys = readStrings(readSections(sections), 'keys')
-      const table = readKeyTable(keys, buildKeyTable(keys))
+      const table = createKeyTable(keys)
       const all = [...kept, ...wanted].map((each) => Buffer.from(each))
       const places = all.flatMap((each) => {
         const [from, to] = equalRange(keys, each)

@@ -1,13 +1,13 @@
 /**
- * Where keys stand in a sorted table, by hash: a list of many keys is looked up without a binary search for each, which
- * misses the cache at every step. Made when it is first asked for (made.ts), in milliseconds; six to twelve bytes a key.
+ * A hash table over sorted keys. It looks up a long list of keys without a binary search for each, which would miss the
+ * CPU cache at every step. Built at first use, in milliseconds; six to twelve bytes per key.
  *
- *   slots    .  7  .  .  3  .       by hash: the first place of a key + 1, and above it the rest of the hash, so that
- *                                   a key that is not there is told without looking at those that are
+ *   slots    .  7  .  .  3  .       by hash: the first position of a key + 1, and in the upper bits the rest of the hash,
+ *                                   which rejects most missing keys without reading the key at that position
  */
 import { equalAt, type Strings } from './strings.ts'
 
-/** Keys to look up, with their hashes: these are made once for all tables. */
+/** Keys to look up, with their hashes, which are computed once for all segments. */
 export interface HashedKeys {
   readonly keys: readonly Uint8Array[]
   readonly hashes: Int32Array
@@ -17,49 +17,29 @@ export function hashKeys(keys: readonly Uint8Array[]): HashedKeys {
 }
 
 export interface KeyTable {
-  /** The places of those keys that are there. */
-  findAll(wanted: HashedKeys): number[]
+  /** The positions of the keys; missing keys are skipped. */
+  findAll(targets: HashedKeys): number[]
 }
 
-export function buildKeyTable(keys: Strings): Uint32Array {
-  const { bytes, starts, count } = keys
-  const slots = new Int32Array(2 ** Math.ceil(Math.log2(count * 1.5 + 1)))
-  const mask = slots.length - 1
-  const placeMask = placesUpTo(count)
-  for (let place = 0; place < count; place++) {
-    // Equal keys stand together.
-    if (place > 0 && equalAt(keys, place, bytes.subarray(starts[place - 1]!, starts[place]! - 1))) continue
-    const hash = hashOf(bytes, starts[place]!, starts[place + 1]! - 1)
-    let slot = hash & mask
-    while (slots[slot] !== 0) slot = (slot + 1) & mask
-    slots[slot] = (hash & ~placeMask) | (place + 1)
-  }
-  return new Uint32Array(slots.buffer)
-}
-
-/** The bits of a slot that tell the place. */
-function placesUpTo(count: number): number {
-  return 2 ** Math.ceil(Math.log2(count + 1)) - 1
-}
-
-export function readKeyTable(keys: Strings, made: Uint32Array): KeyTable {
+export function createKeyTable(keys: Strings): KeyTable {
   const { count } = keys
-  const slots = new Int32Array(made.buffer, made.byteOffset, made.length)
+  /** The bits of a slot that hold the position. */
+  const positionMask = 2 ** Math.ceil(Math.log2(count + 1)) - 1
+  const slots = fillSlots(keys, positionMask)
   const mask = slots.length - 1
-  const placeMask = placesUpTo(count)
   return {
-    findAll({ keys: wanted, hashes }) {
+    findAll({ keys: targets, hashes }) {
       const found: number[] = []
-      // Most slots are not in the cache: they are read all at once, which takes less than to wait for one after the other.
+      // Most slots are not in the CPU cache. Independent reads overlap, so read all of them first.
       const first = new Int32Array(hashes.length)
       for (let i = 0; i < first.length; i++) first[i] = slots[hashes[i]! & mask]!
       for (let i = 0; i < hashes.length; i++) {
         const hash = hashes[i]!
-        for (let held = first[i]!, slot = hash & mask; held !== 0; held = slots[(slot = (slot + 1) & mask)]!) {
-          if (((held ^ hash) & ~placeMask) !== 0 || !equalAt(keys, (held & placeMask) - 1, wanted[i]!)) continue
-          let place = (held & placeMask) - 1
-          do found.push(place++)
-          while (place < count && equalAt(keys, place, wanted[i]!))
+        for (let entry = first[i]!, slot = hash & mask; entry !== 0; entry = slots[(slot = (slot + 1) & mask)]!) {
+          let position = (entry & positionMask) - 1
+          if (((entry ^ hash) & ~positionMask) !== 0 || !equalAt(keys, position, targets[i]!)) continue
+          do found.push(position++)
+          while (position < count && equalAt(keys, position, targets[i]!))
           break
         }
       }
@@ -68,6 +48,22 @@ export function readKeyTable(keys: Strings, made: Uint32Array): KeyTable {
   }
 }
 
+function fillSlots(keys: Strings, positionMask: number): Int32Array {
+  const { bytes, starts, count } = keys
+  const slots = new Int32Array(2 ** Math.ceil(Math.log2(count * 1.5 + 1)))
+  const mask = slots.length - 1
+  for (let position = 0; position < count; position++) {
+    // Equal keys are adjacent; only the first gets a slot.
+    if (position > 0 && equalAt(keys, position, bytes.subarray(starts[position - 1]!, starts[position]! - 1))) continue
+    const hash = hashOf(bytes, starts[position]!, starts[position + 1]! - 1)
+    let slot = hash & mask
+    while (slots[slot] !== 0) slot = (slot + 1) & mask
+    slots[slot] = (hash & ~positionMask) | (position + 1)
+  }
+  return slots
+}
+
+/** FNV-1a. */
 function hashOf(bytes: Uint8Array, from: number, to: number): number {
   let hash = 0x811c9dc5 | 0
   for (let i = from; i < to; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193)

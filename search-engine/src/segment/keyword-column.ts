@@ -8,8 +8,8 @@
  *   sets       several values per document: the distinct sets of ordinals (ordinal-sets.ts)
  *   starts     by ordinal, the start of its posting list in `docs`
  *   docs       posting lists by ordinal, also used to walk documents in sort order. Omitted with 64 values or fewer,
- *              where scanning the column is as fast. For text fields starts and docs are derived at first use
- *              (shared-tables.ts), because most are only searched by words
+ *              where scanning the column is as fast. For text fields starts and docs are derived at first use,
+ *              because most are only searched by words
  */
 import { collatedOrder, type Collation } from '../collation.ts'
 import { keyOf, pathAbove } from '../values.ts'
@@ -102,7 +102,7 @@ export function readKeywordColumn(from: Reader, name: string): KeywordColumn {
   let read: Lists | undefined
   let parents: Int32Array | undefined
   const texts: string[] = []
-  const lists = () => (read ??= keptLists(from, name) ?? madeLists(from, name, values.count))
+  const lists = () => (read ??= storedLists(from, name) ?? deriveLists(from.integers(`${name}.held`), values.count))
   return {
     values,
     textOf: (ordinal) =>
@@ -130,33 +130,26 @@ export function readKeywordColumn(from: Reader, name: string): KeywordColumn {
 
 type Lists = Pick<KeywordColumn, 'starts' | 'docs'>
 
-function keptLists(from: Reader, name: string): Lists | undefined {
+function storedLists(from: Reader, name: string): Lists | undefined {
   if (!from.has(`${name}.starts`)) return undefined
   const starts = from.u32(`${name}.starts`)
   return from.has(`${name}.docs`) ? { starts, docs: from.u32(`${name}.docs`) } : { starts }
 }
 
-/** Derives the posting lists of a text field: starts, followed by documents. */
-function madeLists(from: Reader, name: string, distinct: number): Lists {
-  const made = from.made(`${name}.held`, () => {
-    const held = from.integers(`${name}.held`)
-    // Index 0 counts documents without a value; they are skipped below.
-    const counted = startsOf(held, distinct + 1)
-    const next = counted.slice()
-    const docs = new Uint32Array(held.length)
-    for (let doc = 0; doc < held.length; doc++) docs[next[held[doc]!]!++] = doc
-    const empty = counted[1]!
-    const lists = new Uint32Array(distinct + 1 + held.length - empty)
-    for (let i = 0; i <= distinct; i++) lists[i] = counted[i + 1]! - empty
-    lists.set(docs.subarray(empty), distinct + 1)
-    return lists
-  })
-  return { starts: made.subarray(0, distinct + 1), docs: made.subarray(distinct + 1) }
+/** Derives the posting lists of a text field. */
+function deriveLists(held: Integers, distinct: number): Lists {
+  // Index 0 counts documents without a value; they are dropped at the end.
+  const counted = startsOf(held, distinct + 1)
+  const next = counted.slice()
+  const docs = new Uint32Array(held.length)
+  for (let doc = 0; doc < held.length; doc++) docs[next[held[doc]!]!++] = doc
+  const empty = counted[1]!
+  return { starts: counted.subarray(1).map((start) => start - empty), docs: docs.subarray(empty) }
 }
 
 /** The ordinal of a value, or -1. */
 export function ordinalOf(column: KeywordColumn, value: string): number {
-  const [from, to] = column.keys.predicateLocales(keyOf(value))
+  const [from, to] = column.keys.positionsOf(keyOf(value))
   for (let i = from; i < to; i++) {
     const ordinal = column.keys.ordinals[i]!
     if (textAt(column.values, ordinal) === value) return ordinal

@@ -43,7 +43,7 @@ export function mergeSegments(tools: SegmentTools, sources: readonly Source[]): 
   ]
   const names = (of: 'keywords' | 'numbers' | 'present' | 'words') =>
     new Map(sources.flatMap(({ segment }) => segment.meta[of]).map((name) => [name, name]))
-  const made = {
+  const columns = {
     keywords: names('keywords'),
     numbers: names('numbers'),
     present: names('present'),
@@ -55,12 +55,12 @@ export function mergeSegments(tools: SegmentTools, sources: readonly Source[]): 
     Float64Array.from(merge.order, ({ source, doc }) => sources[source]!.segment.ids[doc]!),
   )
   const texts = new Set(fields.filter(({ type }) => type === 'text').map(({ name }) => name))
-  for (const name of made.keywords.keys()) mergeKeywords(out, tools, merge, name, texts.has(fieldOf(name)))
-  for (const name of made.numbers.keys()) mergeNumbers(out, merge, name)
-  for (const name of made.present.keys()) mergePresent(out, merge, name)
+  for (const name of columns.keywords.keys()) mergeKeywords(out, tools, merge, name, texts.has(fieldOf(name)))
+  for (const name of columns.numbers.keys()) mergeNumbers(out, merge, name)
+  for (const name of columns.present.keys()) mergePresent(out, merge, name)
   const codes = new Map(fields.map(({ name }, code) => [name, code]))
-  for (const locale of made.words.keys()) mergeWords(out, tools, merge, locale, codes)
-  return { meta: metaOf({ fields }, maxDoc, made), sections: out }
+  for (const locale of columns.words.keys()) mergeWords(out, tools, merge, locale, codes)
+  return { meta: metaOf({ fields }, maxDoc, columns), sections: out }
 }
 
 function plan(sources: readonly Source[]): Merge {

@@ -66,10 +66,10 @@ const isSame = (a: Section, b: Section) => a instanceof Float64Array && Buffer.c
 
 /** Indexes sorted by value. Equal values keep the order of the documents, which is the order of the IDs. */
 function orderOf(values: Float64Array): Uint32Array {
-  const places = new Uint32Array(values.length)
+  const indexes = new Uint32Array(values.length)
   let count = 0
-  for (let i = 0; i < values.length; i++) if (!Number.isNaN(values[i]!)) places[count++] = i
-  return sortByValue(values, places.slice(0, count))
+  for (let i = 0; i < values.length; i++) if (!Number.isNaN(values[i]!)) indexes[count++] = i
+  return sortByValue(values, indexes.slice(0, count))
 }
 
 export function readNumberColumn(from: Reader, name: string): NumberColumn {

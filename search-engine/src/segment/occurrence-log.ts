@@ -1,31 +1,31 @@
 /**
- * The words of one locale in the order they come, and by term in the end. While documents come by, a word is a number
- * written behind the others, and nothing is looked for; when all are there they are put in order by counting, in two
- * walks. Frequent terms come early and have small numbers, which take a byte or two.
+ * The occurrences of terms in one locale, in the order of the text, and finally grouped by term. Adding an occurrence appends
+ * a number and looks nothing up. At the end, two passes of a counting sort group the occurrences by term. Frequent terms
+ * appear early and get small numbers, which take a byte or two.
  *
- *   words     rote Schuhe   leichte Schuhe      twice the number of the term, and one more where it is at the next position
- *   texts     doc 0, name   doc 1, name         which words are of which document and field, and at which position they begin
+ *   words     rote Schuhe   leichte Schuhe      twice the term number, plus one if the position advances
+ *   texts     doc 0, name   doc 1, name         document, field and first position of the words that follow
  *
  *   by term   rote 0:1      Schuhe 0:2 1:2      leichte 1:1
  */
 import { createBytes, createNumbers, push, putVarint, readVarint, type Numbers, type VarintReader } from './bytes.ts'
 
 interface OccurrenceLog {
-  /** The words that follow are of this document and field, after this position. */
+  /** Starts a text of a document and field, after this position. */
   begin(doc: number, field: number, position: number): void
   add(term: number, step: 0 | 1): void
-  /** The fields that have words, those with the most first. */
+  /** The fields with words, largest first. */
   fields(): number[]
   byTerm(terms: number, maxDoc: number): Occurrences
 }
 
-/** Of a term those from starts[term] to starts[term + 1], by document and then as they came. */
+/** Those of a term are at starts[term]..starts[term + 1], by document, then in text order. */
 export interface Occurrences {
   readonly starts: Uint32Array
   readonly positions: Uint32Array
   docAt(i: number): number
   fieldAt(i: number): number
-  /** How many words each document has. */
+  /** The number of words by document. */
   readonly lengths: Uint32Array
 }
 
@@ -37,12 +37,12 @@ export function createOccurrenceLog(): OccurrenceLog {
   const begins = createNumbers()
   const endOf = (text: number) => (text + 1 < begins.length ? begins.data[text + 1]! : words.length)
 
-  /** Where those of each term begin. */
+  /** The start of the occurrences of each term. */
   function startsOfTerms(terms: number): Uint32Array {
     const counts = new Uint32Array(terms + 1)
     const reader: VarintReader = { data: words.data, at: 0 }
     while (reader.at < words.length) counts[(readVarint(reader) >>> 1) + 1]!++
-    return added(counts)
+    return prefixSums(counts)
   }
   return {
     begin(doc, field, position) {
@@ -72,9 +72,9 @@ export function createOccurrenceLog(): OccurrenceLog {
         const end = endOf(text)
         for (reader.at = begins.data[text]!; reader.at < end;) {
           const word = readVarint(reader)
-          const place = next[word >>> 1]!++
-          inText[place] = text
-          at[place] = position += word & 1
+          const index = next[word >>> 1]!++
+          inText[index] = text
+          at[index] = position += word & 1
           lengths[docs.data[text]!]!++
         }
       }
@@ -89,18 +89,18 @@ export function createOccurrenceLog(): OccurrenceLog {
   }
 }
 
-/** The texts by document; those of one document keep their order. */
+/** The texts sorted by document; texts of one document keep their order. */
 function inOrder(docs: Numbers, maxDoc: number): Uint32Array {
   const counts = new Uint32Array(maxDoc + 1)
   for (let text = 0; text < docs.length; text++) counts[docs.data[text]! + 1]!++
-  const next = added(counts)
+  const next = prefixSums(counts)
   const order = new Uint32Array(docs.length)
   for (let text = 0; text < docs.length; text++) order[next[docs.data[text]!]!++] = text
   return order
 }
 
-/** Each with all before it. */
-function added(counts: Uint32Array): Uint32Array {
+/** Prefix sums, in place. */
+function prefixSums(counts: Uint32Array): Uint32Array {
   for (let i = 1; i < counts.length; i++) counts[i]! += counts[i - 1]!
   return counts
 }

@@ -1,9 +1,9 @@
 /**
- * Sets of ordinals. Where documents have several values, many have the same ones: each set is kept once, and a document
- * has its number. What is asked of a set is answered for all of its documents.
+ * Sets of ordinals, for columns with several values per document. Many documents have the same values, so each distinct set is
+ * stored once and a document stores its number. Filters and facets evaluate a set once for all its documents.
  *
- *   held      2 1 2 0          by document, the number of its set; 0 is the empty one
- *   starts    0 0 2 5          by set, where its ordinals stand
+ *   held      2 1 2 0          by document, the number of its set; 0 is the empty set
+ *   starts    0 0 2 5          by set, the start of its ordinals
  *   ords      3 7  1 3 9       ascending
  */
 import { createNumbers, finishNumbers, push } from './bytes.ts'
@@ -15,13 +15,13 @@ export interface OrdinalSets {
   readonly ords: Integers
 }
 
-/** The sets of documents, numbered as they come; the ordinals of document d are ords[offsets[d]..offsets[d + 1]]. */
+/** Numbers the distinct sets. Document d has the ordinals ords[offsets[d]..offsets[d + 1]]. */
 export function buildOrdinalSets(offsets: Uint32Array, ords: Uint32Array) {
   const documents = offsets.length - 1
   const held = new Uint32Array(documents)
   const starts = createNumbers()
   const kept = createNumbers()
-  // Nothing stands before the empty set, nor in it.
+  // The empty set.
   push(starts, 0)
   push(starts, 0)
   const slots = new Uint32Array(2 ** Math.ceil(Math.log2(documents * 1.5 + 1)))
@@ -54,7 +54,7 @@ function hashOf(ords: Uint32Array, from: number, to: number): number {
   return hash ^ (hash >>> 15)
 }
 
-/** That there are sets tells much already; they are read when they are asked for. */
+/** The presence of sets is often all that is needed, so they are read at first use. */
 export function readOrdinalSets(from: Reader, name: string): OrdinalSets {
   let starts: Uint32Array | undefined
   let ords: Integers | undefined

@@ -1,14 +1,14 @@
 /**
- * The postings of a term that fill no block. Gaps are as wide as the widest of them, and so are spreads; they stand in
- * turn, bit by bit, from the lowest bit of a word on into the next.
+ * The remaining postings of a term, too few for a block. Gaps and profiles alternate as a continuous bit stream, each with
+ * the width of the widest.
  *
- *   | head | gap 0  spread 0  gap 1  spread 1 ... |
+ *   | head | gap 0  profile 0  gap 1  profile 1 ... |
  */
 import { push, type Numbers } from './bytes.ts'
 import { maskOf, widthOf } from './bit-packing.ts'
 import type { Block } from './postings-block.ts'
 
-/** In the head: the bits of a gap, and from here on those of a spread. */
+/** The head holds the bit width of a gap and, shifted by this, the bit width of a profile. */
 const profileBitsShift = 8
 
 export function putTail(blocks: Numbers, gaps: Uint32Array, profiles: Uint32Array, count: number): void {
@@ -24,7 +24,7 @@ export function putTail(blocks: Numbers, gaps: Uint32Array, profiles: Uint32Arra
   }
 }
 
-/** `at`: how many bits stand before it. */
+/** `at`: the bit offset. */
 function putBits(data: Uint32Array, from: number, at: number, bits: number, value: number): void {
   const word = from + (at >>> 5)
   const shift = at & 31
@@ -32,7 +32,7 @@ function putBits(data: Uint32Array, from: number, at: number, bits: number, valu
   if (shift + bits > 32) data[word + 1]! |= value >>> (32 - shift)
 }
 
-/** `base`: the last document of the block before. They are written from a place on. */
+/** `base`: the last document of the previous block. Writes from index `start`. */
 export function readTailDocs(
   blocks: Uint32Array,
   at: number,
@@ -55,7 +55,7 @@ export function readTailProfiles(blocks: Uint32Array, at: number, count: number,
   for (let i = 0, bit = gapBits; i < count; i++, bit += stride) into[i] = bitsAt(blocks, at + 1, bit, mask)
 }
 
-/** Documents and spreads at once. */
+/** Decodes documents and profiles. */
 export function readTail(blocks: Uint32Array, at: number, base: number, count: number, into: Block): void {
   const { docs, profiles } = into
   const { gapBits, profileBits, stride } = widthsAt(blocks, at)
@@ -68,7 +68,7 @@ export function readTail(blocks: Uint32Array, at: number, base: number, count: n
   }
 }
 
-/** Marks the documents whose spreads count, without writing down the others. */
+/** Sets the bit of each document whose profile is accepted. */
 export function markTail(
   blocks: Uint32Array,
   at: number,
@@ -98,7 +98,7 @@ function widthsAt(blocks: Uint32Array, at: number) {
   return { gapBits, profileBits, stride: gapBits + profileBits }
 }
 
-/** Of two words, without asking whether one is enough: behind the last tail stands one more for that. */
+/** Always reads two words, which avoids a branch. The writer appends a word for the last tail. */
 function bitsAt(data: Uint32Array, from: number, at: number, mask: number): number {
   const word = from + (at >>> 5)
   const shift = at & 31

@@ -1,8 +1,7 @@
 /** Reads the posting lists that text-writer.ts wrote, block by block or with a cursor. */
 import { readVarint, skipVarints, type VarintReader } from './bytes.ts'
 import { blockBits, blockSize } from './bit-packing.ts'
-import { BitmapRanks } from './bitmap-block.ts'
-import { blockProfile, bitmapAt, isBitmap, readBlockDocs, readBlockProfiles, type Block } from './postings-block.ts'
+import { blockProfile, readBlockDocs, readBlockProfiles, type Block } from './postings-block.ts'
 import { markTail, readTail, readTailDocs, readTailProfiles, tailProfile } from './postings-tail.ts'
 import { occurrences, profileOf, type TextIndex } from './text-index.ts'
 
@@ -76,7 +75,6 @@ export class BlockIterator {
   /** The last document of the previous block, and an upper bound for the documents of this block. */
   base = 0
   last = -1
-  isBitmap = false
 
   constructor(text: TextIndex, term: number) {
     this.text = text
@@ -105,10 +103,9 @@ export class BlockIterator {
   }
 
   enter(number: number): boolean {
-    const { blocks, counts, tailsAt, skipsAt, skipDocs, skipBlocks } = this.text
+    const { counts, tailsAt, skipsAt, skipDocs, skipBlocks } = this.text
     const left = counts[this.term]! - number * blockSize
     this.count = Math.max(0, Math.min(left, blockSize))
-    this.isBitmap = false
     this.last = noMoreDocs
     if (this.count === 0) return false
     const skip = skipsAt[this.term]! + number
@@ -117,7 +114,6 @@ export class BlockIterator {
     if (this.isFull) {
       this.at = skipBlocks[skip]!
       this.last = skipDocs[skip]!
-      this.isBitmap = isBitmap(blocks, this.at)
     } else this.at = tailsAt[this.term]!
     return true
   }
@@ -134,24 +130,21 @@ export class BlockIterator {
   }
 
   /** The profile of the document at an index of the block. */
-  profileAt(place: number): number {
+  profileAt(index: number): number {
     const { blocks } = this.text
-    return this.isFull ? blockProfile(blocks, this.at, place) : tailProfile(blocks, this.at, place)
+    return this.isFull ? blockProfile(blocks, this.at, index) : tailProfile(blocks, this.at, index)
   }
 }
 
 /** Iterates over the documents of a term, either all of them or those that are sought. */
 export class Cursor {
   readonly #block: BlockIterator
-  /** Allocated at the first decode. Bitmap blocks are never decoded. */
-  #docs: Uint32Array | undefined
+  readonly #docs = new Uint32Array(blockSize)
   #isRead = false
-  readonly #places: BitmapRanks
   #index = -1
 
   constructor(text: TextIndex, term: number) {
     this.#block = new BlockIterator(text, term)
-    this.#places = new BitmapRanks(text.blocks)
   }
 
   next(): number {
@@ -164,11 +157,7 @@ export class Cursor {
   seek(doc: number): boolean {
     const block = this.#block
     if (doc > block.last && !this.#begin(block.advanceTo(doc))) return false
-    if (!block.isBitmap) return this.#search(doc)
-    const place = this.#places.columnLocale(doc - block.base)
-    if (place < 0) return false
-    this.#index = place
-    return true
+    return this.#search(doc)
   }
 
   /** The profile at the current document. */
@@ -196,18 +185,15 @@ export class Cursor {
   }
 
   /** Starts a new block, if there is one. */
-  #begin(isThere: boolean): boolean {
-    const { at, isBitmap } = this.#block
+  #begin(exists: boolean): boolean {
     this.#index = 0
     this.#isRead = false
-    if (isThere && isBitmap) this.#places.begin(bitmapAt(at))
-    return isThere
+    return exists
   }
   #read(): Uint32Array {
-    const docs = (this.#docs ??= new Uint32Array(blockSize))
-    if (!this.#isRead) this.#block.read(docs)
+    if (!this.#isRead) this.#block.read(this.#docs)
     this.#isRead = true
-    return docs
+    return this.#docs
   }
 
   /** Advances to the first document of the block that is not less than `doc`. Gallops, because it is usually near. */

@@ -1,25 +1,25 @@
 /**
- * The runs of a text (tokenize.ts) and what each comes to, without making a string of every one: a catalogue has
- * hundreds of millions of runs and some hundred thousand different ones. Letters are hashed while they are read, and
- * compared in a pool of the runs that are known.
+ * Maps the runs of a text (tokenize.ts) to codes without creating a string for each: a catalogue has hundreds of millions of
+ * runs, but only some hundred thousand distinct ones. Characters are hashed while they are read, and compared with a pool of
+ * known runs.
  *
- *   text     rote Schuhe         slots    .  r  .  .  s  .       by hash: hash, place in the pool, length, code
+ *   text     rote Schuhe         slots    .  r  .  .  s  .       by hash: hash, offset in the pool, length, code
  *            ^--^ ^----^         pool     r o t e S c h u h e
  */
 import { laterLetters, letterKinds, otherLetter, runLetter, runs } from '../analysis/tokenize.ts'
 
 interface RunTable {
-  /** Finds the runs of a text and returns how many there are; their codes are then the first of `codes()`. */
+  /** Finds the runs of a text and returns their number; their codes are the first entries of `codes()`. */
   read(text: string): number
   codes(): Int32Array
 }
 
 const offsetBasis = 0x811c9dc5
 const prime = 0x01000193
-/** What is known of a run stands together, so that looking it up touches one line of the cache. */
+/** All data of a slot is adjacent, so that a look-up touches one cache line. */
 const perSlot = 4
 
-/** `learn` gives the code of a run that was not there before. */
+/** `learn` returns the code of a new run. */
 export function createRunTable(learn: (run: string) => number): RunTable {
   let slots = new Int32Array(256 * perSlot)
   let pool = new Uint16Array(512)
@@ -49,7 +49,7 @@ export function createRunTable(learn: (run: string) => number): RunTable {
   }
   function add(text: string, from: number, to: number, hash: number, slot: number): number {
     const length = to - from
-    // A copy: a part of a text would keep all of it.
+    // Copy the string: a slice would keep the whole text in memory.
     const code = learn(Buffer.from(text.slice(from, to)).toString())
     if (pooled + length > pool.length) pool = grown(pool, Math.max(pool.length * 2, pooled + length))
     slots.set([hash, pooled, length, code], slot)
@@ -76,7 +76,7 @@ export function createRunTable(learn: (run: string) => number): RunTable {
       }
       const from = at
       let hash = offsetBasis | 0
-      // A joiner belongs to the run only when the run goes on behind it.
+      // A joiner belongs to the run only if a letter follows.
       for (;;) {
         hash = Math.imul(hash ^ code, prime)
         if (++at >= text.length) break

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openIndexes, type Indexes, type IndexSchema, type SearchDocument, type SearchIndex } from '../index.ts'
-import { predicateLocales, unpack } from './container.ts'
+import { sectionRanges, unpack } from './container.ts'
 import { findDamage, openSegmentFile } from './segment-file.ts'
 
 const schema: IndexSchema = {
@@ -64,7 +64,7 @@ test('a section is read at first use, even if the file was removed in the meanti
   const path = await filled(join(root, 'lazy'))
   const buffer = openSegmentFile(path)
   expect(buffer.byteLength).toBeGreaterThan(1 << 20)
-  const places = [...predicateLocales(buffer)]
+  const places = [...sectionRanges(buffer)]
   const isRead = () => places.filter(([from, to]) => new Uint8Array(buffer, from, to - from).some((byte) => byte !== 0))
   expect(isRead()).toEqual([])
   await rm(path)
@@ -78,7 +78,7 @@ test('identical columns are stored once, and inspection covers the whole file', 
   const { sections } = unpack(buffer)
   expect(sections.f64('stock/.values')).toEqual(sections.f64('price/.values'))
   expect(sections.f64('stock/.values').byteOffset).toBe(sections.f64('price/.values').byteOffset)
-  const ends = [...predicateLocales(buffer)]
+  const ends = [...sectionRanges(buffer)]
     .map(([from, to]) => [from, Math.ceil(to / 8) * 8] as const)
     .sort(([a], [b]) => a - b)
   const gaps = ends.filter(([from], i) => i > 0 && from !== ends[i - 1]![1])

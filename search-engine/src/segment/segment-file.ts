@@ -4,8 +4,7 @@
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
-import { DamagedSegment, headLength, headSizeOf, predicateLocales, readAll, readFrom, sizeOf } from './container.ts'
-import { tableSpaceFor } from './shared-tables.ts'
+import { DamagedSegment, headLength, headSizeOf, sectionRanges, readAll, readFrom, sizeOf } from './container.ts'
 
 /** Smaller files are read at once, so that they need not stay open. */
 const smallFile = 1 << 20
@@ -32,7 +31,7 @@ export function findDamage(path: string): string | undefined {
   const chunk = Buffer.alloc(chunkSize)
   try {
     withFile(path, (file) => {
-      for (const [from, to, checksum] of predicateLocales(readHead(file))) {
+      for (const [from, to, checksum] of sectionRanges(readHead(file))) {
         let sum = 0
         for (let at = from; at < to;) {
           const read = readSync(file, chunk, 0, Math.min(chunkSize, to - at), at)
@@ -72,7 +71,7 @@ function readHead(file: number): SharedArrayBuffer {
   readSync(file, first, 0, headLength, 0)
   const headSize = headSizeOf(first)
   if (headSize > size) throw new DamagedSegment('it ends too early')
-  const buffer = new SharedArrayBuffer(size + tableSpaceFor(size))
+  const buffer = new SharedArrayBuffer(size)
   readSync(file, new Uint8Array(buffer, 0, headSize), 0, headSize, 0)
   readFrom(file, size, buffer, headSize)
   return buffer

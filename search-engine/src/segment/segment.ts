@@ -27,7 +27,7 @@ export interface SegmentMeta {
 export interface Segment {
   /** The same bytes as in its file. */
   readonly buffer: SharedArrayBuffer
-  /** In bytes. The buffer may be larger (shared-tables.ts). */
+  /** In bytes. */
   readonly size: number
   /** By field number, as used in profiles. */
   readonly fields: SegmentMeta['fields']
@@ -65,24 +65,25 @@ export function columnName(field: string, locale: string): string {
   return `${field}/${locale}`
 }
 /** The section name of the presence flags of long texts. */
-export function presentName(place: string): string {
-  return `${place}.present`
+export function presentName(column: string): string {
+  return `${column}.present`
 }
 /** The section name of the terms of a locale. */
 export function wordsName(locale: string): string {
   return `words/${locale}`
 }
 /** The field and the locale of a column. */
-export function fieldOf(place: string): string {
-  return place.slice(0, place.lastIndexOf('/'))
+export function fieldOf(column: string): string {
+  return column.slice(0, column.lastIndexOf('/'))
 }
-export function localeOf(place: string): string {
-  return place.slice(place.lastIndexOf('/') + 1)
+export function localeOf(column: string): string {
+  return column.slice(column.lastIndexOf('/') + 1)
 }
 
 export function openSegment(buffer: SharedArrayBuffer): PackedSegment {
   const { meta, sections } = unpack<SegmentMeta>(buffer)
-  if (meta.analysis !== analysisVersion) throw new DamagedSegment('it was made by another analysis')
+  if (meta.analysis !== analysisVersion)
+    throw new DamagedSegment('it was built by another version of the text analysis')
   const columns = <T>(names: readonly string[], read: (from: Reader, name: string) => T) => {
     const known = new Set(names)
     return lazily((name) => (known.has(name) ? read(sections, name) : undefined))

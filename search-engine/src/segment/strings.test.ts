@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readSections, type Sections } from './container.ts'
-import { containing, firstFrom, readStrings, sortTexts, textAt, type Strings, writeStrings } from './strings.ts'
+import { compareInBytes, containing, firstFrom, readStrings, textAt, type Strings, writeStrings } from './strings.ts'
 
 const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'ü', '漢'), maxLength: 9 })
 const needle = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'ü', '漢'), minLength: 1, maxLength: 5 })
@@ -37,7 +37,7 @@ test('the lower bound is found, however many strings share a prefix', () => {
       text,
       fc.nat(600),
       (all, some, end, from) => {
-        const texts = sortTexts([...new Set(some.map((each) => all + each))], (each) => each)
+        const texts = [...new Set(some.map((each) => all + each))].sort(compareInBytes)
         const wanted = Buffer.from(all + end)
         const isBefore = (each: string) => Buffer.compare(Buffer.from(each), wanted) < 0
         const expected = Math.max(Math.min(from, texts.length), texts.filter(isBefore).length)

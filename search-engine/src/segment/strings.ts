@@ -11,17 +11,14 @@
 import { sortedIndexes } from '../text-sort.ts'
 import { byCodeUnit } from '../values.ts'
 import type { Sections, Reader } from './container.ts'
-import { buildTrigramIndex, readTrigramIndex, type TrigramIndex } from './trigram-index.ts'
+import { createTrigramIndex, type TrigramIndex } from './trigram-index.ts'
 
 export interface Strings {
   readonly bytes: Buffer
   readonly starts: Uint32Array
   readonly count: number
   trigrams(): TrigramIndex
-  /** The first four bytes of every 64th string as a number. Narrows a binary search without reading any string. */
-  heads(): Uint32Array
 }
-const headStep = 64
 
 export function writeStrings(out: Sections, name: string, texts: readonly string[]): void {
   const starts = new Uint32Array(texts.length + 1)
@@ -48,30 +45,12 @@ export function readStrings(from: Reader, name: string): Strings {
   const starts = from.u32(`${name}.starts`)
   const bytes = Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength)
   let trigrams: TrigramIndex | undefined
-  let heads: Uint32Array | undefined
   return {
     bytes,
     starts,
     count: starts.length - 1,
-    trigrams: () => (trigrams ??= readTrigramIndex(from.made(`${name}.bytes`, () => buildTrigramIndex(bytes, starts)))),
-    heads: () => (heads ??= headsOf(bytes, starts)),
+    trigrams: () => (trigrams ??= createTrigramIndex(bytes, starts)),
   }
-}
-
-function headsOf(bytes: Uint8Array, starts: Uint32Array): Uint32Array {
-  const heads = new Uint32Array(Math.ceil((starts.length - 1) / headStep))
-  for (let i = 0; i < heads.length; i++) {
-    const start = starts[i * headStep]!
-    heads[i] = headOf(bytes.subarray(start, start + 4), starts[i * headStep + 1]! - 1 - start)
-  }
-  return heads
-}
-
-/** Of a string with `length` bytes; shorter ones are padded with zeros. */
-function headOf(bytes: Uint8Array, length: number): number {
-  let head = 0
-  for (let i = 0; i < 4; i++) head = (head << 8) | (i < length ? bytes[i]! : 0)
-  return head >>> 0
 }
 
 export function textAt({ bytes, starts }: Strings, i: number): string {
@@ -96,52 +75,31 @@ export function firstNot(count: number, isBefore: (i: number) => boolean): numbe
 }
 
 /** The first string, from `from` on, that is not less than the given bytes. The table must be sorted. */
-export function firstFrom(strings: Strings, from: number, wanted: Uint8Array, length: number): number {
-  const heads = strings.heads()
-  const head = headOf(wanted, length)
-  const before = firstHead(heads, Math.ceil(from / headStep), head)
-  const after = length <= 4 ? before : firstHead(heads, before, head + 1)
-  let low = Math.max(from, (before - 1) * headStep)
-  let high = Math.min(strings.count, after * headStep)
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (isBefore(strings, middle, wanted, length)) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
-/**
- * The first head, from `from` on, that is not less than `least`. Gallops, because it is usually near. Inlined like
- * `firstFrom`, because every term of every query is looked up here.
- */
-function firstHead(heads: Uint32Array, from: number, least: number): number {
+export function firstFrom(strings: Strings, from: number, target: Uint8Array, length: number): number {
   let low = from
-  let step = 1
-  for (; low + step <= heads.length && heads[low + step - 1]! < least; step *= 2) low += step
-  let high = Math.min(low + step - 1, heads.length)
+  let high = strings.count
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (heads[middle]! < least) low = middle + 1
+    if (isBefore(strings, middle, target, length)) low = middle + 1
     else high = middle
   }
   return low
 }
 
 /** A shorter string ends with NUL, which sorts before all letters. */
-function isBefore({ bytes, starts }: Strings, i: number, wanted: Uint8Array, length: number): boolean {
+function isBefore({ bytes, starts }: Strings, i: number, target: Uint8Array, length: number): boolean {
   const start = starts[i]!
   let at = 0
-  while (at < length && bytes[start + at] === wanted[at]) at++
-  return at < length && bytes[start + at]! < wanted[at]!
+  while (at < length && bytes[start + at] === target[at]) at++
+  return at < length && bytes[start + at]! < target[at]!
 }
 
 /** Whether a string has exactly these bytes. */
-export function equalAt(strings: Strings, i: number, wanted: Uint8Array): boolean {
+export function equalAt(strings: Strings, i: number, target: Uint8Array): boolean {
   const { bytes, starts } = strings
   const start = starts[i]!
-  if (starts[i + 1]! - 1 - start !== wanted.length) return false
-  for (let k = 0; k < wanted.length; k++) if (bytes[start + k] !== wanted[k]) return false
+  if (starts[i + 1]! - 1 - start !== target.length) return false
+  for (let k = 0; k < target.length; k++) if (bytes[start + k] !== target[k]) return false
   return true
 }
 
@@ -161,35 +119,29 @@ export function isEmptyAt({ starts }: Strings, i: number): boolean {
 
 /** The number of a string in a sorted table, or -1. */
 export function find(strings: Strings, text: string): number {
-  const wanted = Buffer.from(text)
-  const at = firstFrom(strings, 0, wanted, wanted.length)
-  return at < strings.count && equalAt(strings, at, wanted) ? at : -1
+  const target = Buffer.from(text)
+  const at = firstFrom(strings, 0, target, target.length)
+  return at < strings.count && equalAt(strings, at, target) ? at : -1
 }
 
 /** The range of equal strings in a sorted table. */
-export function equalRange(strings: Strings, wanted: Uint8Array): [from: number, to: number] {
-  const from = firstFrom(strings, 0, wanted, wanted.length)
+export function equalRange(strings: Strings, target: Uint8Array): [from: number, to: number] {
+  const from = firstFrom(strings, 0, target, target.length)
   let to = from
-  while (to < strings.count && equalAt(strings, to, wanted)) to++
+  while (to < strings.count && equalAt(strings, to, target)) to++
   return [from, to]
 }
 
 /** The range of strings with a prefix in a sorted table. */
 export function prefixRange(strings: Strings, prefix: string): [from: number, to: number] {
   if (prefix === '') return [0, strings.count]
-  const wanted = Buffer.from(prefix)
-  const from = firstFrom(strings, 0, wanted, wanted.length)
-  wanted[wanted.length - 1]!++ // 0xff never occurs in UTF-8
-  return [from, firstFrom(strings, from, wanted, wanted.length)]
+  const target = Buffer.from(prefix)
+  const from = firstFrom(strings, 0, target, target.length)
+  target[target.length - 1]!++ // 0xff never occurs in UTF-8
+  return [from, firstFrom(strings, from, target, target.length)]
 }
 
-/** Sorts items like sorted tables, by their bytes. */
-export function sortTexts<T>(items: T[], textOf: (item: T) => string): T[] {
-  // JavaScript compares UTF-16 code units, which differs from UTF-8 byte order from the surrogates on.
-  const compare = items.some((item) => lateLetters.test(textOf(item))) ? inBytes : byCodeUnit
-  return items.sort((a, b) => compare(textOf(a), textOf(b)))
-}
-/** The same for many texts; returns their indexes in order. */
+/** Sorts texts like sorted tables, by their bytes; returns their indexes in order. */
 export function byteOrder(texts: readonly string[]): Uint32Array {
   if (!texts.some((text) => lateLetters.test(text))) return sortedIndexes(texts)
   return Uint32Array.from(texts.keys()).sort((a, b) => inBytes(texts[a]!, texts[b]!))
@@ -206,33 +158,33 @@ function inBytes(a: string, b: string): number {
 /** The numbers of all strings that contain the needle or, with `atEnd`, end with it. */
 export function containing(strings: Strings, needle: string, atEnd = false): number[] {
   if (needle === '') return Array.from({ length: strings.count }, (_, i) => i)
-  const wanted = Buffer.from(atEnd ? needle + '\0' : needle)
-  if (wanted.length < 3 || strings.count <= maxScannedTexts) return byBytes(strings, wanted)
+  const target = Buffer.from(atEnd ? needle + '\0' : needle)
+  if (target.length < 3 || strings.count <= maxScannedTexts) return byBytes(strings, target)
   const found: number[] = []
-  strings.trigrams().eachCandidate(wanted, (i) => {
-    if (containsAt(strings, i, wanted)) found.push(i)
+  strings.trigrams().eachCandidate(target, (i) => {
+    if (containsAt(strings, i, target)) found.push(i)
   })
   return found
 }
 const maxScannedTexts = 256
 
-function byBytes({ bytes, starts, count }: Strings, wanted: Buffer): number[] {
+function byBytes({ bytes, starts, count }: Strings, target: Buffer): number[] {
   const found: number[] = []
-  for (let at = bytes.indexOf(wanted); at >= 0;) {
+  for (let at = bytes.indexOf(target); at >= 0;) {
     const i = stringAt(starts, at, count)
     found.push(i)
-    at = bytes.indexOf(wanted, starts[i + 1])
+    at = bytes.indexOf(target, starts[i + 1])
   }
   return found
 }
 
-function containsAt({ bytes, starts }: Strings, i: number, wanted: Buffer): boolean {
-  const last = starts[i + 1]! - wanted.length
+function containsAt({ bytes, starts }: Strings, i: number, target: Buffer): boolean {
+  const last = starts[i + 1]! - target.length
   for (let start = starts[i]!; start <= last; start++) {
-    if (bytes[start] !== wanted[0]) continue
+    if (bytes[start] !== target[0]) continue
     let at = 1
-    while (at < wanted.length && bytes[start + at] === wanted[at]) at++
-    if (at === wanted.length) return true
+    while (at < target.length && bytes[start + at] === target[at]) at++
+    if (at === target.length) return true
   }
   return false
 }

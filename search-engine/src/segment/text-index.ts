@@ -51,13 +51,13 @@ export function readTextIndex(from: Reader, name: string): TextIndex {
   return {
     terms: readStrings(from, `${name}.terms`),
     get surface() {
-      return (surface ??= readStrings(from, `${name}.shown`))
+      return (surface ??= readStrings(from, `${name}.surface`))
     },
     stems: readGroups(from, `${name}.stems`),
-    selfStems: from.has(`${name}.alone`) ? from.bytes(`${name}.alone`) : new Uint8Array(),
+    selfStems: from.has(`${name}.selfStems`) ? from.bytes(`${name}.selfStems`) : new Uint8Array(),
     parts: readGroups(from, `${name}.parts`),
-    profileStarts: from.u32(`${name}.spreads.starts`),
-    profilePairs: from.u32(`${name}.spreads.pairs`),
+    profileStarts: from.u32(`${name}.profiles.starts`),
+    profilePairs: from.u32(`${name}.profiles.pairs`),
     counts: from.u32(`${name}.counts`),
     blocks: from.u32(`${name}.blocks`),
     get positions() {

@@ -78,11 +78,11 @@ export function createTextWriter({ locale, stem }: Pick<Analyser, 'locale' | 'st
     push(counts, listLength)
   }
   function put(doc: number, profile: number): void {
-    const place = listLength++ % blockSize
-    gaps[place] = doc - previous
-    profileBuffer[place] = profile
+    const index = listLength++ % blockSize
+    gaps[index] = doc - previous
+    profileBuffer[index] = profile
     previous = doc
-    if (place === blockSize - 1) endBlock()
+    if (index === blockSize - 1) endBlock()
   }
   return {
     profile: profiles.numberOf,
@@ -111,10 +111,10 @@ export function createTextWriter({ locale, stem }: Pick<Analyser, 'locale' | 'st
       push(blocks, 0) // tails are read two words at a time
       push(at.skips, skips.docs.length)
       writeStrings(out, `${name}.terms`, terms)
-      writeStrings(out, `${name}.shown`, surface)
+      writeStrings(out, `${name}.surface`, surface)
       const { groups, selfStems } = stems.finish(terms)
       writeGroups(out, `${name}.stems`, groups)
-      if (selfStems.includes(1)) out.set(`${name}.alone`, selfStems)
+      if (selfStems.includes(1)) out.set(`${name}.selfStems`, selfStems)
       writeGroups(out, `${name}.parts`, parts)
       profiles.write(out, name)
       out.set(`${name}.counts`, finishNumbers(counts))
@@ -163,8 +163,8 @@ function createProfiles() {
       return numberOf([...counts].sort(([x], [y]) => x - y).flat())
     },
     write(out: Sections, name: string): void {
-      out.set(`${name}.spreads.starts`, finishNumbers(starts))
-      out.set(`${name}.spreads.pairs`, finishNumbers(pairs))
+      out.set(`${name}.profiles.starts`, finishNumbers(starts))
+      out.set(`${name}.profiles.pairs`, finishNumbers(pairs))
     },
   }
 }
@@ -189,8 +189,8 @@ function createStemGroups() {
       const selfStems = new Uint8Array(terms.length).fill(1)
       for (const words of byStem.values()) for (const word of words) selfStems[word] = 0
       const names = [...byStem.keys()]
-      const groups = Array.from(byteOrder(names), (place): Group => {
-        const name = names[place]!
+      const groups = Array.from(byteOrder(names), (index): Group => {
+        const name = names[index]!
         const words = byStem.get(name)!
         const word = firstNot(terms.length, (i) => compareInBytes(terms[i]!, name) < 0)
         if (terms[word] !== name || !selfStems[word]) return { name, words }

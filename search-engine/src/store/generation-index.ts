@@ -72,8 +72,8 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
     current = next
     if (!isRetired) workers.publish(name, { schema, lexicon, parts: current.parts })
   }
-  const replace = (merged: readonly Part[], made: Part) =>
-    publish({ ...current, parts: replaceParts(current.parts, merged, made) })
+  const replace = (merged: readonly Part[], part: Part) =>
+    publish({ ...current, parts: replaceParts(current.parts, merged, part) })
 
   async function applyNow({ put, remove }: Changes, position: Position): Promise<void> {
     if (put.length + remove.length === 0) {
@@ -97,7 +97,7 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
     return joined(replaceParts(parts, joinable, deltaPart(joinDeltas(sources))))
   }
   /** Writes a part to a new file. The file does not count until a commit lists it. */
-  async function intoFile(write: (path: string) => Promise<void>, use: (made: Part) => Promise<void>): Promise<void> {
+  async function intoFile(write: (path: string) => Promise<void>, use: (part: Part) => Promise<void>): Promise<void> {
     const { file, path } = files!.reserveSegment()
     try {
       await write(path)
@@ -138,9 +138,9 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
     if (delta.length === 0) return commit(before)
     sealing = new Set(delta.map(({ segment }) => segment))
     try {
-      await intoFile(sealInto(delta), async (made) => {
-        await commit({ ...before, parts: replaceParts(before.parts, delta, made) })
-        replace(delta, made)
+      await intoFile(sealInto(delta), async (part) => {
+        await commit({ ...before, parts: replaceParts(before.parts, delta, part) })
+        replace(delta, part)
       })
     } finally {
       sealing = new Set()
@@ -158,9 +158,9 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
   async function mergeIfDue(isRebuilding: () => boolean): Promise<void> {
     const due = () => partsToMerge(inFiles(current.parts), isRebuilding())
     for (let parts = due(); parts.length; parts = due()) {
-      await intoFile(writeMerged(parts), (made) =>
+      await intoFile(writeMerged(parts), (part) =>
         serialise(async () => {
-          replace(parts, made)
+          replace(parts, part)
           await seal()
         }),
       )

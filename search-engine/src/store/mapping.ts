@@ -31,19 +31,19 @@ function kindOf({ type, localized, weight, path, long }: FieldDefinition): strin
  * Whether an index must be rebuilt. New fields have no values in older documents, and removed fields do no harm, so
  * neither requires a rebuild.
  */
-export function isOutdated(made: Mapping, schema: IndexSchema): boolean {
-  const wanted = mappingOf(schema)
+export function isOutdated(stored: Mapping, schema: IndexSchema): boolean {
+  const current = mappingOf(schema)
   const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
   return (
-    made.analysis !== wanted.analysis ||
-    made.revision !== wanted.revision ||
-    made.defaultLocale !== wanted.defaultLocale ||
-    !same(made.locales, wanted.locales) ||
-    Object.entries(wanted.fields).some(([name, kind]) => (made.fields[name] ?? kind) !== kind)
+    stored.analysis !== current.analysis ||
+    stored.revision !== current.revision ||
+    stored.defaultLocale !== current.defaultLocale ||
+    !same(stored.locales, current.locales) ||
+    Object.entries(current.fields).some(([name, kind]) => (stored.fields[name] ?? kind) !== kind)
   )
 }
 
 /** The mapping of an index after new fields were added. */
-export function withFieldsOf(made: Mapping, schema: IndexSchema): Mapping {
-  return { ...made, fields: { ...mappingOf(schema).fields, ...made.fields } }
+export function withFieldsOf(stored: Mapping, schema: IndexSchema): Mapping {
+  return { ...stored, fields: { ...mappingOf(schema).fields, ...stored.fields } }
 }

@@ -18,7 +18,7 @@ export interface Rebuild {
   /** Adds documents of the source, each once, preferably in the order of their IDs. Waits if the workers are behind. */
   add(documents: readonly SearchDocument[]): Promise<void>
   /** Like `add`, for documents that the workers read themselves. IDs without a document are skipped. */
-  collect(place: DocumentReader, ids: readonly number[]): Promise<void>
+  collect(reader: DocumentReader, ids: readonly number[]): Promise<void>
   /** All documents were added; they are those of the source at this position. */
   finish(position: Position): Promise<void>
   /** Documents may contain new fields from now on. */
@@ -74,8 +74,8 @@ export function createRebuild({ name, schema: initialSchema, workers, next, repl
       const ids = documents.map(({ id }) => id)
       await dispatch(ids, (queue, ...at) => workers.run(queue, 'gather', temporary, ...at, writeDocuments(documents)))
     },
-    collect: (place, ids) =>
-      dispatch(ids, (queue, ...at) => workers.run(queue, 'collect', temporary, ...at, place, ids)),
+    collect: (reader, ids) =>
+      dispatch(ids, (queue, ...at) => workers.run(queue, 'collect', temporary, ...at, reader, ids)),
     async finish(position) {
       await drainAll()
       await workers.stopIdle()
@@ -86,9 +86,9 @@ export function createRebuild({ name, schema: initialSchema, workers, next, repl
       await index.apply({ put: [], remove: [] }, position)
       await index.seal()
     },
-    useSchema(wanted) {
-      schema = wanted
-      index.useSchema(wanted)
+    useSchema(changed) {
+      schema = changed
+      index.useSchema(changed)
     },
     apply: (changes, position) => index.apply(changes, position),
     async activate() {

@@ -60,7 +60,7 @@ export function hasDocument(part: Part, id: number): boolean {
 }
 
 /** Replaces several parts by one, and carries over deletions made while it was being built. */
-export function replaceParts(parts: readonly Part[], merged: readonly Part[], made: Part): Part[] {
+export function replaceParts(parts: readonly Part[], merged: readonly Part[], replacement: Part): Part[] {
   const now = new Map(parts.map((part) => [part.segment, part]))
   const deletedSince = merged.flatMap((before) => {
     const after = now.get(before.segment)
@@ -78,6 +78,6 @@ export function replaceParts(parts: readonly Part[], merged: readonly Part[], ma
     parts.findIndex(({ segment }) => sources.has(segment)),
   )
   const others = parts.filter(({ segment }) => !sources.has(segment))
-  const [current] = withoutDocuments([made], deletedSince)
+  const [current] = withoutDocuments([replacement], deletedSince)
   return current!.live === 0 ? others : others.toSpliced(at, 0, current!)
 }

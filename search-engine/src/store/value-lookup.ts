@@ -18,9 +18,9 @@ export function idsWithValue(parts: readonly Part[], field: string, values: read
   return ids.sort((a, b) => a - b)
 }
 
-function docsWithKeys({ docsByKey, keywords }: Segment, place: string, keys: readonly string[]): readonly number[] {
-  if (docsByKey) return keys.flatMap((key) => docsByKey.get(place)!.get(key) ?? [])
-  const column = keywords.get(place)
+function docsWithKeys({ docsByKey, keywords }: Segment, name: string, keys: readonly string[]): readonly number[] {
+  if (docsByKey) return keys.flatMap((key) => docsByKey.get(name)!.get(key) ?? [])
+  const column = keywords.get(name)
   if (!column) return []
   const ordinals = new Set(keys.flatMap((key) => [...ordinalsOfKey(column, key)]))
   return [...ordinals].flatMap((ordinal) => docsOf(column, ordinal))

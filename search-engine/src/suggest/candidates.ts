@@ -36,13 +36,13 @@ interface Found {
 export function withPrefix(
   context: QueryContext,
   visible: readonly Visible[],
-  place: string,
+  locale: string,
   typed: string,
   follows: boolean,
 ): Candidate[] {
-  const prefix = context.analyserOf(place).fold(typed)
-  return addUp(visible, place, (segment) => {
-    const { terms, counts } = segment.words.get(place)!
+  const prefix = context.analyserOf(locale).fold(typed)
+  return addUp(visible, locale, (segment) => {
+    const { terms, counts } = segment.words.get(locale)!
     const [from, to] = prefixRange(terms, prefix)
     const most = mostFrequent(counts, from, to, follows ? candidates.following : candidates.selfStems)
     return most.map((term) => ({ term, distance: 0 }))
@@ -55,13 +55,13 @@ export function similarTo(
   visible: readonly Visible[],
   typed: string,
   edits: number,
-): (place: string) => Candidate[] {
+): (locale: string) => Candidate[] {
   const nearBy = new Map<string, ReturnType<typeof similarTerms>>()
-  return (place) => {
-    const word = context.analyserOf(place).fold(typed)
+  return (locale) => {
+    const word = context.analyserOf(locale).fold(typed)
     const nearIn = getOrMake(nearBy, word, () => similarTerms(word, Math.min(edits, allowedDistance(word))))
-    return addUp(visible, place, (segment) => {
-      const { terms, counts } = segment.words.get(place)!
+    return addUp(visible, locale, (segment) => {
+      const { terms, counts } = segment.words.get(locale)!
       const near = nearIn(terms)
       near.sort((a, b) => a.distance - b.distance || counts[b.term]! - counts[a.term]!)
       return near.slice(0, maxCorrections).sort((a, b) => a.term - b.term)
@@ -72,12 +72,12 @@ export function similarTo(
 /** Merges the candidates of all segments by term; smallest distance first, then most frequent. */
 function addUp(
   visible: readonly Visible[],
-  place: string,
+  locale: string,
   candidatesOf: (segment: Segment) => readonly Found[],
 ): Candidate[] {
   let all: Candidate[] = []
   for (const part of visible) {
-    const text = part.segment.words.get(place)
+    const text = part.segment.words.get(locale)
     if (text) all = addPart(all, part, text, candidatesOf(part.segment))
   }
   return all.sort((a, b) => a.distance - b.distance || b.documents - a.documents)

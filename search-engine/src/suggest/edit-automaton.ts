@@ -34,11 +34,11 @@ export interface EditAutomaton {
 export function createEditAutomaton(typed: Uint8Array, most: number): EditAutomaton {
   const depths = longest + 1
   /** By letter and depth, the nearby positions at which it was typed. */
-  const places = new Uint8Array(256 * depths)
+  const positions = new Uint8Array(256 * depths)
   typed.forEach((letter, i) => {
     for (let bit = 0; bit < bits; bit++) {
       const depth = i - bit + maxEdits
-      if (depth >= 0 && depth < depths) places[letter * depths + depth]! |= 1 << bit
+      if (depth >= 0 && depth < depths) positions[letter * depths + depth]! |= 1 << bit
     }
   })
   /** By depth, the bits that stand for an existing number of typed letters. */
@@ -64,9 +64,10 @@ export function createEditAutomaton(typed: Uint8Array, most: number): EditAutoma
     next(states, path, depth) {
       const state = states[depth]!
       const letter = path[depth]!
-      const same = places[letter * depths + depth]!
+      const same = positions[letter * depths + depth]!
       const before = depth > 0 ? states[depth - 1]! : 0
-      const swapped = depth > 0 ? places[path[depth - 1]! * depths + depth]! & places[letter * depths + depth - 1]! : 0
+      const swapped =
+        depth > 0 ? positions[path[depth - 1]! * depths + depth]! & positions[letter * depths + depth - 1]! : 0
       const there = valid[depth + 1]!
       let fewer = state & all & same
       let next = fewer

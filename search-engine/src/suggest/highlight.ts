@@ -179,19 +179,19 @@ function looksAt({ schema }: HighlightContext, leaf: Leaf, field: FieldDefinitio
 
 function markOf({ lexicon }: HighlightContext, analyser: Analyser, leaf: Leaf): Mark {
   const words = (clauses: readonly Clause[]): Mark => {
-    const wanted = clauses.flatMap(({ any }) => any.flat())
-    const beginnings = wanted.map(({ stem }) => sharedPrefix(stem, analysedLanguage(analyser.locale)))
-    return { beginnings, isFound: createTermTest(analyser, lexicon, ...wanted) }
+    const queryTerms = clauses.flatMap(({ any }) => any.flat())
+    const beginnings = queryTerms.map(({ stem }) => sharedPrefix(stem, analysedLanguage(analyser.locale)))
+    return { beginnings, isFound: createTermTest(analyser, lexicon, ...queryTerms) }
   }
   if (leaf.kind === 'text') return words(analyser.clauses(leaf.text))
   const { test } = comparatorTests[leaf.comparator]
   const operand = String(leaf.operands[0] ?? '')
   if (test === 'eq') return words(analyser.clauses(operand))
   if (test === 'like') return words(analyser.like(operand))
-  const wanted = analyser.fold(operand)
-  if (test === 'wildcard') return { beginnings: [''], isFound: compileWildcard(wanted).matches }
-  if (test === 'ends') return { beginnings: [''], isFound: (term) => term.endsWith(wanted) }
-  return { beginnings: [wanted], isFound: (term) => term.startsWith(wanted) }
+  const pattern = analyser.fold(operand)
+  if (test === 'wildcard') return { beginnings: [''], isFound: compileWildcard(pattern).matches }
+  if (test === 'ends') return { beginnings: [''], isFound: (term) => term.endsWith(pattern) }
+  return { beginnings: [pattern], isFound: (term) => term.startsWith(pattern) }
 }
 
 function fragmentsOf(text: string, marked: readonly Marked[]): string[] {

@@ -77,19 +77,26 @@ function createOffers(
   const weigh = (name: string) =>
     !isAllowed(name) ? 0 : field ? Number(name === field.name) : (context.fields.get(name)?.weight ?? 0)
   const locales = searchedLocales(schema, request)
-  const places = field && !field.localized ? [''] : field ? locales : [...locales, '']
+  const offerLocales = field && !field.localized ? [''] : field ? locales : [...locales, '']
 
-  const scorerOf = memoize((segment: Segment, place: string) => createScorer(context, segment, place, weigh))
+  const scorerOf = memoize((segment: Segment, locale: string) => createScorer(context, segment, locale, weigh))
 
   /** Finds a visible document with the term after the preceding words; returns the surface form and the field. */
-  function findVisible(part: Visible, place: string, word: number): { text: string; from: string } | undefined {
+  function findVisible(part: Visible, locale: string, word: number): { text: string; from: string } | undefined {
     const { segment } = part
-    const text = segment.words.get(place)!
-    const { weights, placed } = scorerOf(segment, place)
+    const text = segment.words.get(locale)!
+    const { weights, termsWithPositions } = scorerOf(segment, locale)
     const nameOf = (codes: Iterable<number>) =>
       Array.from(codes, (code) => segment.fields[code]!.name).find((name) => weigh(name) > 0)
     const from = before.length
-      ? findFollowing(part, text, word, weights, nameOf, wantedBefore(context.analyserOf(place), before).map(placed))
+      ? findFollowing(
+          part,
+          text,
+          word,
+          weights,
+          nameOf,
+          termsBefore(context.analyserOf(locale), before).map(termsWithPositions),
+        )
       : nameOf(fieldsAtFirst(part, text, word, weights))
     return from === undefined ? undefined : { text: surfaceForm(text, word), from }
   }
@@ -113,13 +120,13 @@ function createOffers(
     return undefined
   }
 
-  function offer(place: string, found: readonly Candidate[]): Offer[] {
+  function offer(locale: string, found: readonly Candidate[]): Offer[] {
     const offered: Offer[] = []
     for (const candidate of found) {
       if (offered.length >= count) break
       for (const part of visible) {
-        const word = part === candidate.part ? candidate.term : wordIn(part, place, candidate)
-        const surface = word < 0 ? undefined : findVisible(part, place, word)
+        const word = part === candidate.part ? candidate.term : wordIn(part, locale, candidate)
+        const surface = word < 0 ? undefined : findVisible(part, locale, word)
         if (!surface) continue
         offered.push({ ...candidate, ...surface })
         break
@@ -128,15 +135,15 @@ function createOffers(
     return offered
   }
 
-  function inAllLocales(candidatesOf: (place: string) => Candidate[]): { text: string; from: string }[] {
-    const all = places.flatMap((place) => offer(place, candidatesOf(place)))
+  function inAllLocales(candidatesOf: (locale: string) => Candidate[]): { text: string; from: string }[] {
+    const all = offerLocales.flatMap((locale) => offer(locale, candidatesOf(locale)))
     all.sort((a, b) => a.distance - b.distance || b.documents - a.documents)
     return [...new Map(all.map((each) => [each.text, each])).values()].slice(0, count)
   }
 
   return {
     beginning: (typed: string) =>
-      inAllLocales((place) => withPrefix(context, visible, place, typed, before.length > 0)),
+      inAllLocales((locale) => withPrefix(context, visible, locale, typed, before.length > 0)),
     /** One edit is the more likely error and much faster to search, so two edits are tried only if one finds nothing. */
     near(typed: string) {
       const one = inAllLocales(similarTo(context, visible, typed, 1))
@@ -145,8 +152,8 @@ function createOffers(
   }
 }
 
-function wordIn({ segment }: Visible, place: string, { terms, term }: Candidate): number {
-  const text = segment.words.get(place)
+function wordIn({ segment }: Visible, locale: string, { terms, term }: Candidate): number {
+  const text = segment.words.get(locale)
   return text ? find(text.terms, textAt(terms, term)) : -1
 }
 
@@ -161,18 +168,18 @@ function fieldsAtFirst({ isVisible }: Visible, text: TextIndex, word: number, we
 }
 
 /** The words before the last one; each must match by its stem. */
-function wantedBefore(analyser: Analyser, before: readonly string[]): QueryTerm[] {
+function termsBefore(analyser: Analyser, before: readonly string[]): QueryTerm[] {
   return before.flatMap((run) => analyser.clauses(run).flatMap(({ any }) => any[0]!))
 }
 
-function memoize<S extends object, T>(make: (segment: S, place: string) => T): (segment: S, place: string) => T {
-  const made = new Map<string, WeakMap<S, T>>()
-  return (segment, place) => {
-    const ofPlace = made.get(place) ?? new WeakMap<S, T>()
-    made.set(place, ofPlace)
-    const known = ofPlace.get(segment) ?? make(segment, place)
-    ofPlace.set(segment, known)
-    return known
+function memoize<S extends object, T>(make: (segment: S, locale: string) => T): (segment: S, locale: string) => T {
+  const byLocale = new Map<string, WeakMap<S, T>>()
+  return (segment, locale) => {
+    const bySegment = byLocale.get(locale) ?? new WeakMap<S, T>()
+    byLocale.set(locale, bySegment)
+    const cached = bySegment.get(segment) ?? make(segment, locale)
+    bySegment.set(segment, cached)
+    return cached
   }
 }
 
@@ -208,9 +215,9 @@ function suggestValues(
 ): { text: string; field: string }[] {
   const { text, count } = request
   const found = new Map<string, number>()
-  for (const place of field.localized ? searchedLocales(context.schema, request) : ['']) {
+  for (const locale of field.localized ? searchedLocales(context.schema, request) : ['']) {
     for (const { segment, isVisible } of visible) {
-      const column = segment.keywords.get(columnName(field.name, place))
+      const column = segment.keywords.get(columnName(field.name, locale))
       const [from, to] = column ? column.keys.withPrefix(keyOf(text)) : [0, 0]
       for (let i = from; i < Math.min(to, from + candidates.following); i++) {
         const ordinal = column!.keys.ordinals[i]!

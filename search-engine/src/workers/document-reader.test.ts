@@ -15,7 +15,7 @@ const module = `data:text/javascript,${encodeURIComponent(`
     const found = ids.filter((id) => id !== 10).map(document)
     return word === 'backwards' ? found.reverse() : found
   }`)}`
-const columnLocale = (word: string): DocumentReader => ({ module, options: { word } })
+const readerWith = (word: string): DocumentReader => ({ module, options: { word } })
 const idsFrom = (first: number, count: number) => Array.from({ length: count }, (_, i) => first + i)
 
 let folder: string
@@ -36,7 +36,7 @@ async function count(index: SearchIndex, text: string): Promise<number> {
 }
 async function rebuildBy(index: SearchIndex, word: string): Promise<void> {
   const next = await index.rebuild(schema)
-  for (let first = 1; first <= 100; first += 20) await next.collect(columnLocale(word), idsFrom(first, 20))
+  for (let first = 1; first <= 100; first += 20) await next.collect(readerWith(word), idsFrom(first, 20))
   await next.finish('a')
   await next.activate()
 }
@@ -54,14 +54,14 @@ test('every rebuild uses its own reader options', async () => {
 test('documents out of order fail the rebuild, because IDs are found by binary search', async () => {
   const index = await open()
   const next = await index.rebuild(schema)
-  await next.collect(columnLocale('backwards'), idsFrom(1, 20))
+  await next.collect(readerWith('backwards'), idsFrom(1, 20))
   await expect(next.finish('b')).rejects.toThrow('document 19 came after document 20: ids must grow')
   await next.drop()
 })
 test('a read error fails the rebuild, and the previous generation keeps serving', async () => {
   const index = await open()
   const next = await index.rebuild(schema)
-  await next.collect(columnLocale('raft'), idsFrom(90, 20))
+  await next.collect(readerWith('raft'), idsFrom(90, 20))
   await expect(next.finish('b')).rejects.toThrow('the database is gone')
   await next.drop()
   expect([await count(index, 'ship'), await count(index, 'raft')]).toEqual([99, 0])

@@ -2,7 +2,7 @@
  * A pool of worker threads or processes. A worker is started when there is a task for it. A worker that dies is
  * replaced, and its tasks are given to another.
  *
- *   run -> queue (at most `maxWaiting`) -> a worker with a free place -> result
+ *   run -> queue (at most `maxWaiting`) -> a free worker -> result
  *
  * Each worker gets two tasks at a time, so that it never waits for the next one.
  */

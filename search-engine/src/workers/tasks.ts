@@ -3,13 +3,11 @@
  */
 import { analysedLanguage } from '../analysis/analyse.ts'
 import { compoundLanguages, learnLexicon, type Lexicon } from '../analysis/compounds.ts'
-import type { Deletions } from '../execute/deletions.ts'
 import type { FilterCache } from '../execute/filter-cache.ts'
 import type { Bits } from '../execute/hits.ts'
 import type { OrdinalMaps } from '../execute/global-ordinals.ts'
 import { queryContext, searchCommon, type IndexContext, type LiveSegment } from '../execute/search.ts'
 import { searchTolerantly } from '../execute/tolerant.ts'
-import { createScratch } from '../execute/term-scoring.ts'
 import type { CommonQuery, IndexSchema, LogicalQuery, SearchHits, TypeAheadAnswer, TypeAheadRequest } from '../port.ts'
 import { createSegmentBuilder, getOrMake, type SegmentBuilder, type SegmentTools } from '../segment/build.ts'
 import { checksummedChunks, type Draft } from '../segment/container.ts'
@@ -49,7 +47,7 @@ export interface Tasks {
   /** Adds documents to a segment that `complete` writes. IDs ascend, and batches are numbered from 0. */
   gather(name: string, segment: string, batch: number, documents: string): void
   /** Like `gather`, for documents that the worker reads itself. */
-  collect(name: string, segment: string, batch: number, place: DocumentReader, ids: readonly number[]): Promise<void>
+  collect(name: string, segment: string, batch: number, reader: DocumentReader, ids: readonly number[]): Promise<void>
   complete(segment: string, path: string): Promise<void>
   /** Writes documents of the delta as a segment file. */
   seal(name: string, sources: readonly DeltaSource[], path: string): void
@@ -73,10 +71,8 @@ interface TaskWorker {
 export function createTaskWorker(): TaskWorker {
   const localeTools = createLocaleTools()
   const contexts = new Map<string, IndexContext>()
-  const scratch = createScratch()
   const ordinalMaps: OrdinalMaps = new WeakMap()
   const filterCache: FilterCache = new WeakMap()
-  const deletions: Deletions = new WeakMap()
   const indexOf = (name: string) => contexts.get(name)
   const toolsBySchema = new WeakMap<IndexSchema, SegmentTools>()
   function toolsFor({ schema, lexicon }: Pick<View, 'schema' | 'lexicon'>): SegmentTools {
@@ -96,7 +92,7 @@ export function createTaskWorker(): TaskWorker {
     publish(name, view) {
       const { parts } = view
       const segments = parts.map(({ segment }) => segment)
-      contexts.set(name, { ...toolsFor(view), scratch, ordinalMaps, filterCache, deletions, parts, segments, indexOf })
+      contexts.set(name, { ...toolsFor(view), ordinalMaps, filterCache, parts, segments, indexOf })
     },
     withdraw: (name) => void contexts.delete(name),
     tasks: {
@@ -135,10 +131,10 @@ function segmentTasks(begin: (name: string) => SegmentBuilder): Pick<Tasks, 'gat
   }
   return {
     gather: (name, segment, batch, documents) => readDocuments(documents, grow(name, segment, batch)),
-    collect(name, segment, batch, place, ids) {
-      const reader = getOrMake(readers, JSON.stringify(place), () => openReader(place))
+    collect(name, segment, batch, reader, ids) {
+      const opened = getOrMake(readers, JSON.stringify(reader), () => openReader(reader))
       // Read the next documents while the current ones are indexed.
-      const documents = reader.then((read) => read(ids))
+      const documents = opened.then((read) => read(ids))
       documents.catch(() => {}) // reported when its turn comes
       return serialise(async () => {
         const builder = grow(name, segment, batch)
