@@ -2,6 +2,7 @@
  * Sort order of texts, always by ICU: numbers inside text sort by value (`9 mm` before `10 mm`), letters sort as in the
  * locale (ñ after n in Spanish, å ä ö after z in Swedish).
  */
+import { memoize } from './memoize.ts'
 import { sortedIndexes } from './text-sort.ts'
 import { byCodeUnit } from './values.ts'
 
@@ -16,35 +17,24 @@ export interface Collation {
 
 /** Creates each collation once. */
 export function createCollations(): (locale: string) => Collation {
-  const collations = new Map<string, Collation>()
-  return (locale) => {
-    const cached = collations.get(locale)
-    if (cached) return cached
+  return memoize((locale) => {
     const fine = new Intl.Collator(tagOf(locale), { numeric: true })
     const coarse = new Intl.Collator(tagOf(locale), { numeric: true, sensitivity: 'accent' })
-    const collation: Collation = {
+    return {
       compare: (a, b) => fine.compare(a, b) || byCodeUnit(a, b),
       rank: (a, b) => coarse.compare(a, b),
       approximateLetter: createLetters(new Intl.Collator(tagOf(locale), { sensitivity: 'base' })),
     }
-    collations.set(locale, collation)
-    return collation
-  }
+  })
 }
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz'
 
 function createLetters(base: Intl.Collator): (letter: string) => string {
-  const cached = new Map<string, string>()
-  return (letter) => {
-    let found = cached.get(letter)
-    if (found === undefined) {
-      const before = [...alphabet].filter((each) => base.compare(each, letter) <= 0).at(-1) ?? ''
-      found = before && base.compare(before, letter) === 0 ? before : `${before}\x7f${letter}`
-      cached.set(letter, found)
-    }
-    return found
-  }
+  return memoize((letter) => {
+    const before = [...alphabet].filter((each) => base.compare(each, letter) <= 0).at(-1) ?? ''
+    return before && base.compare(before, letter) === 0 ? before : `${before}\x7f${letter}`
+  })
 }
 
 /**

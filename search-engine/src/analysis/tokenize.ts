@@ -96,7 +96,7 @@ function chunkOf(run: string): Chunk {
 }
 
 /** The last separator is the decimal one; the others group thousands. */
-function decimal(numberText: string): string {
-  const last = Math.max(numberText.lastIndexOf('.'), numberText.lastIndexOf(','))
-  return `${numberText.slice(0, last).replace(/[.,]/g, '')}.${numberText.slice(last + 1)}`
+function decimal(text: string): string {
+  const last = Math.max(text.lastIndexOf('.'), text.lastIndexOf(','))
+  return `${text.slice(0, last).replace(/[.,]/g, '')}.${text.slice(last + 1)}`
 }

@@ -64,7 +64,7 @@ function matchField(context: QueryContext, segment: Segment, predicate: FieldPre
         )
       : anyOf(
           maxDoc,
-          locales.map((locale) => matchPlace(context, segment, field!, locale, predicate)),
+          locales.map((locale) => matchValues(context, segment, field!, locale, predicate)),
         )
   return negated ? noneOf(maxDoc, found) : found
 }
@@ -79,7 +79,7 @@ function anyValue(segment: Segment, field: FieldDefinition, locale: string): Mat
   return present ? passing(segment.maxDoc, segment.maxDoc, (doc) => present[doc] === 1) : nothing()
 }
 
-function matchPlace(
+function matchValues(
   context: QueryContext,
   segment: Segment,
   field: FieldDefinition,

@@ -1,5 +1,6 @@
 /** Runs logical queries over the segments of one index, or of several. */
 import type { QueryTerm } from '../analysis/analyse.ts'
+import { memoize } from '../memoize.ts'
 import type {
   CommonQuery,
   FacetRequest,
@@ -42,9 +43,9 @@ type Found = Pick<QueryContext, 'keysOf' | 'operandKeys' | 'filterKey' | 'clause
 
 export function queryContext(index: IndexContext): QueryContext {
   const idfs = memoize((locale: string) =>
-    memoizeBy(
-      ({ term, prefix }: QueryTerm) => `${term}${prefix ? '*' : ''}`,
-      (queryTerm) => idfIn(index.segments, locale, queryTerm),
+    memoize(
+      (queryTerm: QueryTerm) => idfIn(index.segments, locale, queryTerm),
+      ({ term, prefix }) => `${term}${prefix ? '*' : ''}`,
     ),
   )
   const keysOf = memoize((join: JoinPredicate) => findKeys(index, join))
@@ -57,18 +58,6 @@ export function queryContext(index: IndexContext): QueryContext {
     keysOf,
     operandKeys: memoize(distinctKeys),
     filterKey: memoize((predicate: Predicate) => filterKey(keysOf, predicate)),
-  }
-}
-function memoize<K, V>(find: (input: K) => V): (input: K) => V {
-  return memoizeBy((input) => input, find)
-}
-function memoizeBy<A, V>(keyFor: (input: A) => unknown, find: (input: A) => V): (input: A) => V {
-  const cache = new Map<unknown, V>()
-  return (input) => {
-    const key = keyFor(input)
-    const found = cache.get(key) ?? find(input)
-    cache.set(key, found)
-    return found
   }
 }
 function distinctKeys(operands: readonly Operand[]): HashedKeys {

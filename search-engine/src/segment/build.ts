@@ -4,6 +4,7 @@ import type { Lexicon } from '../analysis/compounds.ts'
 import { analysisVersion } from '../analysis/stem.ts'
 import type { Collation } from '../collation.ts'
 import { hasWords, isNumeric, isWhole } from '../comparators.ts'
+import { getOrMake } from '../memoize.ts'
 import type { FieldDefinition, IndexSchema, Scalar } from '../port.ts'
 import { numbersOf, keywordValues, textValues } from '../values.ts'
 import {
@@ -200,12 +201,4 @@ export function metaOf(
     present: [...columns.present.keys()],
     words: [...columns.words.keys()],
   }
-}
-
-export function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const known = map.get(key)
-  if (known !== undefined) return known
-  const made = make()
-  map.set(key, made)
-  return made
 }

@@ -25,7 +25,7 @@ interface Occurrence {
 }
 const key = ({ doc, field }: Occurrence) => `${doc}/${field}`
 
-function numberText(occurrences: readonly Occurrence[]): TextIndex {
+function writeOccurrences(occurrences: readonly Occurrence[]): TextIndex {
   const writer = createTextWriter({ locale: 'de_DE', stem: (term) => term }, lexicon)
   for (const word of words) {
     writer.beginTerm(word, word)
@@ -72,7 +72,7 @@ test('a part has one posting list of all its compounds, with summed frequencies'
   })
   fc.assert(
     fc.property(some, (occurrences) => {
-      const text = numberText(occurrences)
+      const text = writeOccurrences(occurrences)
       for (const [part, compounds] of Object.entries(partsOf)) {
         const own = occurrences.filter(({ word }) => compounds.includes(word))
         const counts: Record<string, number> = {}
@@ -86,7 +86,7 @@ test('a part has one posting list of all its compounds, with summed frequencies'
   )
 })
 test('there is no list for other stems, nor for the stem of the term itself', () => {
-  const text = numberText([])
+  const text = writeOccurrences([])
   expect(compoundListOf(text, 'hut')).toBe(-1)
   const writer = createTextWriter({ locale: 'de_DE', stem: () => 'schuh' }, lexicon)
   writer.beginTerm('damenschuhe', 'damenschuhe')

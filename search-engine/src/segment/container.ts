@@ -154,7 +154,7 @@ export function writeChecksums(buffer: SharedArrayBuffer): SharedArrayBuffer {
 export function headSizeOf(first: Uint8Array): number {
   const head = Buffer.from(first)
   if (head.length < headLength || head.toString('latin1', 0, checksumAt) !== magic) {
-    throw new DamagedSegment('it does not begin as one')
+    throw new DamagedSegment('not a segment file of this version')
   }
   const [entries, about, names] = [0, 4, 8].map((at) => head.readUInt32LE(countsAt + at)) as [number, number, number]
   return aligned(headLength + entries * wordsPerEntry * 4 + about + names)
@@ -170,8 +170,8 @@ export function sizeOf(buffer: SharedArrayBuffer): number {
 export function readFrom(file: number, fileSize: number, buffer: SharedArrayBuffer, headSize: number): void {
   const head = new Uint8Array(buffer, 0, headSize)
   const [checksum] = new Uint32Array(buffer, checksumAt, 1)
-  if (headChecksum(head) !== checksum) throw new DamagedSegment('its head does not agree with its checksum')
-  if (sizeOf(buffer) !== fileSize) throw new DamagedSegment('it ends too early')
+  if (headChecksum(head) !== checksum) throw new DamagedSegment('checksum mismatch in the head')
+  if (sizeOf(buffer) !== fileSize) throw new DamagedSegment('the file is truncated')
   new Uint32Array(buffer, descriptorAt, 1)[0] = file + 1
 }
 
@@ -262,10 +262,10 @@ function readSection(file: number, into: Uint8Array, checksum: number): void {
   const { byteOffset, length } = into
   for (let at = 0; at < length;) {
     const read = readSync(file, into, at, Math.min(length - at, maxBytesPerRead), byteOffset + at)
-    if (read === 0) throw new DamagedSegment('it ends too early')
+    if (read === 0) throw new DamagedSegment('the file is truncated')
     at += read
   }
-  if (crc32(into) !== checksum) throw new DamagedSegment('a section does not agree with its checksum')
+  if (crc32(into) !== checksum) throw new DamagedSegment('checksum mismatch in a section')
 }
 /** The operating system reads at most two gigabytes per call. */
 const maxBytesPerRead = 1 << 28

@@ -4,11 +4,8 @@
  *   values     at most one per document: 8 bytes by document, NaN = no value; otherwise several, see `offsets`
  *   order      indexes into `values`, without NaN, sorted by value: for range searches and for walking in sort order
  *   owners     several values only: the document of each value
- *
- * Large segments store a column once if several locales of a field have the same values.
  */
-import { bytesOf, type Reader, type Section, type Sections } from './container.ts'
-import { sortByValue } from './number-sort.ts'
+import type { Reader, Sections } from './container.ts'
 
 export interface NumberColumn {
   readonly values: Float64Array
@@ -43,33 +40,17 @@ export function writeNumberColumn(out: Sections, name: string, raw: NumbersByDoc
     const values = new Float64Array(count).fill(NaN)
     for (let doc = 0; doc < count; doc++)
       if (offsets[doc + 1]! > offsets[doc]!) values[doc] = raw.values[offsets[doc]!]!
-    const shared = count >= manyDocuments ? findIdentical(out, name, values) : undefined
-    out.set(`${name}.values`, shared?.values ?? values)
-    out.set(`${name}.order`, shared?.order ?? orderOf(values))
+    out.set(`${name}.values`, values)
+    out.set(`${name}.order`, orderOf(values))
   }
 }
-
-const manyDocuments = 1000
-
-/** The same field in another locale, if all its values are equal. */
-function findIdentical(out: Sections, name: string, values: Float64Array) {
-  const prefix = name.slice(0, name.lastIndexOf('/') + 1)
-  for (const [key, section] of out) {
-    if (!key.startsWith(prefix) || !key.endsWith('.values') || !isSame(section, values)) continue
-    const order = out.get(key.replace(/values$/, 'order'))
-    if (order) return { values: section, order }
-  }
-  return undefined
-}
-
-const isSame = (a: Section, b: Section) => a instanceof Float64Array && Buffer.compare(bytesOf(a), bytesOf(b)) === 0
 
 /** Indexes sorted by value. Equal values keep the order of the documents, which is the order of the IDs. */
 function orderOf(values: Float64Array): Uint32Array {
   const indexes = new Uint32Array(values.length)
   let count = 0
   for (let i = 0; i < values.length; i++) if (!Number.isNaN(values[i]!)) indexes[count++] = i
-  return sortByValue(values, indexes.slice(0, count))
+  return indexes.slice(0, count).sort((a, b) => values[a]! - values[b]! || a - b)
 }
 
 export function readNumberColumn(from: Reader, name: string): NumberColumn {

@@ -28,7 +28,7 @@ const postings = fc
 /** One full block and no tail. */
 const justFull = Array.from({ length: 128 }, (_, doc) => ({ doc, profile: doc % 3 }))
 
-function numberText(terms: readonly { doc: number; profile: number }[][]) {
+function writePostings(terms: readonly { doc: number; profile: number }[][]) {
   const writer = createTextWriter({ locale: '', stem: (term) => term }, emptyLexicon)
   for (let i = 0; i < 40; i++) writer.profile([i, 1])
   terms.forEach((of, term) => {
@@ -43,7 +43,7 @@ function numberText(terms: readonly { doc: number; profile: number }[][]) {
 test('postings are read as they were written: by block, one by one, by seeking, and many at a time', () => {
   fc.assert(
     fc.property(fc.array(postings, { minLength: 1, maxLength: 3 }), fc.integer({ min: 1, max: 400 }), (terms, step) => {
-      const text = numberText(terms)
+      const text = writePostings(terms)
       terms.forEach((expected, term) => {
         const block = createBlock()
         const inBlocks = []

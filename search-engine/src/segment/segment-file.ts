@@ -35,11 +35,11 @@ export function findDamage(path: string): string | undefined {
         let sum = 0
         for (let at = from; at < to;) {
           const read = readSync(file, chunk, 0, Math.min(chunkSize, to - at), at)
-          if (read === 0) throw new DamagedSegment('it ends too early')
+          if (read === 0) throw new DamagedSegment('the file is truncated')
           sum = crc32(chunk.subarray(0, read), sum)
           at += read
         }
-        if (sum !== checksum) throw new DamagedSegment('a section does not agree with its checksum')
+        if (sum !== checksum) throw new DamagedSegment('checksum mismatch in a section')
       }
     })
     return undefined
@@ -55,7 +55,7 @@ function withFile<T>(path: string, work: (file: number, keepOpen: () => void) =>
   try {
     file = openSync(path, 'r')
   } catch (cause) {
-    throw Object.assign(new DamagedSegment('it cannot be read'), { cause })
+    throw Object.assign(new DamagedSegment('the file cannot be read'), { cause })
   }
   let isKept = false
   try {
@@ -70,7 +70,7 @@ function readHead(file: number): SharedArrayBuffer {
   const first = Buffer.alloc(headLength)
   readSync(file, first, 0, headLength, 0)
   const headSize = headSizeOf(first)
-  if (headSize > size) throw new DamagedSegment('it ends too early')
+  if (headSize > size) throw new DamagedSegment('the file is truncated')
   const buffer = new SharedArrayBuffer(size)
   readSync(file, new Uint8Array(buffer, 0, headSize), 0, headSize, 0)
   readFrom(file, size, buffer, headSize)

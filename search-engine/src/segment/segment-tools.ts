@@ -1,7 +1,8 @@
 /** Analysers and collations for building and opening segments. Shared, because both are expensive to create. */
-import { createAnalyser, type Analyser } from '../analysis/analyse.ts'
+import { createAnalyser } from '../analysis/analyse.ts'
 import type { Lexicon } from '../analysis/compounds.ts'
 import { createCollations } from '../collation.ts'
+import { memoize } from '../memoize.ts'
 import type { IndexSchema } from '../port.ts'
 import type { SegmentTools } from './build.ts'
 import { isDelta, openDelta } from './delta.ts'
@@ -10,15 +11,7 @@ import { openSegment, type Segment } from './segment.ts'
 type LocaleTools = Omit<SegmentTools, 'schema' | 'fields' | 'lexicon'>
 
 export function createLocaleTools(): LocaleTools {
-  const analysers = new Map<string, Analyser>()
-  return {
-    collationOf: createCollations(),
-    analyserOf(locale) {
-      const analyser = analysers.get(locale) ?? createAnalyser(locale)
-      analysers.set(locale, analyser)
-      return analyser
-    },
-  }
+  return { collationOf: createCollations(), analyserOf: memoize(createAnalyser) }
 }
 
 export function createSegmentTools(tools: LocaleTools, schema: IndexSchema, lexicon: Lexicon): SegmentTools {

@@ -11,7 +11,7 @@ import { createTextWriter } from './text-writer.ts'
 const stem = (term: string) => (/^[a-z]{2,}$/.test(term) ? term.slice(0, -1) : term)
 
 /** Each term occurs in as many documents as it has letters. */
-function numberText(terms: readonly string[]): TextIndex {
+function writeTerms(terms: readonly string[]): TextIndex {
   const writer = createTextWriter({ locale: '', stem }, new Map())
   for (const term of [...terms].sort(compareInBytes)) {
     writer.beginTerm(term, term)
@@ -27,7 +27,7 @@ const words = fc.uniqueArray(fc.stringMatching(/^[ab7]{1,4}$/), { maxLength: 12 
 test('a stem finds the terms with that stem, and not a term that merely equals it', () => {
   fc.assert(
     fc.property(words, (terms) => {
-      const text = numberText(terms)
+      const text = writeTerms(terms)
       for (const wanted of [...terms, ...terms.map(stem), 'aaaaa']) {
         const found = Array.from(wordsOf(text, wanted), (word) => textAt(text.terms, word))
         const having = terms.filter((term) => stem(term) === wanted)
@@ -42,7 +42,7 @@ test('each stem is counted once, with the documents of its terms', () => {
     fc.property(words, (terms) => {
       const counted = new Map<string, number>()
       for (const term of terms) counted.set(stem(term), (counted.get(stem(term)) ?? 0) + term.length)
-      const options = [...stemStatistics(numberText(terms))]
+      const options = [...stemStatistics(writeTerms(terms))]
       expect(options).toHaveLength(counted.size)
       expect(new Map(options.map((each) => [each.stem, each.documents]))).toEqual(counted)
     }),
@@ -50,7 +50,7 @@ test('each stem is counted once, with the documents of its terms', () => {
 })
 
 test('a self-stemmed term is not listed among the stems', () => {
-  const text = numberText(['77a', 'ab', 'abb', 'b7'])
+  const text = writeTerms(['77a', 'ab', 'abb', 'b7'])
   expect(Array.from({ length: text.stems.names.count }, (_, i) => textAt(text.stems.names, i))).toEqual(['a', 'ab'])
   expect(text.selfStems).toEqual(Uint8Array.of(1, 0, 0, 1))
 })

@@ -18,7 +18,7 @@
  */
 import { analysedLanguage, type Analyser } from '../analysis/analyse.ts'
 import { partsOf, type Lexicon } from '../analysis/compounds.ts'
-import { createBytes, createNumbers, finish, finishNumbers, push, putBytes } from './bytes.ts'
+import { createBytes, createNumbers, finish, finishNumbers, push, putBytes, type Bytes } from './bytes.ts'
 import { createCompoundLists } from './compound-lists.ts'
 import type { Sections } from './container.ts'
 import { blockSize } from './bit-packing.ts'
@@ -47,69 +47,31 @@ export function createTextWriter({ locale, stem }: Pick<Analyser, 'locale' | 'st
   const stems = createStemGroups()
   const compounds = createCompoundLists()
   const profiles = createProfiles()
-  const blocks = createNumbers()
   const positions = createBytes()
-  const at = { tails: createNumbers(), positions: createNumbers(), skips: createNumbers() }
-  const counts = createNumbers()
-  const skips = { docs: createNumbers(), blocks: createNumbers(), positions: createNumbers() }
-  /** Postings of the current, incomplete block. */
-  const gaps = new Uint32Array(blockSize)
-  const profileBuffer = new Uint32Array(blockSize)
-  let previous = 0
-  let listLength = 0
-
-  function endBlock(): void {
-    push(skips.blocks, blocks.length)
-    putBlock(blocks, gaps, profileBuffer)
-    push(skips.docs, previous)
-    push(skips.positions, positions.length)
-  }
-  function beginList(): void {
-    endList()
-    push(at.positions, positions.length)
-    push(at.skips, skips.docs.length)
-    previous = 0
-    listLength = 0
-  }
-  function endList(): void {
-    if (at.skips.length === 0) return
-    push(at.tails, blocks.length)
-    if (listLength % blockSize > 0) putTail(blocks, gaps, profileBuffer, listLength % blockSize)
-    push(counts, listLength)
-  }
-  function put(doc: number, profile: number): void {
-    const index = listLength++ % blockSize
-    gaps[index] = doc - previous
-    profileBuffer[index] = profile
-    previous = doc
-    if (index === blockSize - 1) endBlock()
-  }
+  const lists = createListWriter(positions)
   return {
     profile: profiles.numberOf,
     single: profiles.single,
     occurrencesOf: profiles.occurrencesOf,
-    beginTerm(term, numberText) {
+    beginTerm(term, surfaceForm) {
       const word = terms.push(term) - 1
-      surface.push(numberText === term ? '' : numberText)
+      surface.push(surfaceForm === term ? '' : surfaceForm)
       const own = stem(term)
       if (own !== term) stems.add(word, own)
       compounds.begin(word, partsOf(term, language, lexicon), own)
-      beginList()
+      lists.begin()
     },
     posting(doc, profile, source, from, to) {
       compounds.posting(doc, profile)
       putBytes(positions, source, from, to)
-      put(doc, profile)
+      lists.put(doc, profile)
     },
     finish(out, name, lengths) {
       const parts = compounds.finish()
       for (const { eachPosting } of parts) {
-        beginList()
-        eachPosting(profiles.sumOf, put)
+        lists.begin()
+        eachPosting(profiles.sumOf, lists.put)
       }
-      endList()
-      push(blocks, 0) // tails are read two words at a time
-      push(at.skips, skips.docs.length)
       writeStrings(out, `${name}.terms`, terms)
       writeStrings(out, `${name}.surface`, surface)
       const { groups, selfStems } = stems.finish(terms)
@@ -117,13 +79,61 @@ export function createTextWriter({ locale, stem }: Pick<Analyser, 'locale' | 'st
       if (selfStems.includes(1)) out.set(`${name}.selfStems`, selfStems)
       writeGroups(out, `${name}.parts`, parts)
       profiles.write(out, name)
-      out.set(`${name}.counts`, finishNumbers(counts))
-      out.set(`${name}.blocks`, finishNumbers(blocks))
+      lists.write(out, name)
       out.set(`${name}.positions`, finish(positions))
-      for (const [stream, starts] of Object.entries(at)) out.set(`${name}.at.${stream}`, finishNumbers(starts))
-      for (const [stream, entries] of Object.entries(skips)) out.set(`${name}.skips.${stream}`, finishNumbers(entries))
       out.set(`${name}.lengths`, Uint8Array.from(lengths, encodeLength))
       out.set(`${name}.total`, Float64Array.of(lengths.reduce((sum, length) => sum + length, 0)))
+    },
+  }
+}
+
+/** Writes posting lists one after the other: full blocks, the tail, and skip data. */
+function createListWriter(positions: Bytes) {
+  const blocks = createNumbers()
+  const counts = createNumbers()
+  const at = { tails: createNumbers(), positions: createNumbers(), skips: createNumbers() }
+  const skips = { docs: createNumbers(), blocks: createNumbers(), positions: createNumbers() }
+  /** Postings of the current, incomplete block. */
+  const gaps = new Uint32Array(blockSize)
+  const profiles = new Uint32Array(blockSize)
+  let previous = 0
+  let listLength = 0
+
+  function endBlock(): void {
+    push(skips.blocks, blocks.length)
+    putBlock(blocks, gaps, profiles)
+    push(skips.docs, previous)
+    push(skips.positions, positions.length)
+  }
+  function endList(): void {
+    if (at.skips.length === 0) return
+    push(at.tails, blocks.length)
+    if (listLength % blockSize > 0) putTail(blocks, gaps, profiles, listLength % blockSize)
+    push(counts, listLength)
+  }
+  return {
+    begin(): void {
+      endList()
+      push(at.positions, positions.length)
+      push(at.skips, skips.docs.length)
+      previous = 0
+      listLength = 0
+    },
+    put(doc: number, profile: number): void {
+      const index = listLength++ % blockSize
+      gaps[index] = doc - previous
+      profiles[index] = profile
+      previous = doc
+      if (index === blockSize - 1) endBlock()
+    },
+    write(out: Sections, name: string): void {
+      endList()
+      push(blocks, 0) // tails are read two words at a time
+      push(at.skips, skips.docs.length)
+      out.set(`${name}.counts`, finishNumbers(counts))
+      out.set(`${name}.blocks`, finishNumbers(blocks))
+      for (const [stream, starts] of Object.entries(at)) out.set(`${name}.at.${stream}`, finishNumbers(starts))
+      for (const [stream, entries] of Object.entries(skips)) out.set(`${name}.skips.${stream}`, finishNumbers(entries))
     },
   }
 }

@@ -146,11 +146,11 @@ async function writeChecked(folder: string, name: string, value: unknown): Promi
 }
 async function readChecked<T>(folder: string, name: string): Promise<T> {
   const text = await readFile(join(folder, name), 'utf8').catch((cause: unknown) => {
-    throw Object.assign(new DamagedSegment(`there is no ${name}`), { cause })
+    throw Object.assign(new DamagedSegment(`${name} is missing`), { cause })
   })
   const [checksum, body = ''] = text.split('\n')
   if (body === '' || Number(checksum) !== crc32(body)) {
-    throw new DamagedSegment(`${name} does not agree with its checksum`)
+    throw new DamagedSegment(`checksum mismatch in ${name}`)
   }
   return JSON.parse(body) as T
 }

@@ -120,9 +120,9 @@ test('the number of segments and deletions stays small under many changes', asyn
 })
 test('frequent changes of the same documents do not cause many rewrites', async () => {
   const files = await createFiles(newFolder(), mappingOf(schema), new Map())
-  let numberText = 0
+  let segmentsWritten = 0
   const reserveSegment = () => {
-    numberText++
+    segmentsWritten++
     return files.reserveSegment()
   }
   const index = createIndex({ schema, files: { ...files, reserveSegment } })
@@ -133,7 +133,7 @@ test('frequent changes of the same documents do not cause many rewrites', async 
     await index.maintain()
   }
   expect((await index.search(all)).total).toBe(each)
-  expect(numberText).toBeLessThanOrEqual(((rounds * each) / sealAt) * 1.5)
+  expect(segmentsWritten).toBeLessThanOrEqual(((rounds * each) / sealAt) * 1.5)
 })
 test('delta parts are joined while they are small', async () => {
   const index = createIndex({ schema })

@@ -4,20 +4,30 @@
  */
 import { emptyLexicon, type Lexicon } from '../analysis/compounds.ts'
 import { createLocalWorkers, type Workers } from '../workers/workers.ts'
-import type { Changes, IndexSchema, LogicalQuery, Position, SearchEngine, TypeAheadRequest } from '../port.ts'
+import type {
+  Changes,
+  IndexSchema,
+  LogicalQuery,
+  Position,
+  SearchEngine,
+  SearchHits,
+  TypeAheadAnswer,
+  TypeAheadRequest,
+} from '../port.ts'
+import type { SegmentTools } from '../segment/build.ts'
 import { joinDeltas, openDelta, writeDelta } from '../segment/delta.ts'
 import { openSegmentFile } from '../segment/segment-file.ts'
 import { openSegment, type Segment } from '../segment/segment.ts'
 import { createLocaleTools, createSegmentTools } from '../segment/segment-tools.ts'
 import { createChangeQueue } from './change-queue.ts'
 import type { IndexFiles } from './files.ts'
-import { isOutdated, mappingOf, withFieldsOf } from './mapping.ts'
+import { isOutdated, mappingOf, withFieldsOf, type Mapping } from './mapping.ts'
 import { inFiles, inMemory, maxInMemory, deltasToJoin, partsToMerge, sealAt } from './merge-policy.ts'
 import { isDeleted, liveIn, partOf, replaceParts, withoutDocuments, type Part, type Snapshot } from './snapshot.ts'
 
 export interface EmbeddedIndex extends SearchEngine {
   readonly lexicon: Lexicon
-  readonly createdAt?: Date | undefined
+  readonly createdAt: Date | undefined
   snapshot(): Snapshot
   /** The files of its segments. */
   paths(): readonly string[]
@@ -49,159 +59,190 @@ interface IndexOptions {
 }
 
 export function createIndex(options: IndexOptions): EmbeddedIndex {
-  const { workers = createLocalWorkers() } = options
-  const start = options.files?.start
-  // Drop the initial snapshot, so that segments merged later do not stay in memory.
-  const files = options.files && { ...options.files, start: undefined }
-  const lexicon = files?.lexicon ?? options.lexicon ?? emptyLexicon
-  const localeTools = createLocaleTools()
-  let { name = 'index', schema } = options
-  let tools = createSegmentTools(localeTools, schema, lexicon)
-  let isRetired = false
-  let current: Snapshot = start?.snapshot ?? { parts: [], position: '' }
-  let mapping = withFieldsOf(start?.mapping ?? mappingOf(schema), schema)
-  let outdated = isOutdated(mapping, schema)
+  return new GenerationIndex(options)
+}
+
+class GenerationIndex implements EmbeddedIndex {
+  readonly lexicon: Lexicon
+  readonly createdAt: Date | undefined
+  readonly #workers: Workers
+  readonly #files: (Omit<IndexFiles, 'start'> & { readonly start: undefined }) | undefined
+  readonly #localeTools = createLocaleTools()
+  #name: string
+  #schema: IndexSchema
+  #tools: SegmentTools
+  #mapping: Mapping
+  #outdated: boolean
+  #current: Snapshot
   /** The position at which a restart continues. */
-  let committed = current.position
-  let lastWrite: Promise<void> = Promise.resolve()
+  #committed: Position
+  #isRetired = false
+  #lastWrite: Promise<void> = Promise.resolve()
   /** Parts of the delta that are being sealed and must not be joined with others. */
-  let sealing: ReadonlySet<Segment> = new Set()
-  const deltaPart = (buffer: SharedArrayBuffer) => partOf(openDelta(buffer, tools))
+  #sealing: ReadonlySet<Segment> = new Set()
+  readonly #changes = createChangeQueue((changes, position) => this.#applyNow(changes, position))
+  readonly #sealIfDue = oneAtATime(async () => {
+    if (liveIn(inMemory(this.#current.parts)) >= sealAt) await this.seal()
+  })
+  readonly #mergeIfDue = oneAtATime((isRebuilding: () => boolean) => this.#merge(isRebuilding))
 
-  function publish(next: Snapshot): void {
-    current = next
-    if (!isRetired) workers.publish(name, { schema, lexicon, parts: current.parts })
+  constructor({ schema, name = 'index', workers = createLocalWorkers(), files, lexicon }: IndexOptions) {
+    this.#name = name
+    this.#schema = schema
+    this.#workers = workers
+    // Do not keep the initial snapshot, so that segments merged later do not stay in memory.
+    this.#files = files && { ...files, start: undefined }
+    this.lexicon = files?.lexicon ?? lexicon ?? emptyLexicon
+    this.createdAt = files?.start.createdAt
+    this.#tools = createSegmentTools(this.#localeTools, schema, this.lexicon)
+    this.#mapping = withFieldsOf(files?.start.mapping ?? mappingOf(schema), schema)
+    this.#outdated = isOutdated(this.#mapping, schema)
+    this.#current = files?.start.snapshot ?? { parts: [], position: '' }
+    this.#committed = this.#current.position
+    this.#publish(this.#current)
   }
-  const replace = (merged: readonly Part[], part: Part) =>
-    publish({ ...current, parts: replaceParts(current.parts, merged, part) })
 
-  async function applyNow({ put, remove }: Changes, position: Position): Promise<void> {
+  snapshot(): Snapshot {
+    return this.#current
+  }
+  paths(): readonly string[] {
+    return inFiles(this.#current.parts).map(({ file }) => this.#files!.pathOf(file!))
+  }
+  sealedPosition(): Position {
+    return this.#committed
+  }
+  appliedPosition(): Position {
+    return this.#current.position
+  }
+  isOutdated(): boolean {
+    return this.#outdated
+  }
+
+  useSchema(schema: IndexSchema): void {
+    this.#schema = schema
+    this.#tools = createSegmentTools(this.#localeTools, schema, this.lexicon)
+    this.#mapping = withFieldsOf(this.#mapping, schema)
+    this.#outdated = isOutdated(this.#mapping, schema)
+    this.#publish(this.#current)
+  }
+  moveTo(name: string): void {
+    this.#workers.withdraw(this.#name)
+    this.#name = name
+    this.#publish(this.#current)
+  }
+  async retire(): Promise<void> {
+    this.#isRetired = true
+    await this.#lastWrite
+  }
+
+  search(query: LogicalQuery): Promise<SearchHits> {
+    return this.#workers.run('searcher', 'search', this.#name, query)
+  }
+  typeAhead(request: TypeAheadRequest): Promise<TypeAheadAnswer> {
+    return this.#workers.run('searcher', 'typeAhead', this.#name, request)
+  }
+
+  apply(changes: Changes, position: Position): Promise<void> {
+    return this.#changes.add(changes, position)
+  }
+  seal(): Promise<void> {
+    return this.#serialise(() => this.#seal())
+  }
+  async maintain(isRebuilding = () => false): Promise<void> {
+    if (this.#files) await Promise.all([this.#sealIfDue(), this.#mergeIfDue(isRebuilding)])
+  }
+
+  #publish(next: Snapshot): void {
+    this.#current = next
+    const { lexicon } = this
+    if (!this.#isRetired) this.#workers.publish(this.#name, { schema: this.#schema, lexicon, parts: next.parts })
+  }
+  #replace(merged: readonly Part[], part: Part): void {
+    this.#publish({ ...this.#current, parts: replaceParts(this.#current.parts, merged, part) })
+  }
+
+  async #applyNow({ put, remove }: Changes, position: Position): Promise<void> {
     if (put.length + remove.length === 0) {
-      current = { ...current, position }
+      this.#current = { ...this.#current, position }
       return
     }
     // `maintain` retries a failed seal and reports it.
-    if (files && liveIn(inMemory(current.parts)) > maxInMemory) await serialise(seal).catch(() => {})
-    const added = put.length ? [deltaPart(writeDelta(put))] : []
-    const kept = withoutDocuments(current.parts, [...remove, ...put.map(({ id }) => id)])
-    publish({ parts: joined([...kept.filter(({ live }) => live > 0), ...added]), position })
+    if (this.#files && liveIn(inMemory(this.#current.parts)) > maxInMemory) await this.seal().catch(() => {})
+    const added = put.length ? [this.#deltaPart(writeDelta(put))] : []
+    const kept = withoutDocuments(this.#current.parts, [...remove, ...put.map(({ id }) => id)])
+    this.#publish({ parts: this.#joined([...kept.filter(({ live }) => live > 0), ...added]), position })
+  }
+  #deltaPart(buffer: SharedArrayBuffer): Part {
+    return partOf(openDelta(buffer, this.#tools))
   }
   /** Keeps the number of delta parts small. */
-  function joined(parts: readonly Part[]): readonly Part[] {
-    const joinable = deltasToJoin(parts.filter(({ segment }) => !sealing.has(segment)))
+  #joined(parts: readonly Part[]): readonly Part[] {
+    const joinable = deltasToJoin(parts.filter(({ segment }) => !this.#sealing.has(segment)))
     if (joinable.length === 0) return parts
     const sources = joinable.map((part) => ({
       buffer: part.segment.buffer,
       isDeleted: (doc: number) => isDeleted(part, doc),
     }))
-    return joined(replaceParts(parts, joinable, deltaPart(joinDeltas(sources))))
+    return this.#joined(replaceParts(parts, joinable, this.#deltaPart(joinDeltas(sources))))
+  }
+
+  /** Serialises all writers of files. */
+  #serialise(work: () => Promise<void>): Promise<void> {
+    const done = this.#lastWrite.then(() => (this.#isRetired ? undefined : work()))
+    this.#lastWrite = done.catch(() => {})
+    return done
   }
   /** Writes a part to a new file. The file does not count until a commit lists it. */
-  async function intoFile(write: (path: string) => Promise<void>, use: (part: Part) => Promise<void>): Promise<void> {
-    const { file, path } = files!.reserveSegment()
+  async #intoFile(write: (path: string) => Promise<void>, use: (part: Part) => Promise<void>): Promise<void> {
+    const { file, path } = this.#files!.reserveSegment()
     try {
       await write(path)
       await use(partOf(openSegment(openSegmentFile(path)), file))
     } finally {
-      files!.releaseSegment(file)
+      this.#files!.releaseSegment(file)
     }
   }
-  const sealInto = (delta: readonly Part[]) => (path: string) =>
-    workers.run(
-      'sealer',
-      'seal',
-      name,
-      delta.map(({ segment, deleted }) => ({ documents: new Uint8Array(segment.buffer), deleted })),
-      path,
-    )
-  const writeMerged = (parts: readonly Part[]) => (path: string) =>
-    workers.run(
-      'builder',
-      'merge',
-      name,
-      parts.map(({ file, deleted }) => ({ path: files!.pathOf(file!), deleted })),
-      path,
-    )
-  /** Serialises all writers of files. */
-  function serialise(work: () => Promise<void>): Promise<void> {
-    const done = lastWrite.then(() => (isRetired ? undefined : work()))
-    lastWrite = done.catch(() => {})
-    return done
+  async #commit(snapshot: Snapshot): Promise<void> {
+    await this.#files!.commit(snapshot, this.#mapping)
+    this.#committed = snapshot.position
   }
+
   /**
    * Writes the delta to a file, together with the position. Changes that arrive meanwhile go to a new delta, and
    * `replaceParts` carries over their deletions. A restart finds the state before them.
    */
-  async function seal(): Promise<void> {
-    const before = current
+  async #seal(): Promise<void> {
+    const before = this.#current
     const delta = inMemory(before.parts)
-    if (delta.length === 0) return commit(before)
-    sealing = new Set(delta.map(({ segment }) => segment))
+    if (delta.length === 0) return this.#commit(before)
+    const sources = delta.map(({ segment, deleted }) => ({ documents: new Uint8Array(segment.buffer), deleted }))
+    this.#sealing = new Set(delta.map(({ segment }) => segment))
     try {
-      await intoFile(sealInto(delta), async (part) => {
-        await commit({ ...before, parts: replaceParts(before.parts, delta, part) })
-        replace(delta, part)
-      })
+      await this.#intoFile(
+        (path) => this.#workers.run('sealer', 'seal', this.#name, sources, path),
+        async (part) => {
+          await this.#commit({ ...before, parts: replaceParts(before.parts, delta, part) })
+          this.#replace(delta, part)
+        },
+      )
     } finally {
-      sealing = new Set()
+      this.#sealing = new Set()
     }
-  }
-  async function commit(snapshot: Snapshot): Promise<void> {
-    await files!.commit(snapshot, mapping)
-    committed = snapshot.position
-  }
-
-  async function sealIfDue(): Promise<void> {
-    if (liveIn(inMemory(current.parts)) >= sealAt) await serialise(seal)
   }
   /** A merge may take minutes, during which the delta is still sealed. A restart always finds the state of a seal. */
-  async function mergeIfDue(isRebuilding: () => boolean): Promise<void> {
-    const due = () => partsToMerge(inFiles(current.parts), isRebuilding())
-    for (let parts = due(); parts.length; parts = due()) {
-      await intoFile(writeMerged(parts), (part) =>
-        serialise(async () => {
-          replace(parts, part)
-          await seal()
-        }),
+  async #merge(isRebuilding: () => boolean): Promise<void> {
+    const due = () => partsToMerge(inFiles(this.#current.parts), isRebuilding())
+    for (let parts = due(); parts.length && !this.#isRetired; parts = due()) {
+      const sources = parts.map(({ file, deleted }) => ({ path: this.#files!.pathOf(file!), deleted }))
+      await this.#intoFile(
+        (path) => this.#workers.run('builder', 'merge', this.#name, sources, path),
+        (part) =>
+          this.#serialise(async () => {
+            this.#replace(parts, part)
+            await this.#seal()
+          }),
       )
-      if (isRetired) return
     }
-  }
-  const maintenance = [oneAtATime(sealIfDue), oneAtATime(mergeIfDue)]
-
-  const changes = createChangeQueue(applyNow)
-  publish(current)
-  return {
-    lexicon,
-    createdAt: start?.createdAt,
-    snapshot: () => current,
-    paths: () => inFiles(current.parts).map(({ file }) => files!.pathOf(file!)),
-    sealedPosition: () => committed,
-    useSchema(next: IndexSchema) {
-      schema = next
-      tools = createSegmentTools(localeTools, schema, lexicon)
-      mapping = withFieldsOf(mapping, schema)
-      outdated = isOutdated(mapping, schema)
-      publish(current)
-    },
-    isOutdated: () => outdated,
-    moveTo(next: string) {
-      workers.withdraw(name)
-      name = next
-      publish(current)
-    },
-    async retire() {
-      isRetired = true
-      await lastWrite
-    },
-    search: (query: LogicalQuery) => workers.run('searcher', 'search', name, query),
-    typeAhead: (request: TypeAheadRequest) => workers.run('searcher', 'typeAhead', name, request),
-    apply: changes.add,
-    appliedPosition: () => current.position,
-    seal: () => serialise(seal),
-    async maintain(isRebuilding = () => false) {
-      if (files) await Promise.all(maintenance.map((work) => work(isRebuilding)))
-    },
   }
 }
 

@@ -15,7 +15,7 @@ import { createFiles, inspectFiles, openFiles, type IndexFiles, type Inspect } f
 import type { Mapping } from './mapping.ts'
 import { writeAtomically } from './atomic-file.ts'
 
-interface Generations {
+export interface Generations {
   /** Opens the active generation; undefined if there is none. Throws DamagedSegment. */
   open(): Promise<IndexFiles | undefined>
   /** Reads and verifies all its files. Throws DamagedSegment. */

@@ -25,10 +25,10 @@ function twoQueues(beforeWriting: () => Promise<void>): Workers {
   const workers = createLocalWorkers()
   return {
     ...workers,
-    buildQueues: ['lane 0', 'lane 1'],
+    buildQueues: ['build queue 0', 'build queue 1'],
     run(role, task, ...args) {
       const work = () => workers.run(role, task, ...args)
-      return role === 'lane 0' && task === 'complete' ? beforeWriting().then(work) : work()
+      return role === 'build queue 0' && task === 'complete' ? beforeWriting().then(work) : work()
     },
   }
 }

@@ -1,12 +1,13 @@
 /** An index across its generations: every call goes to the active one. */
-import { createAnalyser, type Analyser } from '../analysis/analyse.ts'
+import { createAnalyser } from '../analysis/analyse.ts'
 import { emptyLexicon, type Lexicon } from '../analysis/compounds.ts'
 import type { Workers } from '../workers/workers.ts'
 import { createGarbageCollector } from '../workers/garbage-collection.ts'
-import type { IndexSchema, Position, Predicate, SearchEngine } from '../port.ts'
+import { memoize } from '../memoize.ts'
+import type { Changes, IndexSchema, Position, Predicate, SearchEngine } from '../port.ts'
 import { DamagedSegment, isDamage } from '../segment/container.ts'
 import { createHighlighter, type Highlighter } from '../suggest/highlight.ts'
-import { openGenerations } from './generations.ts'
+import { openGenerations, type Generations } from './generations.ts'
 import { idsWithValue } from './value-lookup.ts'
 import { mappingOf } from './mapping.ts'
 import { createRebuild, type Rebuild } from './rebuild.ts'
@@ -62,13 +63,74 @@ interface SearchIndexOptions {
 }
 
 export async function createSearchIndex(options: SearchIndexOptions): Promise<SearchIndex> {
-  const { name, workers, folder, onFailure } = options
-  let { schema } = options
-  let unusable: 'missing' | 'damaged' | undefined
+  const { name, workers, folder } = options
+  const generations = await openGenerations(folder, (path) => workers.run('inspector', 'findDamage', path))
+  const active = await openActive(options, generations)
+  const analyserOf = memoize(createAnalyser)
   let rebuilding = false
   /** Passes a changed schema to a running rebuild. */
   let updateRebuild = (_schema: IndexSchema) => {}
-  const generations = await openGenerations(folder, (path) => workers.run('inspector', 'findDamage', path))
+
+  async function rebuild(newSchema: IndexSchema): Promise<Rebuild> {
+    if (rebuilding) throw new RebuildRunning(name)
+    rebuilding = true
+    let latest = newSchema
+    updateRebuild = (changed) => (latest = changed)
+    const onEnd = () => {
+      rebuilding = false
+      updateRebuild = () => {}
+    }
+    try {
+      await active.seal()
+      const lexicon = await learnLexicon(workers, () => active.index().paths())
+      const next = await generations.create(mappingOf(newSchema), lexicon)
+      const started = createRebuild({ name, schema: latest, workers, next, replace: active.replace, onEnd })
+      updateRebuild = started.useSchema
+      return started
+    } catch (error) {
+      onEnd()
+      throw error
+    }
+  }
+  return {
+    search: (query) => active.run((index) => index.search(query)),
+    typeAhead: (request) => active.run((index) => index.typeAhead(request)),
+    appliedPosition: () => active.index().appliedPosition(),
+    apply: (changes, position) => active.apply(changes, position, () => rebuilding),
+    useSchema(schema) {
+      active.useSchema(schema)
+      updateRebuild(schema)
+    },
+    idsWithValue: (field, values) => active.run(async (index) => idsWithValue(index.snapshot().parts, field, values)),
+    async missingIds(ids) {
+      const { parts } = active.index().snapshot()
+      return ids.filter((id) => !parts.some((part) => hasDocument(part, id)))
+    },
+    highlighter: (predicate) =>
+      createHighlighter({ schema: active.schema(), lexicon: active.index().lexicon, analyserOf }, predicate),
+    inspect: active.inspect,
+    seal: active.seal,
+    rebuild,
+    status: () => ({ ...statusOf(active.index()), state: active.state(), rebuilding }),
+  }
+}
+
+function statusOf(index: EmbeddedIndex): Omit<IndexStatus, 'state' | 'rebuilding'> {
+  const { parts, position } = index.snapshot()
+  return {
+    documents: parts.reduce((sum, { live }) => sum + live, 0),
+    segments: parts.length,
+    bytes: bytesOf(index),
+    position,
+    sealed: index.sealedPosition(),
+    createdAt: index.createdAt,
+  }
+}
+
+/** Opens the active generation and replaces it: by the next one after a rebuild, or by an empty index after damage. */
+async function openActive({ name, workers, onFailure, ...options }: SearchIndexOptions, generations: Generations) {
+  let { schema } = options
+  let unusable: 'missing' | 'damaged' | undefined
   const files = await generations.open().catch((error: unknown) => {
     if (!(error instanceof DamagedSegment)) throw error
     onFailure(error)
@@ -76,118 +138,75 @@ export async function createSearchIndex(options: SearchIndexOptions): Promise<Se
   })
   if (!files) unusable ??= 'missing'
   /** Without files this is an empty placeholder. */
-  let index = createIndex({ name, schema, workers, files: files ?? undefined })
-  const analyserOf = memoize(createAnalyser)
+  let active = createIndex({ name, schema, workers, files: files ?? undefined })
+  const collectGarbage = createGarbageCollector()
 
-  /** Handles an error of background work. A damaged index cannot be trusted any more and is replaced by an empty one. */
+  /** A damaged index cannot be trusted any more and is replaced by an empty one. */
   function handleFailure(error: unknown, failing: EmbeddedIndex): void {
     if (isDamage(error)) {
-      if (index !== failing || unusable) return
+      if (active !== failing || unusable) return
       unusable = 'damaged'
       void failing.retire()
-      index = createIndex({ name, schema, workers })
+      active = createIndex({ name, schema, workers })
     }
     onFailure(error)
-  }
-  async function onActive<T>(run: (index: EmbeddedIndex) => Promise<T>): Promise<T> {
-    const target = index
-    return run(target).catch((error: unknown) => {
-      if (isDamage(error)) handleFailure(error, target)
-      throw error
-    })
   }
   let inspecting: Promise<void> | undefined
   /** Sections are verified when a search reads them; this verifies the rest in the background. */
   function inspect(): void {
-    const opened = index
+    const opened = active
     inspecting ??= generations
       .inspect()
       .catch((error: unknown) => handleFailure(error, opened))
       .finally(() => (inspecting = undefined))
   }
   if (files) inspect()
-  const collectGarbage = createGarbageCollector()
-
-  /** Learns the compound lexicon of the next generation. */
-  async function learn(): Promise<Lexicon> {
-    const paths = index.paths()
-    if (paths.length === 0) return emptyLexicon
-    return workers.run('inspector', 'learn', paths).catch((error: unknown) => {
-      // A file may have been merged away in the meantime.
-      const there = new Set(index.paths())
-      if (paths.every((path) => there.has(path))) throw error
-      return learn()
-    })
-  }
-
-  async function replace(next: EmbeddedIndex): Promise<void> {
-    const previous = index
-    index = next
-    unusable = undefined
-    const retired = previous.retire()
-    next.moveTo(name)
-    await retired
-    // By then no worker references the old segments any more.
-    setTimeout(collectGarbage, collectAfter, bytesOf(previous)).unref()
-  }
   return {
-    search: (query) => onActive((target) => target.search(query)),
-    typeAhead: (request) => onActive((target) => target.typeAhead(request)),
-    appliedPosition: () => index.appliedPosition(),
-    async apply(changes, position) {
-      if (unusable) throw new Error(`index ${name} is ${unusable}: rebuild it previous changes are applied`)
-      const applied = index
-      await applied.apply(changes, position)
-      void applied.maintain(() => rebuilding).catch((error: unknown) => handleFailure(error, applied))
-    },
-    useSchema(next) {
-      schema = next
-      index.useSchema(next)
-      updateRebuild(next)
-    },
-    idsWithValue: (field, values) => onActive(async (target) => idsWithValue(target.snapshot().parts, field, values)),
-    async missingIds(ids) {
-      const { parts } = index.snapshot()
-      return ids.filter((id) => !parts.some((part) => hasDocument(part, id)))
-    },
-    highlighter: (predicate) => createHighlighter({ schema, lexicon: index.lexicon, analyserOf }, predicate),
     inspect,
-    seal: () => (unusable ? Promise.resolve() : index.seal()),
-    async rebuild(newSchema) {
-      if (rebuilding) throw new RebuildRunning(name)
-      rebuilding = true
-      let latest = newSchema
-      updateRebuild = (changed) => (latest = changed)
-      const onEnd = () => {
-        rebuilding = false
-        updateRebuild = () => {}
-      }
-      try {
-        if (!unusable) await index.seal()
-        const lexicon = await learn()
-        const next = await generations.create(mappingOf(newSchema), lexicon)
-        const rebuild = createRebuild({ name, schema: latest, workers, next, replace, onEnd })
-        updateRebuild = rebuild.useSchema
-        return rebuild
-      } catch (error) {
-        onEnd()
-        throw error
-      }
+    index: () => active,
+    schema: () => schema,
+    state: () => unusable ?? (active.isOutdated() ? 'outdated' : 'ready'),
+    seal: () => (unusable ? Promise.resolve() : active.seal()),
+    useSchema(next: IndexSchema) {
+      schema = next
+      active.useSchema(next)
     },
-    status() {
-      const { parts, position } = index.snapshot()
-      return {
-        state: unusable ?? (index.isOutdated() ? 'outdated' : 'ready'),
-        documents: parts.reduce((sum, { live }) => sum + live, 0),
-        segments: parts.length,
-        bytes: bytesOf(index),
-        position,
-        sealed: index.sealedPosition(),
-        createdAt: index.createdAt,
-        rebuilding,
-      }
+    async run<T>(work: (index: EmbeddedIndex) => Promise<T>): Promise<T> {
+      const index = active
+      return work(index).catch((error: unknown) => {
+        if (isDamage(error)) handleFailure(error, index)
+        throw error
+      })
+    },
+    async apply(changes: Changes, position: Position, isRebuilding: () => boolean): Promise<void> {
+      if (unusable) throw new Error(`index ${name} is ${unusable}: rebuild it before changes are applied`)
+      const index = active
+      await index.apply(changes, position)
+      void index.maintain(isRebuilding).catch((error: unknown) => handleFailure(error, index))
+    },
+    async replace(next: EmbeddedIndex): Promise<void> {
+      const previous = active
+      active = next
+      unusable = undefined
+      const retired = previous.retire()
+      next.moveTo(name)
+      await retired
+      // By then no worker references the old segments any more.
+      setTimeout(collectGarbage, collectAfter, bytesOf(previous)).unref()
     },
   }
+}
+
+/** Learns the compound lexicon of the next generation. */
+async function learnLexicon(workers: Workers, pathsOf: () => readonly string[]): Promise<Lexicon> {
+  const paths = pathsOf()
+  if (paths.length === 0) return emptyLexicon
+  return workers.run('inspector', 'learn', paths).catch((error: unknown) => {
+    // A file may have been merged away in the meantime.
+    const current = new Set(pathsOf())
+    if (paths.every((path) => current.has(path))) throw error
+    return learnLexicon(workers, pathsOf)
+  })
 }
 
 /** Milliseconds. */
@@ -195,13 +214,4 @@ const collectAfter = 3000
 
 function bytesOf(index: EmbeddedIndex): number {
   return index.snapshot().parts.reduce((sum, { segment }) => sum + segment.size, 0)
-}
-
-function memoize(make: (locale: string) => Analyser): (locale: string) => Analyser {
-  const made = new Map<string, Analyser>()
-  return (locale) => {
-    const known = made.get(locale) ?? make(locale)
-    made.set(locale, known)
-    return known
-  }
 }

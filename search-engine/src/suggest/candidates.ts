@@ -3,7 +3,7 @@
  * spelling, and their document counts.
  */
 import type { QueryContext } from '../execute/term-scoring.ts'
-import { getOrMake } from '../segment/build.ts'
+import { getOrMake } from '../memoize.ts'
 import type { Segment } from '../segment/segment.ts'
 import { compareTexts, prefixRange, type Strings } from '../segment/strings.ts'
 import type { TextIndex } from '../segment/text-index.ts'

@@ -18,7 +18,7 @@ import {
 import { createTermTest } from '../analysis/term-test.ts'
 import { comparatorTests, comparesWords } from '../comparators.ts'
 import type { FieldDefinition, IndexSchema, Predicate } from '../port.ts'
-import { getOrMake } from '../segment/build.ts'
+import { getOrMake } from '../memoize.ts'
 import { predicateLocales, resolveLocale } from '../values.ts'
 import { compileWildcard } from '../wildcard.ts'
 

@@ -222,9 +222,9 @@ describe('highlights', () => {
     const run = fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: 'grapheme', maxLength: 6 }))
     const texts = fc.array(fc.tuple(run, fc.constantFrom(' ', '-', ',', 'e', '. ')), { maxLength: 8 })
     fc.assert(
-      fc.property(texts, fc.constantFrom(...pieces), fc.boolean(), (numberText, looked, splits) => {
+      fc.property(texts, fc.constantFrom(...pieces), fc.boolean(), (textParts, looked, splits) => {
         const context = { schema, lexicon: splits ? lexicon : emptyLexicon, analyserOf: createAnalyser }
-        const whole = numberText.flat().join('')
+        const whole = textParts.flat().join('')
         const analyser = createAnalyser('de_DE')
         const wanted = analyser.clauses(looked).flatMap(({ any }) => any.flat())
         const isMarked = (term: string) => wanted.some((each) => createTermTest(analyser, context.lexicon, each)(term))

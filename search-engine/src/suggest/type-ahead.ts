@@ -89,35 +89,14 @@ function createOffers(
     const nameOf = (codes: Iterable<number>) =>
       Array.from(codes, (code) => segment.fields[code]!.name).find((name) => weigh(name) > 0)
     const from = before.length
-      ? findFollowing(
-          part,
-          text,
-          word,
+      ? findFollowing(part, text, word, {
           weights,
           nameOf,
-          termsBefore(context.analyserOf(locale), before).map(termsWithPositions),
-        )
+          words: termsBefore(context.analyserOf(locale), before).map(termsWithPositions),
+          slop,
+        })
       : nameOf(fieldsAtFirst(part, text, word, weights))
     return from === undefined ? undefined : { text: surfaceForm(text, word), from }
-  }
-
-  function findFollowing(
-    { isVisible }: Visible,
-    text: TextIndex,
-    word: number,
-    weights: Float32Array,
-    nameOf: (codes: Iterable<number>) => string | undefined,
-    words: readonly (readonly ScoredTerm[])[],
-  ): string | undefined {
-    const readers = words.map(positionsReader)
-    const cursor = new Cursor(text, word)
-    for (let doc = cursor.next(); doc !== noMoreDocs; doc = cursor.next()) {
-      if (weights[cursor.profile] === 0 || !isVisible(doc)) continue
-      const at = readers.map((positionsAt) => positionsAt(doc))
-      const from = nameOf(following(at, cursor.positions(), slop))
-      if (from !== undefined) return from
-    }
-    return undefined
   }
 
   function offer(locale: string, found: readonly Candidate[]): Offer[] {
@@ -150,6 +129,31 @@ function createOffers(
       return one.length > 0 ? one : inAllLocales(similarTo(context, visible, typed, 2))
     },
   }
+}
+
+interface Following {
+  readonly weights: Float32Array
+  nameOf(codes: Iterable<number>): string | undefined
+  readonly words: readonly (readonly ScoredTerm[])[]
+  readonly slop: number
+}
+
+/** The field in which a visible document contains the term after the preceding words. */
+function findFollowing(
+  { isVisible }: Visible,
+  text: TextIndex,
+  word: number,
+  { weights, nameOf, words, slop }: Following,
+): string | undefined {
+  const readers = words.map(positionsReader)
+  const cursor = new Cursor(text, word)
+  for (let doc = cursor.next(); doc !== noMoreDocs; doc = cursor.next()) {
+    if (weights[cursor.profile] === 0 || !isVisible(doc)) continue
+    const at = readers.map((positionsAt) => positionsAt(doc))
+    const from = nameOf(following(at, cursor.positions(), slop))
+    if (from !== undefined) return from
+  }
+  return undefined
 }
 
 function wordIn({ segment }: Visible, locale: string, { terms, term }: Candidate): number {

@@ -74,7 +74,7 @@ export function createThreadWorkers(threads: number, onFailure: (error: unknown)
       },
     })
   const unlimited = { maxWaiting: Infinity }
-  const buildQueues = Array.from({ length: threads }, (_, i): BuildQueue => `lane ${i}`)
+  const buildQueues = Array.from({ length: threads }, (_, i): BuildQueue => `build queue ${i}`)
   const pools = new Map<Role, Pool<Task>>([
     ['searcher', pool(threads, startThread, 0, { maxWaiting, maxTime: maxSearchTime }, true)],
     ['sealer', pool(1, startProcess, 10, unlimited)],

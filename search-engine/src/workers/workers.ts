@@ -12,7 +12,7 @@ import { createTaskWorker, type Tasks, type View } from './tasks.ts'
  *   build queue n  builds segments in a rebuild and keeps unfinished segments between tasks; there are several
  */
 export type Role = 'searcher' | 'sealer' | 'builder' | 'inspector' | BuildQueue
-export type BuildQueue = `lane ${number}`
+export type BuildQueue = `build queue ${number}`
 
 export type Answer<K extends keyof Tasks> = Awaited<ReturnType<Tasks[K]>>
 
@@ -31,7 +31,7 @@ export interface Workers {
 export function createLocalWorkers(): Workers {
   const { publish, withdraw, tasks } = createTaskWorker()
   return {
-    buildQueues: ['lane 0'],
+    buildQueues: ['build queue 0'],
     publish,
     withdraw,
     async run<K extends keyof Tasks>(_role: Role, task: K, ...args: Parameters<Tasks[K]>): Promise<Answer<K>> {
