@@ -59,25 +59,22 @@ export function createSegmentBuilder(tools: SegmentTools, choice = everything): 
   const buffers = new Map<string, Map<string, FieldBuffer>>()
   const ids = createDoubles()
 
-  function makeSink(name: string, locale: string): Sink {
+  function createSink(name: string, locale: string): Sink {
     const field = fieldAt(tools, name, locale)
     if (!field) return () => {}
-    const buffer = columnName(name, locale)
-    const column = choice.hasColumn(buffer) ? columnSink(builders, field, buffer) : () => {}
-    if (!hasWords(field) || !choice.hasWords(locale)) return column
-    const texts = getOrMake(builders.words, locale, () => createTermBuilder(tools.analyserOf(locale), tools.lexicon))
-    const worded = wordSink(texts, field, tools.schema.fields.indexOf(field))
+    const columnKey = columnName(name, locale)
+    const addToColumn = choice.hasColumn(columnKey) ? columnSink(builders, field, columnKey) : () => {}
+    if (!hasWords(field) || !choice.hasWords(locale)) return addToColumn
+    const terms = getOrMake(builders.words, locale, () => createTermBuilder(tools.analyserOf(locale), tools.lexicon))
+    const addTerms = termSink(terms, field, tools.schema.fields.indexOf(field))
     return (doc, values) => {
-      column(doc, values)
-      worded(doc, values)
+      addToColumn(doc, values)
+      addTerms(doc, values)
     }
   }
   function bufferOf(name: string, locale: string): FieldBuffer {
-    let byLocale = buffers.get(name)
-    if (!byLocale) buffers.set(name, (byLocale = new Map()))
-    let buffer = byLocale.get(locale)
-    if (!buffer) byLocale.set(locale, (buffer = { sink: makeSink(name, locale), docs: [], values: [], count: 0 }))
-    return buffer
+    const byLocale = getOrMake(buffers, name, () => new Map<string, FieldBuffer>())
+    return getOrMake(byLocale, locale, () => ({ sink: createSink(name, locale), docs: [], values: [], count: 0 }))
   }
   function flushAll(): void {
     for (const byLocale of buffers.values()) for (const buffer of byLocale.values()) flush(buffer)
@@ -85,8 +82,9 @@ export function createSegmentBuilder(tools: SegmentTools, choice = everything): 
   return {
     begin(id) {
       const last = ids.length > 0 ? ids.data[ids.length - 1]! : -Infinity
-      if (id <= last) throw new Error(`document ${id} came after document ${last}: ids must grow`) // binary search needs it
-      if (ids.length % documentsAtOnce === 0) flushAll()
+      // Documents are found by binary search.
+      if (id <= last) throw new Error(`document ${id} came after document ${last}: IDs must ascend`)
+      if (ids.length % batchSize === 0) flushAll()
       pushDouble(ids, id)
     },
     add(name, locale, values) {
@@ -107,7 +105,7 @@ export function createSegmentBuilder(tools: SegmentTools, choice = everything): 
  * Documents arrive one by one but are processed field by field, a batch at a time. The terms and values of one field
  * fit into the CPU cache while they are looked up; those of all fields would not.
  */
-const documentsAtOnce = 256
+const batchSize = 256
 
 /** A field in one locale, with its buffered values. The arrays are reused, not shrunk, from batch to batch. */
 interface FieldBuffer {
@@ -135,7 +133,7 @@ export function fieldAt({ schema, fields }: SegmentTools, name: string, locale: 
   return field && (field.localized ? schema.locales.includes(locale) : locale === '') ? field : undefined
 }
 
-function wordSink(words: TermBuilder, field: FieldDefinition, code: number): Sink {
+function termSink(words: TermBuilder, field: FieldDefinition, code: number): Sink {
   return (doc, values) => {
     let position = 0
     for (const text of textValues(field, values)) position = words.add(doc, code, position, text) + valueGap

@@ -29,7 +29,7 @@ const leadLength = 40
 
 /** A test for terms, and the prefixes that matching terms have; '' if the prefix is unknown. */
 interface Mark {
-  readonly beginnings: readonly string[]
+  readonly prefixes: readonly string[]
   isFound(term: string): boolean
 }
 
@@ -82,9 +82,9 @@ function createFinder(context: HighlightContext, locale: string, active: readonl
     cached.set(run, isFound)
     return isFound
   }
-  const beginnings = marks.flatMap((mark) => mark.beginnings)
-  const isAny = beginnings.includes('')
-  const byFirst = byFirstLetter(beginnings)
+  const prefixes = marks.flatMap((mark) => mark.prefixes)
+  const isAny = prefixes.includes('')
+  const byFirst = byFirstLetter(prefixes)
   const anywhere = splitsCompounds(analyser.locale, context.lexicon)
   const mayBeginAt = (text: string, at: number) => (anywhere || mayBeginPart(text, at)) && mayBegin(text, at, byFirst)
   function mayBeMarked(text: string, from: number, to: number): boolean {
@@ -114,37 +114,37 @@ function createFinder(context: HighlightContext, locale: string, active: readonl
 }
 
 /** Prefixes by the first letter of a word. */
-type Beginnings = readonly (readonly string[] | undefined)[]
+type PrefixesByLetter = readonly (readonly string[] | undefined)[]
 
-function byFirstLetter(beginnings: readonly string[]): Beginnings {
-  const groups = Map.groupBy(new Set(beginnings), (beginning) => beginning.charAt(0))
+function byFirstLetter(prefixes: readonly string[]): PrefixesByLetter {
+  const groups = Map.groupBy(new Set(prefixes), (prefix) => prefix.charAt(0))
   return foldedTo.map((first) => {
-    const prefixes = letterKinds[first.charCodeAt(0)] === runLetter ? groups.get(first) : undefined
-    return prefixes && prefixes.length > maxFullPrefixes
-      ? [...new Set(prefixes.map((each) => each.slice(0, 2)))]
-      : prefixes
+    const candidates = letterKinds[first.charCodeAt(0)] === runLetter ? groups.get(first) : undefined
+    return candidates && candidates.length > maxFullPrefixes
+      ? [...new Set(candidates.map((each) => each.slice(0, 2)))]
+      : candidates
   })
 }
-/** With more prefixes than this, only their first two letters are compared. */
+/** With more candidates than this, only their first two letters are compared. */
 const maxFullPrefixes = 16
 
-/** Whether a folded word at this position may begin with one of the prefixes. */
-function mayBegin(text: string, at: number, beginnings: Beginnings): boolean {
+/** Whether a folded word at this position may begin with one of the candidates. */
+function mayBegin(text: string, at: number, prefixes: PrefixesByLetter): boolean {
   const code = text.charCodeAt(at)
   if (code >= firstFoldedTo.length) return true
-  const prefixes = beginnings[firstFoldedTo[code]!]
-  return prefixes !== undefined && (code > lastPlain || prefixes.some((beginning) => mayContinue(text, at, beginning)))
+  const candidates = prefixes[firstFoldedTo[code]!]
+  return candidates !== undefined && (code > lastPlain || candidates.some((prefix) => mayContinue(text, at, prefix)))
 }
 const lastPlain = 0x7f
 
 /** Compares letters as far as folding leaves them alone. Folding drops joiners and the e of ue, and may expand a letter. */
-function mayContinue(text: string, at: number, beginning: string): boolean {
-  for (let i = 1; i < beginning.length; i++) {
+function mayContinue(text: string, at: number, prefix: string): boolean {
+  for (let i = 1; i < prefix.length; i++) {
     const code = text.charCodeAt(at + i)
     const folded = firstFolded[code]
     if (code > lastPlain || letterKinds[code] === joiningLetter) return true
     if (folded === 'e' && beforeUmlaut.has(firstFolded[text.charCodeAt(at + i - 1)]!)) return true
-    if (folded !== beginning[i]) return false
+    if (folded !== prefix[i]) return false
   }
   return true
 }
@@ -180,8 +180,8 @@ function looksAt({ schema }: HighlightContext, leaf: Leaf, field: FieldDefinitio
 function markOf({ lexicon }: HighlightContext, analyser: Analyser, leaf: Leaf): Mark {
   const words = (clauses: readonly Clause[]): Mark => {
     const queryTerms = clauses.flatMap(({ any }) => any.flat())
-    const beginnings = queryTerms.map(({ stem }) => sharedPrefix(stem, analysedLanguage(analyser.locale)))
-    return { beginnings, isFound: createTermTest(analyser, lexicon, ...queryTerms) }
+    const prefixes = queryTerms.map(({ stem }) => sharedPrefix(stem, analysedLanguage(analyser.locale)))
+    return { prefixes, isFound: createTermTest(analyser, lexicon, ...queryTerms) }
   }
   if (leaf.kind === 'text') return words(analyser.clauses(leaf.text))
   const { test } = comparatorTests[leaf.comparator]
@@ -189,9 +189,9 @@ function markOf({ lexicon }: HighlightContext, analyser: Analyser, leaf: Leaf): 
   if (test === 'eq') return words(analyser.clauses(operand))
   if (test === 'like') return words(analyser.like(operand))
   const pattern = analyser.fold(operand)
-  if (test === 'wildcard') return { beginnings: [''], isFound: compileWildcard(pattern).matches }
-  if (test === 'ends') return { beginnings: [''], isFound: (term) => term.endsWith(pattern) }
-  return { beginnings: [pattern], isFound: (term) => term.startsWith(pattern) }
+  if (test === 'wildcard') return { prefixes: [''], isFound: compileWildcard(pattern).matches }
+  if (test === 'ends') return { prefixes: [''], isFound: (term) => term.endsWith(pattern) }
+  return { prefixes: [pattern], isFound: (term) => term.startsWith(pattern) }
 }
 
 function fragmentsOf(text: string, marked: readonly Marked[]): string[] {

@@ -55,7 +55,7 @@ test('documents out of order fail the rebuild, because IDs are found by binary s
   const index = await open()
   const next = await index.rebuild(schema)
   await next.collect(readerWith('backwards'), idsFrom(1, 20))
-  await expect(next.finish('b')).rejects.toThrow('document 19 came after document 20: ids must grow')
+  await expect(next.finish('b')).rejects.toThrow('document 19 came after document 20: IDs must ascend')
   await next.drop()
 })
 test('a read error fails the rebuild, and the previous generation keeps serving', async () => {
