@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { comparatorTests } from './comparators.ts'
 import { createOracle } from './oracle.ts'
-import type { Comparator, IndexSchema, Operand, Scalar, SearchDocument } from './port.ts'
+import type { Comparator, IndexSchema, Operand, Scalar, SearchDocument, LogicalQuery } from './port.ts'
 import { createIndex } from './store/generation-index.ts'
 
 // prettier-ignore
@@ -198,8 +198,8 @@ beforeAll(async () => {
 })
 
 describe.each([
-  ['the embedded engine', index.search],
-  ['the oracle', async (query: Parameters<typeof oracle.search>[0]) => oracle.search(query)],
+  ['the embedded engine', (query: LogicalQuery) => index.search(query)],
+  ['the oracle', async (query: LogicalQuery) => oracle.search(query)],
 ])('%s', (_, search) => {
   test.each(rows)(
     '$field $comparator $operands ($locale, whole: $keyword) finds $finds',
