@@ -231,5 +231,5 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constant({ do: 'seal' as const }) },
   { weight: 1, arbitrary: fc.constant({ do: 'maintain' as const }) },
-  { weight: 8, arbitrary: query.map((asked) => ({ do: 'search' as const, query: asked })) },
+  { weight: 8, arbitrary: query.map((each) => ({ do: 'search' as const, query: each })) },
 )

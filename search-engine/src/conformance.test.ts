@@ -16,16 +16,16 @@ import { createIndex } from './store/generation-index.ts'
 
 const lexicon: Lexicon = new Map([['de', new Set(['dam', 'schuh'])]])
 
-async function expectSame(engine: Pick<SearchEngine, 'search'>, oracle: Oracle, asked: LogicalQuery): Promise<void> {
-  const found = await engine.search(asked)
-  const wanted = oracle.search(asked)
+async function expectSame(engine: Pick<SearchEngine, 'search'>, oracle: Oracle, query: LogicalQuery): Promise<void> {
+  const found = await engine.search(query)
+  const expected = oracle.search(query)
   const shape = ({ total, exact, hits, facets }: typeof found) => ({
     total,
     exact,
     hits: hits.map(({ id }) => id),
     facets,
   })
-  expect(shape(found)).toEqual(shape(wanted))
+  expect(shape(found)).toEqual(shape(expected))
 }
 
 test('any query over any documents returns the same hits, order and facets as the oracle', async () => {
@@ -47,7 +47,7 @@ test('any query over any documents returns the same hits, order and facets as th
           await engine.apply({ put, remove: [] }, '1')
           oracle.apply({ put, remove: [] })
           if (isSealed) await engine.seal()
-          for (const asked of queries) await expectSame(engine, oracle, asked)
+          for (const query of queries) await expectSame(engine, oracle, query)
         },
       ),
       { numRuns: 200 },

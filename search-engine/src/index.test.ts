@@ -176,19 +176,19 @@ describe('a changed schema', () => {
     const again = await open(folder, wider)
     expect([again.status().state, await colours(again)]).toEqual(['ready', wanted])
   })
-  test.each(['is begun', 'adds documents', 'catches up'])(
-    'that comes while a rebuild %s is that of its index',
+  test.each(['starts', 'adds documents', 'applies changes'])(
+    'that arrives while a rebuild %s applies to the new generation',
     async (when) => {
       const folder = newFolder()
       const index = await filled(folder)
       const begun = index.rebuild(schema)
       const at = (moment: string) => moment === when && index.useSchema(wider)
-      at('is begun')
+      at('starts')
       const next = await begun
       await next.add(documents(1, 4))
       at('adds documents')
       await next.finish('b')
-      at('catches up')
+      at('applies changes')
       await next.apply({ put: [document(4, 'Hut', 'rot')], remove: [] }, 'c')
       await next.activate()
       await index.apply({ put: [document(5, 'Hut', 'rot')], remove: [] }, 'd')

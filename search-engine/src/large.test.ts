@@ -151,7 +151,7 @@ afterAll(() => rm(folder, { recursive: true }))
 test.each([
   ['one file', 1, 2500, true],
   ['several files', 3, 3600, true],
-  ['memory, as they came', 2, 2500, false],
+  ['memory', 2, 2500, false],
 ])('with thousands of documents in %s, queries agree with the oracle', async (name, segments, count, sealed) => {
   const documents = documentsOf(count)
   const files = await createFiles(join(folder, name), mappingOf(schema), new Map())

@@ -101,7 +101,7 @@ describe('a join', () => {
         fc.array(channel, { maxLength: 12 }),
         fc.array(product, { maxLength: 12 }),
         fc.array(predicate, { minLength: 1, maxLength: 6 }),
-        async (channels, products, asked) => {
+        async (channels, products, queries) => {
           const workers = createLocalWorkers()
           const oracles = new Map<string, ReturnType<typeof createOracle>>()
           const make = async (index: string, schema: IndexSchema, put: SearchDocument[]) => {
@@ -115,7 +115,7 @@ describe('a join', () => {
           }
           await make('CHANNEL', channelSchema, channels)
           const { made, oracle } = await make('PRODUCT', productSchema, products)
-          for (const each of asked) {
+          for (const each of queries) {
             const query = {
               predicate: each,
               sort: [{ field: 'none' }],

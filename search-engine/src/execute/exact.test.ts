@@ -50,14 +50,14 @@ const node = (value: string, count: number, ...children: object[]) => ({
 })
 // prettier-ignore
 const pathCases: [what: string, paths: string[][], buckets: object[]][] = [
-  ['a product counts in every node above its own', [['/A/B/C']], [node('/A', 1, node('/A/B', 1, node('/A/B/C', 1)))]],
-  ['two nodes of one branch count once in what they share', [['/A/B/C', '/A/B/D']],
+  ['a product counts in every ancestor of its node', [['/A/B/C']], [node('/A', 1, node('/A/B', 1, node('/A/B/C', 1)))]],
+  ['two nodes of one branch count once in their common ancestors', [['/A/B/C', '/A/B/D']],
     [node('/A', 1, node('/A/B', 1, node('/A/B/C', 1), node('/A/B/D', 1)))]],
-  ['a node and one above it count once each', [['/A/B', '/A', '/A/B/C']], [node('/A', 1, node('/A/B', 1, node('/A/B/C', 1)))]],
+  ['a node and its ancestor count once each', [['/A/B', '/A', '/A/B/C']], [node('/A', 1, node('/A/B', 1, node('/A/B/C', 1)))]],
   ['products of a node and of its children add up', [['/A'], ['/A/B'], ['/A/B/C'], ['/A/X'], ['/Z']],
     [node('/A', 4, node('/A/B', 2, node('/A/B/C', 1)), node('/A/X', 1)), node('/Z', 1)]],
   ['the same name in two places is two nodes', [['/A/S'], ['/B/S'], ['/B']], [node('/B', 2, node('/B/S', 1)), node('/A', 1, node('/A/S', 1))]],
-  ['what stands nowhere is counted apart', [['/A'], []], [node('/A', 1), { value: null, count: 1 }]],
+  ['a product without a node is counted separately', [['/A'], []], [node('/A', 1), { value: null, count: 1 }]],
 ]
 test.each(pathCases)('facets of paths: %s', async (_, paths, buckets) => {
   const documents = paths.map((path, i) => document(i + 1, { path }))

@@ -36,8 +36,8 @@ const cases: [what: string, text: string, documents: SearchDocument[], order: nu
   ['a word in the name beats one in the body', 'shoe', [document(1, 'cap', 'a red shoe'), document(2, 'shoe', 'a red cap')], [2, 1]],
   ['an identifier beats a name',               'k7',   [document(1, 'k7 k7 k7'), document(2, 'cap', '', 'k7')], [2, 1]],
   ['a short text beats a long one',            'shoe', [document(1, 'a very long name of some shoe of ours'), document(2, 'shoe')], [2, 1]],
-  ['a word said twice beats once',             'shoe', [document(1, 'cap', 'shoe and lace'), document(2, 'cap', 'shoe by shoe')], [2, 1]],
-  ['equals come by id',                        'shoe', [document(2, 'shoe'), document(1, 'shoe')], [1, 2]],
+  ['two occurrences beat one',                 'shoe', [document(1, 'cap', 'shoe and lace'), document(2, 'cap', 'shoe by shoe')], [2, 1]],
+  ['ties are sorted by ID',                    'shoe', [document(2, 'shoe'), document(1, 'shoe')], [1, 2]],
 ]
 test.each(cases)('%s', async (_, text, documents, order) => {
   expect(await ranked(text, [[...documents, ...filler]])).toEqual(order)
@@ -71,12 +71,12 @@ describe('compounds', () => {
 describe('with very many documents', () => {
   const kinds: [what: string, predicate: Predicate][] = [
     ['that have a word', { kind: 'text', text: 'lamp', locale: 'en_GB' }],
-    ['that have a word or its kin', { kind: 'text', text: 'shoe', locale: 'en_GB' }],
+    ['that have a word or an inflected form', { kind: 'text', text: 'shoe', locale: 'en_GB' }],
     ['that have two words', { kind: 'text', text: 'lamp shoe', locale: 'en_GB' }],
     ['that have a word in any language', { kind: 'text', text: 'lamp' }],
     ['that have a word in one field', { kind: 'field', field: 'body', comparator: 'EQ', operands: ['lamp'] }],
     [
-      'that a filter leaves',
+      'that pass a filter',
       {
         kind: 'and',
         of: [

@@ -42,9 +42,9 @@ test('each stem is counted once, with the documents of its terms', () => {
     fc.property(words, (terms) => {
       const counted = new Map<string, number>()
       for (const term of terms) counted.set(stem(term), (counted.get(stem(term)) ?? 0) + term.length)
-      const options = [...stemStatistics(writeTerms(terms))]
-      expect(options).toHaveLength(counted.size)
-      expect(new Map(options.map((each) => [each.stem, each.documents]))).toEqual(counted)
+      const statistics = [...stemStatistics(writeTerms(terms))]
+      expect(statistics).toHaveLength(counted.size)
+      expect(new Map(statistics.map((each) => [each.stem, each.documents]))).toEqual(counted)
     }),
   )
 })

@@ -16,7 +16,7 @@ function editsBetween(a: Uint8Array, b: Uint8Array): number {
   return rows[a.length]![b.length]!
 }
 
-function options(typed: Uint8Array, word: Uint8Array, most: number): number {
+function distanceTo(typed: Uint8Array, word: Uint8Array, most: number): number {
   const { start, next, distanceAfter } = createEditAutomaton(typed, most)
   const states = new Int32Array(word.length + 1)
   states[0] = start
@@ -33,7 +33,7 @@ test('computes the edit distance up to the maximum', () => {
   fc.assert(
     fc.property(word, word, fc.constantFrom(1, 2), (typed, other, most) => {
       const edits = editsBetween(typed, other)
-      expect(options(typed, other, most)).toBe(edits <= most ? edits : Infinity)
+      expect(distanceTo(typed, other, most)).toBe(edits <= most ? edits : Infinity)
     }),
     { numRuns: 3000 },
   )
@@ -49,5 +49,5 @@ test.each([
   ['shoe', 'bath', Infinity],
   ['x'.repeat(64), `${'x'.repeat(31)}y${'x'.repeat(32)}`, 1],
 ])('from %s to %s it is %d', (typed, other, edits) => {
-  expect(options(Buffer.from(typed), Buffer.from(other), 2)).toBe(edits)
+  expect(distanceTo(Buffer.from(typed), Buffer.from(other), 2)).toBe(edits)
 })

@@ -7,7 +7,7 @@ import type { SearchDocument } from '../port.ts'
 /** In the order of their IDs; IDs without a document are skipped. */
 export type ReadDocuments = (ids: readonly number[]) => Promise<Iterable<SearchDocument>>
 
-/** Tells another process how to open a reader. */
+/** How another process opens a reader. */
 export interface DocumentReader {
   /** URL of a module that exports `openReader`. */
   readonly module: string

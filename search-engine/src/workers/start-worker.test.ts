@@ -56,9 +56,9 @@ test('a process exits silently when its parent is gone', async () => {
   const file = new URL('./worker-main.ts', import.meta.url)
   const stdio = ['ignore', 'ignore', 'pipe', 'ipc'] as const
   const child = fork(file, [JSON.stringify({ niceness: 0 })], { serialization: 'advanced', stdio: [...stdio] })
-  const [said, ended] = [text(child.stderr!), once(child, 'exit')]
+  const [output, ended] = [text(child.stderr!), once(child, 'exit')]
   for (let id = 0; id < 500; id++) child.send({ id, views: [], hidden: [], task: 'learn', args: [[]] }, () => {})
   child.disconnect()
   expect(await ended).toEqual([0, null])
-  expect(await said).toBe('')
+  expect(await output).toBe('')
 })

@@ -18,7 +18,7 @@ export interface TaskReply {
 /** The interface that a pool needs, common to threads and processes. */
 export interface WorkerHandle {
   postMessage(message: object): void
-  on(event: 'message', listener: (said: TaskReply) => void): unknown
+  on(event: 'message', listener: (reply: TaskReply) => void): unknown
   on(event: 'error', listener: (error: unknown) => void): unknown
   on(event: 'exit', listener: () => void): unknown
   /** Whether the worker keeps the main process alive. */
