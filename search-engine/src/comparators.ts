@@ -54,7 +54,7 @@ export function isNumeric(field: FieldDefinition): boolean {
   return field.type === 'number' || field.type === 'date'
 }
 /** Whether the field has a keyword column: values that are compared, sorted and counted as a whole. */
-export function isWhole(field: FieldDefinition): boolean {
+export function hasKeywordColumn(field: FieldDefinition): boolean {
   return !isNumeric(field) && !field.long
 }
 /** Whether the words of the field are indexed. */

@@ -1,6 +1,6 @@
 /** The facets of the reference implementation. */
 import type { Collation } from './collation.ts'
-import { isNumeric, isWhole } from './comparators.ts'
+import { isNumeric, hasKeywordColumn } from './comparators.ts'
 import type { FacetRequest, FacetResult, FieldDefinition, IndexSchema, NamedBucket, SearchDocument } from './port.ts'
 import { roundRanges } from './ranges.ts'
 import { inRange, numbersOf, pathSeparator, columnLocale, valuesIn, keywordValues } from './values.ts'
@@ -12,7 +12,7 @@ export function facetOf(
   collations: (locale: string) => Collation,
 ): FacetResult[] {
   const field = schema.fields.find(({ name }) => name === request.field)
-  if (!field || (!isNumeric(field) && !isWhole(field))) return []
+  if (!field || (!isNumeric(field) && !hasKeywordColumn(field))) return []
   const locale = columnLocale(schema, field, request.locale)
   const values = found.map((document) => valuesIn(document, field, locale))
   if (isNumeric(field)) return [rangedFacet(field, values.map(numbersOf), request)]

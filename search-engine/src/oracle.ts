@@ -8,7 +8,7 @@ import { createAnalyser, valueGap, type Clause, type QueryTerm } from './analysi
 import { emptyLexicon, type Lexicon } from './analysis/compounds.ts'
 import { createTermTest } from './analysis/term-test.ts'
 import { createCollations } from './collation.ts'
-import { comparatorTests, comparesWords, hasWords, isNumeric, isWhole, type Test } from './comparators.ts'
+import { comparatorTests, comparesWords, hasWords, isNumeric, hasKeywordColumn, type Test } from './comparators.ts'
 import { memoize } from './memoize.ts'
 import { facetOf } from './oracle-facets.ts'
 import type {
@@ -136,7 +136,7 @@ class ScanningOracle implements Oracle {
     }
     const values = valuesIn(document, field, locale)
     if (isNumeric(field)) return numbersOf(values).some((value) => this.#matchesNumber(field, value, test, operands))
-    if (!isWhole(field)) return false
+    if (!hasKeywordColumn(field)) return false
     return keywordValues(field, values).some((value) =>
       this.#matchesWhole(value, locale || this.#schema.defaultLocale, test, operands),
     )

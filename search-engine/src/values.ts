@@ -21,7 +21,7 @@ export function keywordValue(value: Scalar): string {
 }
 
 /** Whether normalising would return the value unchanged. One pass over the string is faster than the general path. */
-function isWhole(value: Scalar): value is string {
+function isNormalised(value: Scalar): value is string {
   if (typeof value !== 'string' || value.length > keywordLength) return false
   const first = value.charCodeAt(0)
   if (!(first > 0x20 && first < 0x7f)) return false
@@ -55,7 +55,7 @@ export function pathAbove(path: string): string {
 /** The distinct normalised values of a field, in their original order. */
 export function keywordValues(field: FieldDefinition, values: readonly Scalar[]): readonly string[] {
   if (values.length === 1 && !field.path) {
-    if (isWhole(values[0]!)) return values as readonly string[]
+    if (isNormalised(values[0]!)) return values as readonly string[]
     const only = keywordValue(values[0]!)
     return only.trim() === '' ? [] : [only]
   }

@@ -1,7 +1,7 @@
 /** Compiles a predicate into a matcher for one segment. */
 import type { Clause, QueryTerm } from '../analysis/analyse.ts'
 import { createTermTest } from '../analysis/term-test.ts'
-import { comparatorTests, comparesWords, hasWords, isNumeric, isWhole } from '../comparators.ts'
+import { comparatorTests, comparesWords, hasWords, isNumeric, hasKeywordColumn } from '../comparators.ts'
 import type { FieldDefinition, FieldPredicate, Predicate } from '../port.ts'
 import { columnName, type Segment } from '../segment/segment.ts'
 import { textAt } from '../segment/strings.ts'
@@ -75,7 +75,7 @@ function anyValue(segment: Segment, field: FieldDefinition, locale: string): Mat
   const keywords = segment.keywords.get(name)
   const present = segment.present.get(name)
   if (isNumeric(field)) return numbers ? anyNumber(numbers, segment.maxDoc) : nothing()
-  if (isWhole(field)) return keywords ? anyKeyword(keywords, segment.maxDoc) : nothing()
+  if (hasKeywordColumn(field)) return keywords ? anyKeyword(keywords, segment.maxDoc) : nothing()
   return present ? passing(segment.maxDoc, segment.maxDoc, (doc) => present[doc] === 1) : nothing()
 }
 
@@ -103,7 +103,7 @@ function matchValues(
     const column = segment.numbers.get(name)
     return column ? matchNumber(column, maxDoc, field, test, operands) : nothing()
   }
-  const column = isWhole(field) ? segment.keywords.get(name) : undefined
+  const column = hasKeywordColumn(field) ? segment.keywords.get(name) : undefined
   return column ? matchKeyword(context, column, maxDoc, locale, test, operands) : nothing()
 }
 

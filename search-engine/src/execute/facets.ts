@@ -3,7 +3,7 @@
  * (global-ordinals.ts). Only values that can be among the first are read as text.
  */
 import type { Collation } from '../collation.ts'
-import { isNumeric, isWhole } from '../comparators.ts'
+import { isNumeric, hasKeywordColumn } from '../comparators.ts'
 import type { FacetRequest, FacetResult, FieldDefinition, NamedBucket, RangedBucket } from '../port.ts'
 import { roundRanges } from '../ranges.ts'
 import type { Integers } from '../segment/container.ts'
@@ -19,7 +19,7 @@ import type { QueryContext } from './term-scoring.ts'
 
 export function countFacet(context: QueryContext, parts: readonly SegmentHits[], request: FacetRequest): FacetResult[] {
   const field = context.fields.get(request.field)
-  if (!field || (!isNumeric(field) && !isWhole(field))) return []
+  if (!field || (!isNumeric(field) && !hasKeywordColumn(field))) return []
   const locale = columnLocale(context.schema, field, request.locale)
   const name = columnName(field.name, locale)
   const filled = parts.filter(({ count }) => count > 0)

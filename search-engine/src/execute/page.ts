@@ -4,7 +4,7 @@
  * A rank is a number within a segment (an ordinal, or the number itself), so sorting a segment never reads text. If many
  * documents match, the sorted order of the column is walked until the page is full.
  */
-import { isNumeric, isWhole } from '../comparators.ts'
+import { isNumeric, hasKeywordColumn } from '../comparators.ts'
 import type { SortKey } from '../port.ts'
 import { columnName, type Segment } from '../segment/segment.ts'
 import { textAt } from '../segment/strings.ts'
@@ -161,7 +161,7 @@ function readSections(
 
 function orderOf({ schema, fields, collationOf }: QueryContext, { field: name, locale, descending }: SortKey): Order[] {
   const field = fields.get(name)
-  if (!field || (!isNumeric(field) && !isWhole(field))) return []
+  if (!field || (!isNumeric(field) && !hasKeywordColumn(field))) return []
   const sortLocale = columnLocale(schema, field, locale)
   const column = columnName(name, sortLocale)
   const collation = collationOf(sortLocale || schema.defaultLocale)

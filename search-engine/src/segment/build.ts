@@ -3,7 +3,7 @@ import { valueGap, type Analyser } from '../analysis/analyse.ts'
 import type { Lexicon } from '../analysis/compounds.ts'
 import { analysisVersion } from '../analysis/stem.ts'
 import type { Collation } from '../collation.ts'
-import { hasWords, isNumeric, isWhole } from '../comparators.ts'
+import { hasWords, isNumeric, hasKeywordColumn } from '../comparators.ts'
 import { getOrMake } from '../memoize.ts'
 import type { FieldDefinition, IndexSchema, Scalar } from '../port.ts'
 import { numbersOf, keywordValues, textValues } from '../values.ts'
@@ -147,7 +147,7 @@ function columnSink(builders: ColumnBuilders, field: FieldDefinition, name: stri
       for (const value of numbersOf(values)) column.add(doc, value)
     }
   }
-  if (isWhole(field)) {
+  if (hasKeywordColumn(field)) {
     const column = getOrMake(builders.keywords, name, () => createKeywordBuilder(field.type === 'text'))
     return (doc, values) => {
       for (const value of keywordValues(field, values)) column.add(doc, column.idOf(value))

@@ -12,7 +12,7 @@
  *
  * A delta is never written to a file: after a restart, changes that were not sealed are read again from the source.
  */
-import { hasWords, isNumeric, isWhole } from '../comparators.ts'
+import { hasWords, isNumeric, hasKeywordColumn } from '../comparators.ts'
 import type { FieldDefinition, SearchDocument } from '../port.ts'
 import { keyOf, keywordValue } from '../values.ts'
 import { createSegmentBuilder, fieldAt, type Choice, type SegmentTools } from './build.ts'
@@ -126,10 +126,10 @@ export function openDelta(buffer: SharedArrayBuffer, tools: SegmentTools): Segme
     fields: tools.schema.fields,
     maxDoc: delta.ids.length,
     ids: delta.ids,
-    keywords: columns(isWhole, readKeywordColumn),
+    keywords: columns(hasKeywordColumn, readKeywordColumn),
     numbers: columns(isNumeric, readNumberColumn),
     present: columns(
-      (field) => !isWhole(field) && !isNumeric(field),
+      (field) => !hasKeywordColumn(field) && !isNumeric(field),
       (from, name) => from.bytes(presentName(name)),
     ),
     words,

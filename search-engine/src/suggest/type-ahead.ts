@@ -6,7 +6,7 @@
  */
 import type { Analyser, QueryTerm } from '../analysis/analyse.ts'
 import { runsOf } from '../analysis/tokenize.ts'
-import { hasWords, isWhole } from '../comparators.ts'
+import { hasWords, hasKeywordColumn } from '../comparators.ts'
 import { hasBit } from '../execute/hits.ts'
 import { ordinalMatcher } from '../execute/keyword-matcher.ts'
 import { findHits, type LiveSegment } from '../execute/search.ts'
@@ -34,7 +34,7 @@ export function typeAhead(
   const visible = visibleParts(context, parts, request)
   const field = request.field === undefined ? undefined : context.fields.get(request.field)
   const isHidden = field && request.fields?.includes(field.name) === false
-  if (request.field !== undefined && (!field || isHidden || (!hasWords(field) && !isWhole(field))))
+  if (request.field !== undefined && (!field || isHidden || (!hasWords(field) && !hasKeywordColumn(field))))
     return { suggestions: [], corrections: [] }
   if (field && !hasWords(field))
     return { suggestions: suggestValues(context, visible, field, request), corrections: [] }
