@@ -21,7 +21,7 @@ import { crc32 } from 'node:zlib'
 
 /** The narrowest type that holds the largest value. */
 export type Integers = Uint8Array | Uint16Array | Uint32Array
-export type Section = Integers | Float64Array
+type Section = Integers | Float64Array
 
 const magic = 'KNTRSG10'
 /** The number of bytes needed to determine the length of the head. */
