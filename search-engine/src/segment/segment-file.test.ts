@@ -101,7 +101,7 @@ test('a truncated file or one with another magic number is rejected', async () =
     [good.subarray(0, 20), 'truncated'],
     [good.subarray(0, 100), 'truncated'],
     [Buffer.concat([Buffer.from('KNTRSEG4'), good.subarray(8)]), 'not a segment file'],
-    [Buffer.concat([good.subarray(0, 40), Buffer.from([1]), good.subarray(41)]), 'its head'],
+    [Buffer.concat([good.subarray(0, 40), Buffer.from([1]), good.subarray(41)]), 'in the head'],
   ] as const) {
     await writeFile(path, bytes)
     expect(() => openSegmentFile(path)).toThrow(fault)
