@@ -1,12 +1,12 @@
 /**
- * Every comparator on every type of field, localized or not, with one value, several, and none: what is found, said in
- * a table. The embedded engine and the oracle both answer it, so neither can change alone.
+ * A table of what every comparator finds on every field type, localized or not, with one value, several and none. Both
+ * the embedded engine and the oracle must agree with it, so neither can change alone.
  */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { comparatorTests } from './comparators.ts'
 import { createOracle } from './oracle.ts'
-import type { Comparator, IndexSchema, Operand, Scalar, SearchDocument } from './port.ts'
-import { createIndex } from './store/store.ts'
+import type { Comparator, IndexSchema, Operand, Scalar, SearchDocument, LogicalQuery } from './port.ts'
+import { createIndex } from './store/generation-index.ts'
 
 // prettier-ignore
 const schema: IndexSchema = {
@@ -77,7 +77,7 @@ interface Case {
   operands?: Operand[]
   keyword?: boolean
   locale?: string
-  /** The documents of the plain comparator; the negated one finds all others. */
+  /** The documents that the comparator finds. Its negation finds all others. */
   finds: number[]
 }
 // prettier-ignore
@@ -92,7 +92,7 @@ const cases: Case[] = [
   { field: 'text', comparator: 'TERM_ENDS_WITH',   operands: ['ace'],          finds: [2] },
   { field: 'text', comparator: 'TERM_WILDCARD',    operands: ['sh?*'],         finds: [1, 2] },
   { field: 'text', comparator: 'TERM_WILDCARD',    operands: ['r?d'],          finds: [1, 2] },
-  // Text as a whole
+  // Text as a whole value
   { field: 'text', comparator: 'EQ',               operands: ['red'],          keyword: true, finds: [2] },
   { field: 'text', comparator: 'TERM_STARTS_WITH', operands: ['red'],          keyword: true, finds: [1, 2] },
   { field: 'text', comparator: 'TERM_ENDS_WITH',   operands: ['shoe'],         keyword: true, finds: [1] },
@@ -168,7 +168,7 @@ const cases: Case[] = [
   { field: 'boolean', comparator: 'TERM_STARTS_WITH', operands: ['f'],         finds: [2] },
   { field: 'boolean', comparator: 'TERM_ENDS_WITH',   operands: ['e'],         finds: [1, 2] },
   { field: 'boolean', comparator: 'TERM_WILDCARD',    operands: ['?alse'],     finds: [2] },
-  // A field that nobody knows
+  // An unknown field
   { field: 'unknown', comparator: 'EQ',       operands: ['x'], finds: [] },
   { field: 'unknown', comparator: 'IS_EMPTY', finds: [1, 2, 3, 4] },
 ]
@@ -198,8 +198,8 @@ beforeAll(async () => {
 })
 
 describe.each([
-  ['the embedded engine', index.search],
-  ['the oracle', async (query: Parameters<typeof oracle.search>[0]) => oracle.search(query)],
+  ['the embedded engine', (query: LogicalQuery) => index.search(query)],
+  ['the oracle', async (query: LogicalQuery) => oracle.search(query)],
 ])('%s', (_, search) => {
   test.each(rows)(
     '$field $comparator $operands ($locale, whole: $keyword) finds $finds',

@@ -1,6 +1,6 @@
 /**
- * The eighteen comparators as nine tests, each plain or negated. A negated one is the complement: it includes the
- * documents without a value, and of several values none may match.
+ * The eighteen comparators as nine tests, each plain or negated. A negated comparator is the complement: it also matches
+ * documents without a value, and no value may match if there are several.
  */
 import type { Comparator, FieldDefinition, FieldType } from './port.ts'
 
@@ -31,7 +31,7 @@ export const comparatorTests: Record<Comparator, { test: Test; negated: boolean 
 const comparable: Comparator[] = ['EQ', 'NOT_EQ', 'GT', 'GE', 'LT', 'LE', 'IN', 'NOT_IN', 'IS_EMPTY', 'IS_NOT_EMPTY']
 const every = Object.keys(comparatorTests) as Comparator[]
 
-/** The comparators that make sense for a type of field; the others work too, on the value as it is written. */
+/** The comparators offered for each field type. The others also work, on the value as text. */
 export const allowedComparators: Record<FieldType, readonly Comparator[]> = {
   text: every,
   keyword: every,
@@ -40,24 +40,24 @@ export const allowedComparators: Record<FieldType, readonly Comparator[]> = {
   boolean: ['EQ', 'NOT_EQ', 'IN', 'NOT_IN', 'IS_EMPTY', 'IS_NOT_EMPTY'],
 }
 
-/** Which tests look at words. The others compare a text as a whole, as all do on the other types. */
+/** Tests that compare words. The others compare the whole value. */
 const wordTests: ReadonlySet<Test> = new Set<Test>(['eq', 'like', 'starts', 'ends', 'wildcard'])
 
 export function comparesWords(field: FieldDefinition, test: Test, keyword = false): boolean {
   return (test === 'like' && isString(field)) || (field.type === 'text' && !keyword && wordTests.has(test))
 }
 
-export function isString(field: FieldDefinition): boolean {
+function isString(field: FieldDefinition): boolean {
   return field.type === 'text' || field.type === 'keyword'
 }
 export function isNumeric(field: FieldDefinition): boolean {
   return field.type === 'number' || field.type === 'date'
 }
-/** Whether its values are kept as a whole, to be compared, sorted and counted. */
-export function isWhole(field: FieldDefinition): boolean {
+/** Whether the field has a keyword column: values that are compared, sorted and counted as a whole. */
+export function hasKeywordColumn(field: FieldDefinition): boolean {
   return !isNumeric(field) && !field.long
 }
-/** Whether its words are indexed. */
+/** Whether the words of the field are indexed. */
 export function hasWords(field: FieldDefinition): boolean {
   return field.type === 'text' || (field.type === 'keyword' && (field.weight ?? 0) > 0)
 }

@@ -1,4 +1,4 @@
-/** Random documents and queries for the conformance tests: few words and values, so that much of it meets. */
+/** Random documents and queries for the conformance tests, from few words and values, so that many of them match. */
 import * as fc from 'fast-check'
 import { comparatorTests } from './comparators.ts'
 import type {
@@ -71,7 +71,7 @@ const number = fc.oneof(
 )
 const day = 86_400_000
 const date = fc.integer({ min: 0, max: 6 }).map((days) => 1_700_000_000_000 + days * (day / 3))
-/** Half a letter, a NUL, what folds to another length or to nothing, and what differs behind the end that is compared. */
+/** Lone surrogates, NUL, letters that fold to another length or to nothing, and differences beyond the compared length. */
 const odds = [
   '',
   ' ',
@@ -142,7 +142,7 @@ function operandOf({ type, path: isPath }: FieldDefinition, comparator: Comparat
   return isPath ? path : fc.oneof(phrase, word, odd)
 }
 
-export const fieldPredicate: fc.Arbitrary<Predicate> = fc
+const fieldPredicate: fc.Arbitrary<Predicate> = fc
   .tuple(field, fc.constantFrom(...(Object.keys(comparatorTests) as Comparator[])), locale, fc.boolean())
   .chain(([of, comparator, language, keyword]) =>
     fc
@@ -231,5 +231,5 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constant({ do: 'seal' as const }) },
   { weight: 1, arbitrary: fc.constant({ do: 'maintain' as const }) },
-  { weight: 8, arbitrary: query.map((asked) => ({ do: 'search' as const, query: asked })) },
+  { weight: 8, arbitrary: query.map((each) => ({ do: 'search' as const, query: each })) },
 )

@@ -1,34 +1,34 @@
-/** The embedded engine against the oracle: random documents, queries, changes, seals and merges. */
+/** Compares the embedded engine with the oracle: random documents, queries, changes, seals and merges. */
 import * as fc from 'fast-check'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Lexicon } from './analysis/compounds.ts'
-import type { Crew } from './crew/crew.ts'
-import { createThreadCrew } from './crew/threads.ts'
+import type { Workers } from './workers/workers.ts'
+import { createThreadWorkers } from './workers/thread-workers.ts'
 import { document, query, schema, step, type Step } from './conformance.arbitrary.ts'
 import { createOracle, type Oracle } from './oracle.ts'
 import type { LogicalQuery, SearchEngine } from './port.ts'
 import { createFiles, openFiles } from './store/files.ts'
 import { mappingOf } from './store/mapping.ts'
-import { createIndex } from './store/store.ts'
+import { createIndex } from './store/generation-index.ts'
 
 const lexicon: Lexicon = new Map([['de', new Set(['dam', 'schuh'])]])
 
-async function expectSame(engine: Pick<SearchEngine, 'search'>, oracle: Oracle, asked: LogicalQuery): Promise<void> {
-  const found = await engine.search(asked)
-  const wanted = oracle.search(asked)
+async function expectSame(engine: Pick<SearchEngine, 'search'>, oracle: Oracle, query: LogicalQuery): Promise<void> {
+  const found = await engine.search(query)
+  const expected = oracle.search(query)
   const shape = ({ total, exact, hits, facets }: typeof found) => ({
     total,
     exact,
     hits: hits.map(({ id }) => id),
     facets,
   })
-  expect(shape(found)).toEqual(shape(wanted))
+  expect(shape(found)).toEqual(shape(expected))
 }
 
-test('any query over any documents finds what a scan finds, in the same order and with the same facets', async () => {
+test('any query over any documents returns the same hits, order and facets as the oracle', async () => {
   const ids = fc.integer({ min: 1, max: 1000 })
   const folder = await mkdtemp(join(tmpdir(), 'kontor-search-'))
   let run = 0
@@ -47,7 +47,7 @@ test('any query over any documents finds what a scan finds, in the same order an
           await engine.apply({ put, remove: [] }, '1')
           oracle.apply({ put, remove: [] })
           if (isSealed) await engine.seal()
-          for (const asked of queries) await expectSame(engine, oracle, asked)
+          for (const query of queries) await expectSame(engine, oracle, query)
         },
       ),
       { numRuns: 200 },
@@ -57,7 +57,7 @@ test('any query over any documents finds what a scan finds, in the same order an
   }
 })
 
-test('whatever is changed, sealed and merged in between, searches agree with the scan, also after a restart', async () => {
+test('searches agree with the oracle between changes, seals and merges, and after a restart', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kontor-search-'))
   let run = 0
   try {
@@ -72,24 +72,28 @@ test('whatever is changed, sealed and merged in between, searches agree with the
   }
 })
 
-test('threads find what a scan finds, whatever is changed, sealed and merged in between', async () => {
+test('search threads agree with the oracle between changes, seals and merges', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kontor-threads-'))
-  const crew = createThreadCrew(2, () => {})
+  const workers = createThreadWorkers(2, () => {})
   let run = 0
   try {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 20 }), async (steps) => {
-        await follow(steps, join(folder, String(++run)), { crew, name: String(run) })
+        await follow(steps, join(folder, String(++run)), { workers, name: String(run) })
       }),
       { numRuns: 25 },
     )
   } finally {
-    await crew.close()
+    await workers.close()
     await rm(folder, { recursive: true })
   }
 })
 
-async function follow(steps: readonly Step[], folder: string, by: { crew?: Crew; name?: string } = {}): Promise<void> {
+async function follow(
+  steps: readonly Step[],
+  folder: string,
+  by: { workers?: Workers; name?: string } = {},
+): Promise<void> {
   const files = await createFiles(folder, mappingOf(schema), lexicon)
   const engine = createIndex({ schema, lexicon, files, ...by })
   const oracle = createOracle(schema, lexicon)

@@ -1,6 +1,6 @@
 /**
- * A process that changes, seals and rebuilds an index until it is killed; what the index must hold follows from its
- * position alone. It says which positions are sealed, and may be killed at any moment.
+ * A process that changes, seals and rebuilds an index until it is killed. It prints the sealed positions. The expected
+ * content of the index follows from its position alone.
  */
 import { openIndexes, type IndexSchema, type SearchDocument, type SearchIndex } from './index.ts'
 
@@ -23,7 +23,7 @@ function documentAt(step: number): SearchDocument {
 }
 const removedAt = (step: number) => (step * 7 + 3) % ids
 
-/** Which documents there are after so many steps, by id. */
+/** The documents after a number of steps, by ID. */
 export function stateAt(steps: number): Map<number, SearchDocument> {
   const documents = new Map<number, SearchDocument>()
   for (let step = 1; step <= steps; step++) {

@@ -1,4 +1,4 @@
-/** The engine as the rest of the server uses it: indexes in files, rebuilt while they serve. */
+/** The engine as the server uses it: indexes in files, rebuilt while they serve. */
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -64,13 +64,13 @@ async function filled(folder: string, put = documents(1, 4), threads = 0): Promi
   return index
 }
 
-test('an index that is not there finds nothing, refuses changes and asks to be rebuilt', async () => {
+test('a missing index finds nothing, rejects changes and requires a rebuild', async () => {
   const index = await open(newFolder())
   expect(index.status()).toMatchObject({ state: 'missing', documents: 0, position: '' })
   expect(await found(index)).toEqual([])
   await expect(index.apply({ put: [document(1)], remove: [] }, 'a')).rejects.toThrow('rebuild it')
 })
-test('a damaged one as well', async () => {
+test('a damaged index finds nothing, rejects changes and requires a rebuild', async () => {
   const folder = newFolder()
   await filled(folder)
   await writeFile(join(folder, 'PRODUCT/000001/MANIFEST'), 'nonsense')
@@ -78,7 +78,7 @@ test('a damaged one as well', async () => {
   expect(index.status().state).toBe('damaged')
   expect(await found(index)).toEqual([])
 })
-test('what was sealed is there after a restart', async () => {
+test('sealed changes survive a restart', async () => {
   const folder = newFolder()
   const index = await filled(folder)
   await index.apply({ put: [document(9)], remove: [1] }, 'b')
@@ -88,7 +88,7 @@ test('what was sealed is there after a restart', async () => {
   expect(await found(again)).toEqual([2, 3, 9])
   expect(again.status()).toMatchObject({ state: 'ready', documents: 3, position: 'b' })
 })
-test('changes that are applied at the same time are all there, the last of a document wins', async () => {
+test('concurrent changes are all applied, and the last change of a document wins', async () => {
   const index = await filled(newFolder())
   await Promise.all([
     index.apply({ put: [document(7, 'Hut')], remove: [] }, 'b'),
@@ -102,7 +102,7 @@ test('changes that are applied at the same time are all there, the last of a doc
 })
 
 describe('a rebuild', () => {
-  test('leaves the old generation serving until it is activated, also after a crash', async () => {
+  test('leaves the old generation active until it is activated, also after a crash', async () => {
     const folder = newFolder()
     const index = await filled(folder)
     const next = await index.rebuild(schema)
@@ -113,7 +113,7 @@ describe('a rebuild', () => {
       [1, 2, 3],
     ])
   })
-  test('catches up with what changed meanwhile, and no search goes back in time', async () => {
+  test('applies changes that arrive meanwhile, and searches never return an older state', async () => {
     const folder = newFolder()
     const index = await filled(folder)
     const next = await index.rebuild(schema)
@@ -128,7 +128,7 @@ describe('a rebuild', () => {
     expect(await found(await open(folder))).toEqual([3, 4, 5, 8])
     expect((await readdir(join(folder, 'PRODUCT'))).sort()).toEqual(['000002', 'CURRENT'])
   })
-  test('is one at a time, and can be given up', async () => {
+  test('can run only once at a time, and can be abandoned', async () => {
     const folder = newFolder()
     const index = await filled(folder)
     const next = await index.rebuild(schema)
@@ -139,13 +139,13 @@ describe('a rebuild', () => {
     expect(await found(index)).toEqual([1, 2, 3])
     expect((await readdir(join(folder, 'PRODUCT'))).sort()).toEqual(['000001', 'CURRENT'])
   })
-  test('that a crash ended is removed at the next start', async () => {
+  test('interrupted by a crash is removed at the next start', async () => {
     const folder = newFolder()
     await (await (await filled(folder)).rebuild(schema)).add(documents(1, 3))
     await open(folder)
     expect((await readdir(join(folder, 'PRODUCT'))).sort()).toEqual(['000001', 'CURRENT'])
   })
-  test('splits compounds by the words of the generation before', async () => {
+  test('splits compounds by the words of the previous generation', async () => {
     const words = [1, 2, 3, 4, 5].map((id) => document(id, 'Damen Schuh'))
     const put = [...words, document(9, 'Damenschuhe')]
     const index = await filled(newFolder(), put)
@@ -158,11 +158,11 @@ describe('a rebuild', () => {
   })
 })
 
-describe('another schema', () => {
+describe('a changed schema', () => {
   const colours = async (of: SearchIndex) =>
     (await of.search({ ...all, facets: [{ field: 'colour', limit: 9, countEmpty: true }] })).facets[0]!.buckets
 
-  test('with new fields is used at once: they are empty where nobody filled them', async () => {
+  test('with new fields takes effect at once; existing documents have no values for them', async () => {
     const folder = newFolder()
     const index = await filled(folder)
     index.useSchema(wider)
@@ -176,19 +176,19 @@ describe('another schema', () => {
     const again = await open(folder, wider)
     expect([again.status().state, await colours(again)]).toEqual(['ready', wanted])
   })
-  test.each(['is begun', 'adds documents', 'catches up'])(
-    'that comes while a rebuild %s is that of its index',
+  test.each(['starts', 'adds documents', 'applies changes'])(
+    'that arrives while a rebuild %s applies to the new generation',
     async (when) => {
       const folder = newFolder()
       const index = await filled(folder)
       const begun = index.rebuild(schema)
       const at = (moment: string) => moment === when && index.useSchema(wider)
-      at('is begun')
+      at('starts')
       const next = await begun
       await next.add(documents(1, 4))
       at('adds documents')
       await next.finish('b')
-      at('catches up')
+      at('applies changes')
       await next.apply({ put: [document(4, 'Hut', 'rot')], remove: [] }, 'c')
       await next.activate()
       await index.apply({ put: [document(5, 'Hut', 'rot')], remove: [] }, 'd')
@@ -201,7 +201,7 @@ describe('another schema', () => {
       expect(await colours(await open(folder, wider))).toEqual(wanted)
     },
   )
-  test('that comes at any moment while a rebuild finishes is that of its index', async () => {
+  test('that arrives while a rebuild finishes applies to the new generation', async () => {
     const index = await filled(newFolder())
     let isLate = false
     for (let turns = 0; !isLate; turns += 3) {
@@ -219,7 +219,7 @@ describe('another schema', () => {
       expect(await colours(index)).toContainEqual({ value: 'rot', count: 1 })
     }
   })
-  test('that defines fields in another way while a rebuild adds documents leaves it outdated', async () => {
+  test('that redefines fields while a rebuild adds documents leaves the index outdated', async () => {
     const index = await filled(newFolder())
     const next = await index.rebuild(schema)
     await next.add(documents(1, 4))
@@ -228,7 +228,7 @@ describe('another schema', () => {
     await next.activate()
     expect([index.status().state, await found(index, 'schuh')]).toEqual(['outdated', [1, 2, 3]])
   })
-  test('with fields defined in another way makes the index outdated, while it serves', async () => {
+  test('that redefines fields makes the index outdated, but it keeps serving', async () => {
     const folder = newFolder()
     const index = await filled(folder)
     index.useSchema(changed)
@@ -239,14 +239,14 @@ describe('another schema', () => {
   })
 })
 
-test('what was found is marked in a text of the primary store', async () => {
+test('matches are highlighted in a text of the primary store', async () => {
   const index = await filled(newFolder())
   const { highlight } = index.highlighter({ kind: 'text', text: 'schuh' })
   expect(highlight(schema.fields[0]!, 'de_DE', 'Rote Schuhe & mehr')).toEqual(['Rote <em>Schuhe</em> &amp; mehr'])
 })
 
 describe('in threads', () => {
-  test('every search after a change sees it, and each sees one state', async () => {
+  test('every search after a change sees it, and each sees a single state', async () => {
     const index = await filled(newFolder(), documents(1, 30), 2)
     for (let round = 1; round <= 20; round++) {
       const put = [1, 2, 3, 4, 5].map((id) => document(id, `Runde w${round}x`))
@@ -258,7 +258,7 @@ describe('in threads', () => {
       for (const ids of after) expect(ids).toEqual([1, 2, 3, 4, 5])
     }
   })
-  test('a rebuild is searched as soon as it is activated, and is there after a restart', async () => {
+  test('a rebuilt generation is searched after its activation, and after a restart', async () => {
     const folder = newFolder()
     const index = await filled(folder, documents(1, 4), 2)
     const next = await index.rebuild(schema)

@@ -1,6 +1,6 @@
 /**
- * The embedded engine against the oracle where there are enough documents for blocks, skips, inverted lists and walks
- * along a sort order, in one segment and in several, sealed or not.
+ * Compares the embedded engine with the oracle, with enough documents for full blocks, skip data, posting lists and
+ * sorted walks, in one segment and in several, sealed or not.
  */
 import * as fc from 'fast-check'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -11,7 +11,7 @@ import { createOracle } from './oracle.ts'
 import type { FieldValues, IndexSchema, LogicalQuery, Predicate, Scalar, SearchDocument } from './port.ts'
 import { createFiles } from './store/files.ts'
 import { mappingOf } from './store/mapping.ts'
-import { createIndex } from './store/store.ts'
+import { createIndex } from './store/generation-index.ts'
 
 // prettier-ignore
 const schema: IndexSchema = {
@@ -28,7 +28,7 @@ const schema: IndexSchema = {
   ],
 }
 
-/** A small generator of its own, so that a failure can be seen again. */
+/** A seeded random generator, so that failures are reproducible. */
 function createRandom(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -41,7 +41,7 @@ const valuesIn = (locale: string, values: Scalar[]): FieldValues => new Map([[lo
 
 function documentsOf(count: number): SearchDocument[] {
   const random = createRandom(7)
-  /** Small numbers are frequent, as in a language. */
+  /** Zipf-like: small numbers are frequent. */
   const word = () => `w${Math.floor(random(40) ** 2 / 40)}`
   const words = (some: number) => Array.from({ length: some }, word).join(' ')
   return Array.from({ length: count }, (_, i) => ({
@@ -98,7 +98,7 @@ const predicate = fc.oneof(
     .map(([kind, of]): Predicate => ({ kind, of })),
   fc.constant<Predicate>({ kind: 'all' }),
 )
-/** An interval sorted by what it is of: its page is a part of the order. */
+/** An interval sorted by its own field: the page is a slice of the sorted order. */
 const interval: fc.Arbitrary<LogicalQuery> = fc
   .record({ low: fc.integer({ min: 0, max: 40 }), width: fc.integer({ min: 0, max: 100 }), descending: fc.boolean() })
   .map(({ low, width, descending }) => ({
@@ -118,7 +118,7 @@ const anyQuery: fc.Arbitrary<LogicalQuery> = fc.record({
   facets: fc.constant(['brand', 'tags', 'price'].map((name) => ({ field: name, limit: 8, countEmpty: true }))),
 })
 
-/** Many hits that nobody asks a list of: they are counted, and looked at one by one until the page is full. */
+/** Many hits that are never listed: they are counted, and tested one by one until the page is full. */
 const unlisted: fc.Arbitrary<LogicalQuery> = fc.record({
   predicate: fc.oneof(
     fc.constant<Predicate>({ kind: 'all' }),
@@ -151,8 +151,8 @@ afterAll(() => rm(folder, { recursive: true }))
 test.each([
   ['one file', 1, 2500, true],
   ['several files', 3, 3600, true],
-  ['memory, as they came', 2, 2500, false],
-])('with thousands of documents in %s, queries find what a scan finds', async (name, segments, count, sealed) => {
+  ['memory', 2, 2500, false],
+])('with thousands of documents in %s, queries agree with the oracle', async (name, segments, count, sealed) => {
   const documents = documentsOf(count)
   const files = await createFiles(join(folder, name), mappingOf(schema), new Map())
   const engine = createIndex({ schema, files })
@@ -162,7 +162,7 @@ test.each([
     if (sealed) await engine.seal()
   }
   oracle.apply({ put: documents, remove: [] })
-  // What is deleted is remembered from search to search, until more is.
+  // Deletions are cached from search to search.
   for (const rest of [1, 2]) {
     const removed = documents.filter((each) => each.id % 50 === rest).map(({ id }) => id)
     await engine.apply({ put: [], remove: removed }, `without ${rest}`)
@@ -170,7 +170,7 @@ test.each([
     await fc.assert(
       fc.asyncProperty(query, async (asked) => {
         const wanted = oracle.search(asked)
-        // Filters that are asked for again are kept, and answer in another way.
+        // Repeated filters come from the cache, which is another code path.
         for (let times = 0; times < 3; times++) {
           const found = await engine.search(asked)
           expect(found.total).toBe(wanted.total)

@@ -1,9 +1,9 @@
-/** The facets of the oracle: what is counted, in which order, and how deep. */
+/** The facets of the reference implementation. */
 import type { Collation } from './collation.ts'
-import { isNumeric, isWhole } from './comparators.ts'
+import { isNumeric, hasKeywordColumn } from './comparators.ts'
 import type { FacetRequest, FacetResult, FieldDefinition, IndexSchema, NamedBucket, SearchDocument } from './port.ts'
 import { roundRanges } from './ranges.ts'
-import { inRange, numbersOf, pathSeparator, placeOf, valuesIn, wholeValues } from './values.ts'
+import { inRange, numbersOf, pathSeparator, columnLocale, valuesIn, keywordValues } from './values.ts'
 
 export function facetOf(
   schema: IndexSchema,
@@ -12,15 +12,15 @@ export function facetOf(
   collations: (locale: string) => Collation,
 ): FacetResult[] {
   const field = schema.fields.find(({ name }) => name === request.field)
-  if (!field || (!isNumeric(field) && !isWhole(field))) return []
-  const place = placeOf(schema, field, request.locale)
-  const values = found.map((document) => valuesIn(document, field, place))
+  if (!field || (!isNumeric(field) && !hasKeywordColumn(field))) return []
+  const locale = columnLocale(schema, field, request.locale)
+  const values = found.map((document) => valuesIn(document, field, locale))
   if (isNumeric(field)) return [rangedFacet(field, values.map(numbersOf), request)]
-  const { compare } = collations(place || schema.defaultLocale)
+  const { compare } = collations(locale || schema.defaultLocale)
   return [
     namedFacet(
       field,
-      values.map((each) => wholeValues(field, each)),
+      values.map((each) => keywordValues(field, each)),
       request,
       compare,
     ),

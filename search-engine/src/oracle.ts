@@ -1,14 +1,15 @@
 /**
- * What a search means: the slowest and plainest engine, a scan over documents in memory. It is the measure of the
- * conformance tests: whatever another engine does for speed, its hits, totals, order and facets are those of the scan.
+ * The reference implementation: a scan over documents in memory, as slow and simple as possible. The conformance tests
+ * compare an engine with it: hits, totals, order and facets must be the same.
  *
- * Only relevance is not defined here, because engines may weigh words as they like.
+ * Relevance is not defined here, because engines may weight words differently.
  */
-import { createAnalyser, valueGap, type Analyser, type Clause, type Wanted } from './analysis/analyse.ts'
+import { createAnalyser, valueGap, type Clause, type QueryTerm } from './analysis/analyse.ts'
 import { emptyLexicon, type Lexicon } from './analysis/compounds.ts'
-import { wantedTest } from './analysis/wanted.ts'
+import { createTermTest } from './analysis/term-test.ts'
 import { createCollations } from './collation.ts'
-import { comparatorTests, comparesWords, hasWords, isNumeric, isWhole, type Test } from './comparators.ts'
+import { comparatorTests, comparesWords, hasWords, isNumeric, hasKeywordColumn, type Test } from './comparators.ts'
+import { memoize } from './memoize.ts'
 import { facetOf } from './oracle-facets.ts'
 import type {
   Changes,
@@ -26,24 +27,24 @@ import type {
 import {
   keyOf,
   numbersOf,
-  placeOf,
-  placesOf,
+  columnLocale,
+  predicateLocales,
   searchedLocales,
   spanOf,
   valuesIn,
-  wholeValue,
-  wholeValues,
-  wordValues,
-  written,
+  keywordValue,
+  keywordValues,
+  textValues,
+  numberText,
 } from './values.ts'
 import { compileWildcard } from './wildcard.ts'
 
 export interface Oracle {
   apply(changes: Changes): void
   search(query: LogicalQuery): SearchHits
-  /** The documents that match. */
+  /** The matching documents. */
   all(predicate: Predicate): SearchDocument[]
-  /** The values of a field that links are made by. */
+  /** The values of a field that a join compares. */
   keysOf(document: SearchDocument, field: string): string[]
 }
 
@@ -58,80 +59,90 @@ export function createOracle(
   lexicon: Lexicon = emptyLexicon,
   others: ReadonlyMap<string, Oracle> = new Map(),
 ): Oracle {
-  const documents = new Map<number, SearchDocument>()
-  const collations = createCollations()
-  const fields = new Map(schema.fields.map((field) => [field.name, field]))
-  const analysers = new Map<string, Analyser>()
-  const analyserOf = (locale: string) => {
-    const known = analysers.get(locale) ?? createAnalyser(locale)
-    analysers.set(locale, known)
-    return known
+  return new ScanningOracle(schema, lexicon, others)
+}
+
+class ScanningOracle implements Oracle {
+  readonly #schema: IndexSchema
+  readonly #lexicon: Lexicon
+  readonly #others: ReadonlyMap<string, Oracle>
+  readonly #fields: ReadonlyMap<string, FieldDefinition>
+  readonly #documents = new Map<number, SearchDocument>()
+  readonly #collations = createCollations()
+  readonly #analyserOf = memoize(createAnalyser)
+  readonly #cache = new WeakMap<SearchDocument, Map<string, PlacedWord[]>>()
+
+  constructor(schema: IndexSchema, lexicon: Lexicon, others: ReadonlyMap<string, Oracle>) {
+    this.#schema = schema
+    this.#lexicon = lexicon
+    this.#others = others
+    this.#fields = new Map(schema.fields.map((field) => [field.name, field]))
   }
 
-  function matches(document: SearchDocument, predicate: Predicate): boolean {
+  apply({ put, remove }: Changes): void {
+    for (const id of remove) this.#documents.delete(id)
+    for (const document of put) this.#documents.set(document.id, document)
+  }
+
+  #matches(document: SearchDocument, predicate: Predicate): boolean {
     switch (predicate.kind) {
       case 'all':
         return true
       case 'and':
-        return predicate.of.every((each) => matches(document, each))
+        return predicate.of.every((each) => this.#matches(document, each))
       case 'or':
-        return predicate.of.some((each) => matches(document, each))
+        return predicate.of.some((each) => this.#matches(document, each))
       case 'not':
-        return !matches(document, predicate.of)
+        return !this.#matches(document, predicate.of)
       case 'ids':
         return predicate.ids.includes(document.id)
       case 'field':
-        return matchesField(document, predicate)
+        return this.#matchesField(document, predicate)
       case 'text':
-        return matchesText(document, predicate)
+        return this.#matchesText(document, predicate)
       case 'join':
-        return matchesJoin(document, predicate)
+        return this.#matchesJoin(document, predicate)
     }
   }
 
   // Fields
 
-  function matchesField(document: SearchDocument, predicate: FieldPredicate): boolean {
+  #matchesField(document: SearchDocument, predicate: FieldPredicate): boolean {
     const { test, negated } = comparatorTests[predicate.comparator]
-    const field = fields.get(predicate.field)
+    const field = this.#fields.get(predicate.field)
     if (!field) return (test === 'empty') !== negated
-    const places = placesOf(schema, field, predicate.locale)
+    const locales = predicateLocales(this.#schema, field, predicate.locale)
     const found =
       test === 'empty'
-        ? places.every((place) => isEmpty(document, field, place))
-        : places.some((place) => matchesPlace(document, field, place, test, predicate))
+        ? locales.every((locale) => this.#isEmpty(document, field, locale))
+        : locales.some((locale) => this.#matchesValues(document, field, locale, test, predicate))
     return found !== negated
   }
 
-  function isEmpty(document: SearchDocument, field: FieldDefinition, place: string): boolean {
-    const values = valuesIn(document, field, place)
-    return isNumeric(field) ? numbersOf(values).length === 0 : wholeValues(field, values).length === 0
+  #isEmpty(document: SearchDocument, field: FieldDefinition, locale: string): boolean {
+    const values = valuesIn(document, field, locale)
+    return isNumeric(field) ? numbersOf(values).length === 0 : keywordValues(field, values).length === 0
   }
 
-  function matchesPlace(
+  #matchesValues(
     document: SearchDocument,
     field: FieldDefinition,
-    place: string,
+    locale: string,
     test: Test,
     { operands, keyword }: FieldPredicate,
   ): boolean {
     if (comparesWords(field, test, keyword)) {
-      return matchesWords(wordsOf(document, [field], place), place, test, String(operands[0] ?? ''))
+      return this.#matchesWords(this.#wordsOf(document, [field], locale), locale, test, String(operands[0] ?? ''))
     }
-    const values = valuesIn(document, field, place)
-    if (isNumeric(field)) return numbersOf(values).some((value) => matchesNumber(field, value, test, operands))
-    if (!isWhole(field)) return false
-    return wholeValues(field, values).some((value) =>
-      matchesWhole(value, place || schema.defaultLocale, test, operands),
+    const values = valuesIn(document, field, locale)
+    if (isNumeric(field)) return numbersOf(values).some((value) => this.#matchesNumber(field, value, test, operands))
+    if (!hasKeywordColumn(field)) return false
+    return keywordValues(field, values).some((value) =>
+      this.#matchesWhole(value, locale || this.#schema.defaultLocale, test, operands),
     )
   }
 
-  function matchesNumber(
-    field: FieldDefinition,
-    value: number,
-    test: Test,
-    operands: FieldPredicate['operands'],
-  ): boolean {
+  #matchesNumber(field: FieldDefinition, value: number, test: Test, operands: FieldPredicate['operands']): boolean {
     const spans = operands.map(spanOf)
     const { first, last } = spans[0] ?? { first: NaN, last: NaN }
     switch (test) {
@@ -148,12 +159,12 @@ export function createOracle(
       case 'le':
         return value <= last
       default:
-        return matchesWritten(written(field, value), test, operands[0])
+        return this.#matchesWritten(numberText(field, value), test, operands[0])
     }
   }
 
-  function matchesWhole(value: string, locale: string, test: Test, operands: FieldPredicate['operands']): boolean {
-    const order = () => collations(locale).rank(value, wholeValue(String(operands[0])))
+  #matchesWhole(value: string, locale: string, test: Test, operands: FieldPredicate['operands']): boolean {
+    const order = () => this.#collations(locale).rank(value, keywordValue(String(operands[0])))
     switch (test) {
       case 'eq':
       case 'in':
@@ -167,35 +178,34 @@ export function createOracle(
       case 'le':
         return order() <= 0
       default:
-        return matchesWritten(keyOf(value), test, operands[0])
+        return this.#matchesWritten(keyOf(value), test, operands[0])
     }
   }
 
-  /** A whole value or a number as it is written, against a beginning, an end or a pattern. */
-  function matchesWritten(key: string, test: Test, operand: unknown): boolean {
-    const wanted = keyOf(String(operand))
-    if (test === 'ends') return key.endsWith(wanted)
-    return test === 'wildcard' ? compileWildcard(wanted).matches(key) : key.startsWith(wanted)
+  /** Tests a value or number, as text, against a prefix, a suffix or a pattern. */
+  #matchesWritten(key: string, test: Test, operand: unknown): boolean {
+    const pattern = keyOf(String(operand))
+    if (test === 'ends') return key.endsWith(pattern)
+    return test === 'wildcard' ? compileWildcard(pattern).matches(key) : key.startsWith(pattern)
   }
 
   // Words
 
-  const remembered = new WeakMap<SearchDocument, Map<string, PlacedWord[]>>()
-  function wordsOf(document: SearchDocument, of: readonly FieldDefinition[], place: string): PlacedWord[] {
-    const known = remembered.get(document) ?? new Map<string, PlacedWord[]>()
-    remembered.set(document, known)
+  #wordsOf(document: SearchDocument, of: readonly FieldDefinition[], locale: string): PlacedWord[] {
+    const known = this.#cache.get(document) ?? new Map<string, PlacedWord[]>()
+    this.#cache.set(document, known)
     return of.flatMap((field) => {
-      const key = `${field.name}/${place}`
-      const words = known.get(key) ?? placeWords(document, field, place)
+      const key = `${field.name}/${locale}`
+      const words = known.get(key) ?? this.#placeWords(document, field, locale)
       known.set(key, words)
       return words
     })
   }
 
-  function placeWords(document: SearchDocument, field: FieldDefinition, place: string): PlacedWord[] {
+  #placeWords(document: SearchDocument, field: FieldDefinition, locale: string): PlacedWord[] {
     let position = 0
-    return wordValues(field, valuesIn(document, field, place)).flatMap((value) => {
-      const words = analyserOf(place)
+    return textValues(field, valuesIn(document, field, locale)).flatMap((value) => {
+      const words = this.#analyserOf(locale)
         .words(value)
         .map(({ term, step }) => ({ term, position: (position += step), field: field.name }))
       position += valueGap
@@ -203,21 +213,21 @@ export function createOracle(
     })
   }
 
-  function matchesWords(words: readonly PlacedWord[], place: string, test: Test, operand: string): boolean {
-    const analyser = analyserOf(place)
+  #matchesWords(words: readonly PlacedWord[], locale: string, test: Test, operand: string): boolean {
+    const analyser = this.#analyserOf(locale)
     if (test === 'eq' || test === 'like') {
       const clauses = test === 'eq' ? analyser.clauses(operand.replaceAll('"', ' ')) : analyser.like(operand)
-      return clauses.length > 0 && clauses.every((clause) => matchesClause(words, place, clause))
+      return clauses.length > 0 && clauses.every((clause) => this.#matchesClause(words, locale, clause))
     }
-    const wanted = analyser.fold(operand)
-    if (test === 'wildcard') return words.some(({ term }) => compileWildcard(wanted).matches(term))
-    return words.some(({ term }) => (test === 'starts' ? term.startsWith(wanted) : term.endsWith(wanted)))
+    const pattern = analyser.fold(operand)
+    if (test === 'wildcard') return words.some(({ term }) => compileWildcard(pattern).matches(term))
+    return words.some(({ term }) => (test === 'starts' ? term.startsWith(pattern) : term.endsWith(pattern)))
   }
 
-  function matchesClause(words: readonly PlacedWord[], place: string, { any, phrase }: Clause): boolean {
-    const fits = (wanted: Wanted) => {
-      const isWanted = wantedTest(analyserOf(place), lexicon, wanted)
-      return words.filter(({ term }) => isWanted(term))
+  #matchesClause(words: readonly PlacedWord[], locale: string, { any, phrase }: Clause): boolean {
+    const fits = (queryTerm: QueryTerm) => {
+      const isMatch = createTermTest(this.#analyserOf(locale), this.#lexicon, queryTerm)
+      return words.filter(({ term }) => isMatch(term))
     }
     return any.some((all) => {
       const found = all.map(fits)
@@ -228,94 +238,86 @@ export function createOracle(
     })
   }
 
-  /** Words of one locale and words that belong to none may complete each other; words of two locales may not. */
-  function matchesText(document: SearchDocument, predicate: TextPredicate): boolean {
-    const { text, fields: wanted } = predicate
-    const searched = schema.fields.filter(
-      (field) => hasWords(field) && (field.weight ?? 0) > 0 && wanted?.includes(field.name) !== false,
+  /** A localized field and fields without locale may together match a query; two locales may not. */
+  #matchesText(document: SearchDocument, predicate: TextPredicate): boolean {
+    const { text, fields: only } = predicate
+    const searched = this.#schema.fields.filter(
+      (field) => hasWords(field) && (field.weight ?? 0) > 0 && only?.includes(field.name) !== false,
     )
-    const locales = searchedLocales(schema, predicate)
-    return (locales.length ? locales : ['']).some((place) => {
-      const own = wordsOf(
+    const locales = searchedLocales(this.#schema, predicate)
+    return (locales.length ? locales : ['']).some((locale) => {
+      const own = this.#wordsOf(
         document,
         searched.filter((field) => field.localized),
-        place,
+        locale,
       )
-      const common = wordsOf(
+      const common = this.#wordsOf(
         document,
         searched.filter((field) => !field.localized),
         '',
       )
-      const neutral = analyserOf('').clauses(text)
-      return analyserOf(place)
+      const neutral = this.#analyserOf('').clauses(text)
+      return this.#analyserOf(locale)
         .clauses(text)
-        .every((clause, i) => matchesClause(own, place, clause) || matchesClause(common, '', neutral[i]!))
+        .every((clause, i) => this.#matchesClause(own, locale, clause) || this.#matchesClause(common, '', neutral[i]!))
     })
   }
 
   // Joins
 
-  function matchesJoin(document: SearchDocument, { index, of, from, to }: JoinPredicate): boolean {
-    const other = others.get(index)
-    const mine = new Set(keysOf(document, to))
+  #matchesJoin(document: SearchDocument, { index, of, from, to }: JoinPredicate): boolean {
+    const other = this.#others.get(index)
+    const mine = new Set(this.keysOf(document, to))
     return other?.all(of).some((each) => other.keysOf(each, from).some((key) => mine.has(key))) ?? false
   }
-  /** The values that links are made by: as text, in which numbers are written in one way. */
-  function keysOf(document: SearchDocument, name: string): string[] {
+  /** The values that a join compares, as text with a uniform format for numbers. */
+  keysOf(document: SearchDocument, name: string): string[] {
     if (name === 'id') return [String(document.id)]
     const values = [...(document.fields.get(name)?.values() ?? [])].flat()
-    const field = fields.get(name)
+    const field = this.#fields.get(name)
     if (!field) return []
-    return isNumeric(field) ? numbersOf(values).map(String) : wholeValues(field, values).map(keyOf)
+    return isNumeric(field) ? numbersOf(values).map(String) : keywordValues(field, values).map(keyOf)
   }
 
   // Order
 
-  function compareBy(key: SortKey): (a: SearchDocument, b: SearchDocument) => number {
-    const field = fields.get(key.field)
+  #compareBy(key: SortKey): (a: SearchDocument, b: SearchDocument) => number {
+    const field = this.#fields.get(key.field)
     if (!field || field.long) return () => 0
-    const place = placeOf(schema, field, key.locale)
+    const locale = columnLocale(this.#schema, field, key.locale)
     const compare = isNumeric(field)
       ? (a: string | number, b: string | number) => Number(a) - Number(b)
       : (a: string | number, b: string | number) =>
-          collations(place || schema.defaultLocale).compare(String(a), String(b))
-    const sign = key.descending ? -1 : 1
-    const leading = (document: SearchDocument) => {
-      const values = valuesIn(document, field, place)
-      const all: readonly (string | number)[] = isNumeric(field) ? numbersOf(values) : wholeValues(field, values)
-      return all.toSorted((a, b) => sign * compare(a, b))[0]
+          this.#collations(locale || this.#schema.defaultLocale).compare(String(a), String(b))
+    const writeChecksums = key.descending ? -1 : 1
+    const firstValue = (document: SearchDocument) => {
+      const values = valuesIn(document, field, locale)
+      const all: readonly (string | number)[] = isNumeric(field) ? numbersOf(values) : keywordValues(field, values)
+      return all.toSorted((a, b) => writeChecksums * compare(a, b))[0]
     }
     return (a, b) => {
-      const [x, y] = [leading(a), leading(b)]
+      const [x, y] = [firstValue(a), firstValue(b)]
       if (x === undefined || y === undefined) return Number(x === undefined) - Number(y === undefined)
-      return sign * compare(x, y)
+      return writeChecksums * compare(x, y)
     }
   }
 
-  const all = (predicate: Predicate) => [...documents.values()].filter((document) => matches(document, predicate))
+  all(predicate: Predicate): SearchDocument[] {
+    return [...this.#documents.values()].filter((document) => this.#matches(document, predicate))
+  }
 
-  function search({ predicate, sort = [], offset, limit, facets = [] }: LogicalQuery): SearchHits {
-    const found = all(predicate)
-    const orders = sort.map(compareBy)
+  search({ predicate, sort = [], offset, limit, facets = [] }: LogicalQuery): SearchHits {
+    const found = this.all(predicate)
+    const orders = sort.map((key) => this.#compareBy(key))
     found.sort((a, b) => orders.reduce((order, next) => order || next(a, b), 0) || a.id - b.id)
     return {
       total: found.length,
       exact: true,
       hits: found.slice(offset, offset + limit).map(({ id }) => ({ id, score: 0 })),
       facets: facets.flatMap((request) => {
-        const counted = found.filter((document) => matches(document, request.within ?? { kind: 'all' }))
-        return facetOf(schema, counted, request, collations)
+        const counted = found.filter((document) => this.#matches(document, request.within ?? { kind: 'all' }))
+        return facetOf(this.#schema, counted, request, this.#collations)
       }),
     }
-  }
-
-  return {
-    all,
-    keysOf,
-    search,
-    apply({ put, remove }) {
-      for (const id of remove) documents.delete(id)
-      for (const document of put) documents.set(document.id, document)
-    },
   }
 }

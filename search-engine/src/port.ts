@@ -1,42 +1,42 @@
 /**
- * The port of every search engine: documents in, logical queries in, hits out.
+ * The port that a search engine implements: documents and logical queries in, hits out.
  *
- * A logical query is what remains of a search of the interface after its fields were looked up: the fields exist, the
- * operands have the type of their field, and the caller's rights are part of the predicate. An engine only compiles it.
- * What a predicate means is defined by oracle.ts; every engine must agree with it.
+ * A logical query is a search whose fields have been resolved: every field exists, operands have the type of their
+ * field, and the caller's permissions are part of the predicate. An engine only compiles and runs it. oracle.ts defines
+ * the meaning of every predicate, and every engine must agree with it.
  */
 import type { Query } from '@kontor/contract'
 
-// What an index holds
+// Schema and documents
 
 export type FieldType = 'text' | 'keyword' | 'number' | 'date' | 'boolean'
 
 export interface FieldDefinition {
   readonly name: string
   readonly type: FieldType
-  /** Has values per locale; otherwise its values stand under the locale ''. */
+  /** Has values per locale. The values of other fields are stored under the locale ''. */
   readonly localized?: boolean
-  /** text and keyword: weight in full-text search; absent or 0 keeps the field out of it. */
+  /** text and keyword: weight in full-text search. Fields without a weight are not searched. */
   readonly weight?: number
   /** keyword: values are paths such as `a/b/c`. A document also has every ancestor, and facets are nested. */
   readonly path?: boolean
-  /** text: too long to be compared, sorted or counted as a whole; it is searched by words only. */
+  /** text: too long to compare, sort or count as a whole value. Only its words are searched. */
   readonly long?: boolean
 }
 
 export interface IndexSchema {
   readonly fields: readonly FieldDefinition[]
-  /** Locales that localized fields have values in. */
+  /** The locales in which localized fields have values. */
   readonly locales: readonly string[]
-  /** Collates fields that are not localized, and stands in for a locale that is not known. */
+  /** Collates fields that are not localized, and replaces an unknown locale. */
   readonly defaultLocale: string
-  /** Changes when documents are made in another way than before, so that an index of older ones is outdated. */
+  /** Change it when documents are built differently, so that existing indexes become outdated. */
   readonly revision?: string
 }
 
 /** A date is a number of milliseconds since 1970 in UTC. */
 export type Scalar = string | number | boolean
-/** Values by locale ('' where the field is not localized). An empty list and an empty text are no value. */
+/** Values by locale ('' if the field is not localized). An empty list or an empty text counts as no value. */
 export type FieldValues = ReadonlyMap<string, readonly Scalar[]>
 
 export interface SearchDocument {
@@ -44,11 +44,11 @@ export interface SearchDocument {
   readonly fields: ReadonlyMap<string, FieldValues>
 }
 
-// What can be asked
+// Queries
 
 export type Comparator = NonNullable<Query['comparator']>
 
-/** A date as it was written: `2024-05-01` is the whole day. From is included, to is not. */
+/** A date with its precision: `2024-05-01` is the whole day. `from` is inclusive, `to` is exclusive. */
 export interface Moment {
   readonly from: number
   readonly to: number
@@ -68,58 +68,59 @@ export interface FieldPredicate {
   readonly kind: 'field'
   readonly field: string
   readonly comparator: Comparator
-  /** One operand, any number with IN and NOT_IN, none with IS_EMPTY and IS_NOT_EMPTY. */
+  /** One operand; any number for IN and NOT_IN; none for IS_EMPTY and IS_NOT_EMPTY. */
   readonly operands: readonly Operand[]
-  /** text: compare the value as a whole instead of word by word. */
-  readonly keyword?: boolean
-  /** Localized fields: the locale to look at; without it a value in any locale may match. */
-  readonly locale?: string
+  /** text: compare the whole value instead of its words. */
+  readonly keyword?: boolean | undefined
+  /** Localized fields: the locale to compare. Without it, a value in any locale may match. */
+  readonly locale?: string | undefined
 }
 
-/** Full text: all words, in any field that has a weight; words in quotes must follow each other in one field. */
+/** Full text: all words must occur, in any field with a weight. Quoted words must be adjacent in one field. */
 export interface TextPredicate {
   readonly kind: 'text'
   readonly text: string
-  /** Without it the best of all locales counts. */
-  readonly locale?: string
-  /** Only these fields and these locales are searched; without them all are. */
-  readonly fields?: readonly string[]
-  readonly locales?: readonly string[]
+  /** Without it, the best score over all locales counts. */
+  readonly locale?: string | undefined
+  /** Restrict the search to these fields and locales. */
+  readonly fields?: readonly string[] | undefined
+  readonly locales?: readonly string[] | undefined
 }
 
 /**
- * Documents that are linked to a document of another index: a value of `to` here is a value of `from` there. Either is
- * a field, or 'id' for the id of the document. Values are compared as numbers where `to` is one, otherwise as text.
+ * Matches documents that are linked to a document of another index: a value of `to` here equals a value of `from`
+ * there. Either is a field name, or 'id' for the document ID. Values are compared as numbers if `to` is numeric,
+ * otherwise as text.
  */
 export interface JoinPredicate {
   readonly kind: 'join'
   readonly index: string
-  /** Which documents of the other index count, the caller's rights there included. */
+  /** Selects the documents of the other index, including the caller's permissions there. */
   readonly of: Predicate
   readonly from: string
   readonly to: string
 }
 
-/** Documents without a value come last in both directions; the id decides between equals. */
+/** Documents without a value come last in both directions. Ties are broken by ID. */
 export interface SortKey {
   readonly field: string
-  readonly descending?: boolean
-  readonly locale?: string
+  readonly descending?: boolean | undefined
+  readonly locale?: string | undefined
 }
 
 export interface FacetRequest {
   readonly field: string
-  readonly locale?: string
-  /** Values at most, of all levels where they are nested. */
+  readonly locale?: string | undefined
+  /** Maximum number of values, over all levels of a nested facet. */
   readonly limit: number
-  /** Also count the documents without a value. */
-  readonly countEmpty?: boolean
-  /** number and date: the ranges; without them round ones are made to fit the hits. */
-  readonly ranges?: readonly Range[]
-  /** Only hits that also match this are counted. */
-  readonly within?: Predicate
+  /** Also count documents without a value. */
+  readonly countEmpty?: boolean | undefined
+  /** number and date: the ranges. Without them, round ranges are derived from the hits. */
+  readonly ranges?: readonly Range[] | undefined
+  /** Count only hits that also match this predicate. */
+  readonly within?: Predicate | undefined
 }
-/** From is included, to is not; an absent bound is open. */
+/** `from` is inclusive, `to` is exclusive. A missing bound is open. */
 export interface Range {
   readonly from?: number
   readonly to?: number
@@ -127,38 +128,38 @@ export interface Range {
 
 export interface LogicalQuery {
   readonly predicate: Predicate
-  /** Without sort keys: by relevance when there is text to search for, otherwise by id. */
-  readonly sort?: readonly SortKey[]
+  /** Default: by relevance if the query has text, otherwise by ID. */
+  readonly sort?: readonly SortKey[] | undefined
   readonly offset: number
   readonly limit: number
-  readonly facets?: readonly FacetRequest[]
-  /** When nothing is found, words that no document has are replaced by those that are spelled nearly so. */
-  readonly tolerant?: boolean
+  readonly facets?: readonly FacetRequest[] | undefined
+  /** If nothing is found, replace words that no document contains by similarly spelled ones. */
+  readonly tolerant?: boolean | undefined
 }
 
-/** A search over several indexes, each by its own predicate, ranked and counted as if they were one. */
+/** Searches several indexes, each with its own predicate, and ranks and counts the hits as if they were one index. */
 export interface CommonQuery extends Omit<LogicalQuery, 'predicate' | 'tolerant'> {
   readonly members: readonly { readonly index: string; readonly predicate: Predicate }[]
 }
 
-// What is answered
+// Results
 
 export interface Hit {
   readonly id: number
-  /** 0 where hits come in another order than by relevance. */
+  /** 0 unless hits are sorted by relevance. */
   readonly score: number
-  /** Where it was found, when several indexes were searched. */
+  /** The index of the hit, if several were searched. */
   readonly index?: string
 }
 
 export interface NamedBucket {
-  /** null counts the documents without a value. */
+  /** null stands for documents without a value. */
   readonly value: string | boolean | null
   readonly count: number
   readonly children?: readonly NamedBucket[]
 }
 export interface RangedBucket extends Range {
-  /** Marks the count of the documents without a value. */
+  /** Marks the count of documents without a value. */
   readonly empty?: true
   readonly count: number
 }
@@ -171,36 +172,36 @@ export interface SearchHits {
   readonly exact: boolean
   readonly hits: readonly Hit[]
   readonly facets: readonly FacetResult[]
-  /** What was searched for instead, because nothing was found by the text as it was typed. */
+  /** The corrected text that was searched because the original text found nothing. */
   readonly corrected?: string
 }
 
 export interface TypeAheadRequest {
   readonly text: string
   readonly count: number
-  /** Values of this field only. */
-  readonly field?: string
-  readonly locale?: string
-  /** Only words of these fields and these locales; without them all are. */
-  readonly fields?: readonly string[]
-  readonly locales?: readonly string[]
-  /** How many words may stand between the words typed. */
-  readonly slop?: number
-  /** Only what occurs in these documents is suggested, so that nothing hidden shows. */
-  readonly within?: Predicate
+  /** Suggest values of this field only. */
+  readonly field?: string | undefined
+  readonly locale?: string | undefined
+  /** Suggest words of these fields and locales only. */
+  readonly fields?: readonly string[] | undefined
+  readonly locales?: readonly string[] | undefined
+  /** Maximum number of other words between the typed words. */
+  readonly slop?: number | undefined
+  /** Suggest only words of these documents, so that hidden documents do not leak. */
+  readonly within?: Predicate | undefined
 }
 export interface TypeAheadAnswer {
   readonly suggestions: readonly { readonly text: string; readonly field: string }[]
   readonly corrections: readonly string[]
 }
 
-/** How far an index has followed its source; only the feeder reads what is in it. */
+/** How far the index has followed its source. Only the feeder interprets the value. */
 export type Position = string
 
 export interface SearchEngine {
   search(query: LogicalQuery): Promise<SearchHits>
   typeAhead(request: TypeAheadRequest): Promise<TypeAheadAnswer>
-  /** Replaces and removes documents. Idempotent; searches see all of it or none. */
+  /** Replaces and removes documents. Idempotent. Searches see either all of the changes or none. */
   apply(changes: Changes, position: Position): Promise<void>
   /** The position of the last change that is searchable. */
   appliedPosition(): Position

@@ -1,4 +1,4 @@
-/** Round ranges hold every value, each once, and are no more than were asked for. */
+/** Round ranges contain every value exactly once and respect the limit. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { roundRanges } from './ranges.ts'

@@ -1,6 +1,6 @@
 /**
- * Round ranges for a facet of numbers or dates whose ranges nobody configured. They depend only on the smallest and
- * the largest value among the hits, so they are the same however the index is cut into segments.
+ * Derives round ranges for a facet of numbers or dates that has no configured ranges. They depend only on the smallest
+ * and the largest value among the hits, so they do not depend on how the index is split into segments.
  */
 import type { FieldType, Range } from './port.ts'
 
@@ -10,23 +10,23 @@ const months = [1, 3, 6, 12, 24, 60, 120, 240, 600, 1200]
 
 export function roundRanges(type: FieldType, smallest: number, largest: number, limit: number): Range[] {
   if (!(smallest <= largest)) return []
-  const wanted = Math.max(1, limit)
+  const maxCount = Math.max(1, limit)
   return type === 'date' && largest - smallest > 31 * day && Math.abs(smallest) < 8e15 && Math.abs(largest) < 8e15
-    ? calendarRanges(smallest, largest, wanted)
-    : decimalRanges(smallest, largest, wanted, type === 'date' ? 1 : Number.MIN_VALUE)
+    ? calendarRanges(smallest, largest, maxCount)
+    : decimalRanges(smallest, largest, maxCount, type === 'date' ? 1 : Number.MIN_VALUE)
 }
 
-function decimalRanges(smallest: number, largest: number, wanted: number, finest: number): Range[] {
+function decimalRanges(smallest: number, largest: number, maxCount: number, finest: number): Range[] {
   const span = largest - smallest
   if (!Number.isFinite(span)) return [{ from: smallest }]
-  let step = Math.max(finest, 10 ** Math.floor(Math.log10(Math.max(span / wanted, finest))))
+  let step = Math.max(finest, 10 ** Math.floor(Math.log10(Math.max(span / maxCount, finest))))
   let [first, last] = stepsAround(smallest, largest, step)
-  for (let grow = 0; last - first >= wanted; grow++) {
+  for (let grow = 0; last - first >= maxCount; grow++) {
     step *= grow % 3 === 1 ? 2.5 : 2
     if (!Number.isFinite(step)) return [{ from: smallest }]
     ;[first, last] = stepsAround(smallest, largest, step)
   }
-  // Further out neighbours have the same bounds; one range then says all there is to say.
+  // Beyond this precision neighbouring ranges would have the same bounds, so return a single range.
   if (!(last >= first) || !(Math.abs(first) < (Number.isInteger(step) ? 2 ** 52 : 1e14))) return [{ from: smallest }]
   return Array.from({ length: last - first + 1 }, (_, i) => ({
     from: times(first + i, step),
@@ -34,7 +34,7 @@ function decimalRanges(smallest: number, largest: number, wanted: number, finest
   }))
 }
 
-/** The first and the last step. Dividing rounds, so that both are judged by their bounds: 0.7 / 0.1 is less than 7. */
+/** The first and last step. Division rounds (0.7 / 0.1 is less than 7), so both are checked against their bounds. */
 function stepsAround(smallest: number, largest: number, step: number): [first: number, last: number] {
   const first = Math.floor(smallest / step)
   const last = Math.floor(largest / step)
@@ -46,10 +46,10 @@ function times(count: number, step: number): number {
   return Number.isInteger(step) ? count * step : Number((count * step).toPrecision(15))
 }
 
-function calendarRanges(smallest: number, largest: number, wanted: number): Range[] {
+function calendarRanges(smallest: number, largest: number, maxCount: number): Range[] {
   const first = monthOf(smallest)
   const last = monthOf(largest)
-  const step = months.find((each) => Math.floor(last / each) - Math.floor(first / each) < wanted)
+  const step = months.find((each) => Math.floor(last / each) - Math.floor(first / each) < maxCount)
   if (step === undefined) return [{ from: startOf(first), to: startOf(last + 1) }]
   const from = Math.floor(first / step)
   return Array.from({ length: Math.floor(last / step) - from + 1 }, (_, i) => ({

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createLocalCrew } from './crew/crew.ts'
+import { createLocalWorkers } from './workers/workers.ts'
 import {
   openIndexes,
   type Indexes,
@@ -14,7 +14,7 @@ import {
   type SearchDocument,
 } from './index.ts'
 import { createOracle } from './oracle.ts'
-import { createIndex } from './store/store.ts'
+import { createIndex } from './store/generation-index.ts'
 
 // prettier-ignore
 const channelSchema: IndexSchema = {
@@ -68,7 +68,7 @@ describe('a join', () => {
       { kind: 'text', text: 'shoe' },
       { kind: 'field', field: 'region', comparator: 'EQ', operands: ['emea'] },
     ),
-    // And back again: channels of the products that are red.
+    // And in the other direction: channels of the red products.
     fc.constant<Predicate>({
       kind: 'join',
       index: 'PRODUCT',
@@ -95,17 +95,17 @@ describe('a join', () => {
     joined.map((of): Predicate => ({ kind: 'and', of: [{ kind: 'text', text: 'shoe' }, of] })),
   )
 
-  test('finds what a scan over both indexes finds, in either direction and nested', async () => {
+  test('agrees with the oracle, in either direction and nested', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(channel, { maxLength: 12 }),
         fc.array(product, { maxLength: 12 }),
         fc.array(predicate, { minLength: 1, maxLength: 6 }),
-        async (channels, products, asked) => {
-          const crew = createLocalCrew()
+        async (channels, products, queries) => {
+          const workers = createLocalWorkers()
           const oracles = new Map<string, ReturnType<typeof createOracle>>()
           const make = async (index: string, schema: IndexSchema, put: SearchDocument[]) => {
-            const made = createIndex({ name: index, schema, crew })
+            const made = createIndex({ name: index, schema, workers })
             await made.apply({ put: put.slice(0, 5), remove: [] }, '1')
             await made.apply({ put: put.slice(5), remove: [] }, '2')
             const oracle = createOracle(schema, undefined, oracles)
@@ -115,7 +115,7 @@ describe('a join', () => {
           }
           await make('CHANNEL', channelSchema, channels)
           const { made, oracle } = await make('PRODUCT', productSchema, products)
-          for (const each of asked) {
+          for (const each of queries) {
             const query = {
               predicate: each,
               sort: [{ field: 'none' }],
@@ -160,13 +160,13 @@ describe('several indexes', () => {
     await rm(folder, { recursive: true })
   })
   const everywhere = (predicate: Predicate) => ['CHANNEL', 'PRODUCT'].map((index) => ({ index, predicate }))
-  const shown = ({ hits }: Awaited<ReturnType<Indexes['search']>>) => hits.map(({ index, id }) => `${index} ${id}`)
+  const surface = ({ hits }: Awaited<ReturnType<Indexes['search']>>) => hits.map(({ index, id }) => `${index} ${id}`)
 
-  test('are ranked as one: the shorter text comes first, wherever it is', async () => {
+  test('are ranked as one: the shorter text comes first, whichever its index', async () => {
     const text = (words: string) =>
       indexes.search({ members: everywhere({ kind: 'text', text: words }), offset: 0, limit: 9 })
-    expect(shown(await text('shoe'))).toEqual(['CHANNEL 1', 'PRODUCT 1'])
-    expect(shown(await text('hat'))).toEqual(['PRODUCT 3', 'CHANNEL 2'])
+    expect(surface(await text('shoe'))).toEqual(['CHANNEL 1', 'PRODUCT 1'])
+    expect(surface(await text('hat'))).toEqual(['PRODUCT 3', 'CHANNEL 2'])
   })
   test('are sorted and counted as one', async () => {
     const found = await indexes.search({
@@ -179,7 +179,7 @@ describe('several indexes', () => {
         { field: 'region', limit: 5 },
       ],
     })
-    expect([found.total, shown(found)]).toEqual([4, ['PRODUCT 1', 'CHANNEL 1']])
+    expect([found.total, surface(found)]).toEqual([4, ['PRODUCT 1', 'CHANNEL 1']])
     expect(found.facets.map(({ buckets }) => buckets)).toEqual([
       [
         { value: 'red', count: 2 },
@@ -224,13 +224,13 @@ describe('a tolerant search', () => {
     const { hits, corrected } = await index.search({ predicate, offset: 0, limit: 9, tolerant: true })
     return { found: hits.map(({ id }) => id), corrected }
   }
-  test('takes words that nobody used for those spelled nearly so', async () => {
+  test('replaces unknown words by similarly spelled ones', async () => {
     expect(await ask('laether boots')).toEqual({ found: [2], corrected: 'leather boots' })
   })
-  test('leaves words alone that a mistyped one is only a part of', async () => {
+  test('does not change words that merely contain the misspelled one', async () => {
     expect(await ask('carp carpets')).toEqual({ found: [4], corrected: 'cart carpets' })
   })
-  test('corrects a text by the documents that it counts for, and tells it once', async () => {
+  test('corrects a text by the documents of its branch, and reports it once', async () => {
     const colour = (name: string): Predicate => ({ kind: 'field', field: 'colour', comparator: 'EQ', operands: [name] })
     const either = async (text: string) => {
       const of = ['red', 'blue'].map((name): Predicate => ({ kind: 'and', of: [colour(name), { kind: 'text', text }] }))
@@ -241,14 +241,14 @@ describe('a tolerant search', () => {
     expect(await either('laether boots')).toEqual({ found: [2], corrected: 'leather boots' })
     expect(await either('shox')).toEqual({ found: [3, 1], corrected: 'shoe' })
   })
-  test('does not correct what is too long to have been mistyped', async () => {
+  test('does not correct very long texts', async () => {
     expect(await ask('laether boots '.repeat(33))).toEqual({ found: [], corrected: undefined })
     expect((await ask('laether boots '.repeat(32))).found).toEqual([2])
   })
-  test('changes nothing while something is found', async () => {
+  test('changes nothing if something is found', async () => {
     expect(await ask('leather')).toEqual({ found: [1, 2], corrected: undefined })
   })
-  test('corrects by documents that may be seen only', async () => {
+  test('corrects only to words of visible documents', async () => {
     const red: Predicate = { kind: 'field', field: 'colour', comparator: 'EQ', operands: ['red'] }
     expect(await ask('shox', red)).toEqual({ found: [1], corrected: 'shoe' })
     expect(await ask('bootz', red)).toEqual({ found: [], corrected: undefined })

@@ -1,27 +1,27 @@
 /**
- * What becomes of a value before it is indexed or compared: one place, so that index, query and oracle agree.
+ * Normalises values before they are indexed or compared, in one place, so that index, query and oracle agree.
  *
- *   value    well formed, without NUL, at most 512 characters     "  Größe "   what facets show
- *   key      value in NFC, trimmed, case folded                   "grösse"     what is compared
+ *   value    well formed, without NUL, at most 512 characters     "  Größe "   returned by facets
+ *   key      value in NFC, trimmed, case folded                   "grösse"     used for comparison
  */
-import type { FieldDefinition, IndexSchema, Operand, Range, Scalar, SearchDocument } from './port.ts'
+import type { FieldDefinition, IndexSchema, Operand, Range, Scalar, SearchDocument, TextPredicate } from './port.ts'
 
-/** Longer values are compared, sorted and counted by their beginning. Full text has no limit. */
-export const keywordLength = 512
+/** Longer values are compared, sorted and counted by their first 512 characters. Full text has no limit. */
+const keywordLength = 512
 export const pathSeparator = '/'
 
-/** Text that every part of the index can carry: no lone surrogates, and no NUL, which separates values inside. */
-export function cleanText(text: string): string {
+/** Removes lone surrogates and NUL characters. NUL separates strings in a segment. */
+function cleanText(text: string): string {
   return text.isWellFormed() && !text.includes('\0') ? text : text.toWellFormed().replaceAll('\0', '')
 }
 
-export function wholeValue(value: Scalar): string {
+export function keywordValue(value: Scalar): string {
   const text = cleanText(String(value))
   return text.length <= keywordLength ? text : text.slice(0, keywordLength).toWellFormed()
 }
 
-/** Whether it is what becomes of it, as most values are: told by one walk, where each function of the language takes one. */
-function isWhole(value: Scalar): value is string {
+/** Whether normalising would return the value unchanged. One pass over the string is faster than the general path. */
+function isNormalised(value: Scalar): value is string {
   if (typeof value !== 'string' || value.length > keywordLength) return false
   const first = value.charCodeAt(0)
   if (!(first > 0x20 && first < 0x7f)) return false
@@ -33,39 +33,39 @@ function isWhole(value: Scalar): value is string {
 }
 const firstSurrogate = 0xd800
 
-/** Letters and digits of ASCII, as most values are: nothing to normalize, and nothing to trim. */
+/** Printable ASCII without outer spaces: nothing to normalise or trim. */
 const plain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
 
 export function keyOf(text: string): string {
   if (text.length <= keywordLength && plain.test(text)) return text.toLowerCase()
-  return wholeValue(text).normalize('NFC').trim().toLowerCase().replaceAll('ß', 'ss')
+  return keywordValue(text).normalize('NFC').trim().toLowerCase().replaceAll('ß', 'ss')
 }
 
-/** `a/b/c` is also in `a/b` and in `a`. */
+/** All prefixes of a path: `a/b/c` also belongs to `a/b` and `a`. */
 export function ancestors(path: string): string[] {
   const parts = path.split(pathSeparator)
   return parts.map((_, depth) => parts.slice(0, depth + 1).join(pathSeparator)).filter((each) => each !== '')
 }
 
-/** `a/b` of `a/b/c`, and nothing of `a`. */
+/** The parent path: `a/b` for `a/b/c`, '' for `a`. */
 export function pathAbove(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf(pathSeparator)))
 }
 
-/** The distinct whole values of a field, in the order they came. */
-export function wholeValues(field: FieldDefinition, values: readonly Scalar[]): readonly string[] {
+/** The distinct normalised values of a field, in their original order. */
+export function keywordValues(field: FieldDefinition, values: readonly Scalar[]): readonly string[] {
   if (values.length === 1 && !field.path) {
-    if (isWhole(values[0]!)) return values as readonly string[]
-    const only = wholeValue(values[0]!)
+    if (isNormalised(values[0]!)) return values as readonly string[]
+    const only = keywordValue(values[0]!)
     return only.trim() === '' ? [] : [only]
   }
-  const whole = values.map(wholeValue).filter((value) => value.trim() !== '')
+  const whole = values.map(keywordValue).filter((value) => value.trim() !== '')
   return [...new Set(field.path ? whole.flatMap(ancestors) : whole)]
 }
 
-/** The texts whose words are searched. */
-export function wordValues(field: FieldDefinition, values: readonly Scalar[]): readonly string[] {
-  if (field.type !== 'text') return wholeValues(field, values)
+/** The texts whose words are indexed. */
+export function textValues(field: FieldDefinition, values: readonly Scalar[]): readonly string[] {
+  if (field.type !== 'text') return keywordValues(field, values)
   if (values.length === 1 && cleanText(String(values[0])) === values[0]) return values as readonly string[]
   return values.map((value) => cleanText(String(value)))
 }
@@ -80,7 +80,7 @@ export function numbersOf(values: readonly Scalar[]): readonly number[] {
 }
 
 /** A number or date as text comparators see it. */
-export function written(field: FieldDefinition, value: number): string {
+export function numberText(field: FieldDefinition, value: number): string {
   if (field.type !== 'date') return String(value)
   return Math.abs(value) <= 8.64e15 ? new Date(value).toISOString().toLowerCase() : String(value)
 }
@@ -90,33 +90,37 @@ export function valuesIn(document: SearchDocument, field: FieldDefinition, local
   return document.fields.get(field.name)?.get(field.localized ? locale : '') ?? []
 }
 
-/** Where the values of a field stand. */
+/** The locales under which a field stores values. */
 export function localesOf(schema: IndexSchema, field: FieldDefinition): readonly string[] {
   return field.localized ? schema.locales : ['']
 }
 
-/** The fall-back of search, sort and display: the locale asked for, else one of its language, else the default. */
+/** Locale fallback: the requested locale, else one of the same language, else the default. */
 export function resolveLocale(schema: IndexSchema, requested: string): string {
   if (schema.locales.includes(requested)) return requested
   const language = languageOf(requested)
   return schema.locales.find((locale) => languageOf(locale) === language) ?? schema.defaultLocale
 }
 
-/** The places a predicate looks at: one locale when it names one, otherwise all. */
-export function placesOf(schema: IndexSchema, field: FieldDefinition, locale: string | undefined): readonly string[] {
+/** The locales that a predicate looks at: the named one, otherwise all. */
+export function predicateLocales(
+  schema: IndexSchema,
+  field: FieldDefinition,
+  locale: string | undefined,
+): readonly string[] {
   return field.localized && locale ? [resolveLocale(schema, locale)] : localesOf(schema, field)
 }
 
-/** The locales that full text is searched in, besides what belongs to none. */
+/** The locales searched by full text, in addition to fields that are not localized. */
 export function searchedLocales(
   schema: IndexSchema,
-  { locale, locales = schema.locales }: { readonly locale?: string; readonly locales?: readonly string[] },
+  { locale, locales = schema.locales }: Pick<TextPredicate, 'locale' | 'locales'>,
 ): readonly string[] {
   return locale ? [resolveLocale(schema, locale)] : locales.filter((each) => schema.locales.includes(each))
 }
 
-/** The one place a sort or facet looks at. */
-export function placeOf(schema: IndexSchema, field: FieldDefinition, locale: string | undefined): string {
+/** The single locale that a sort key or facet reads. */
+export function columnLocale(schema: IndexSchema, field: FieldDefinition, locale: string | undefined): string {
   return field.localized ? resolveLocale(schema, locale ?? schema.defaultLocale) : ''
 }
 
@@ -124,7 +128,7 @@ export function languageOf(locale: string): string {
   return locale.slice(0, 2).toLowerCase()
 }
 
-/** What a number or date is compared with: everything from first to last. NaN, which is in no span, if not a number. */
+/** The range a number or date is compared with, both ends included. NaN if the operand is not a number. */
 export interface Span {
   readonly first: number
   readonly last: number
@@ -139,7 +143,7 @@ export function inRange(range: Range, value: number): boolean {
   return (range.from === undefined || value >= range.from) && (range.to === undefined || value < range.to)
 }
 
-/** Compares as `===` and `<` do, so that the order does not depend on the locale of the machine. */
+/** Compares like `<` does, so that the order does not depend on the machine's locale. */
 export function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

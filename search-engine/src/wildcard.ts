@@ -1,13 +1,13 @@
 /**
- * Patterns with `*` (any letters) and `?` (one letter), matched without backtracking into more than one star, so that
- * no pattern takes longer than pattern times text.
+ * Patterns with `*` (any letters) and `?` (one letter). Matching backtracks to the last star only, so it never takes
+ * longer than pattern length times text length.
  */
 
-export interface Wildcard {
+interface Wildcard {
   matches(text: string): boolean
-  /** A piece that every match contains, the longest there is; '' when there is none. */
+  /** The longest literal that every match contains; '' if there is none. */
   readonly needle: string
-  /** Whatever contains the needle is a match. */
+  /** True if containing the needle is sufficient to match. */
   readonly isNeedle: boolean
 }
 

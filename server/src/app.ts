@@ -92,7 +92,7 @@ export async function createApp(database: Database, config: Config, log?: Log): 
     sources: documentSources(products),
     reader: {
       module: new URL('./process/search-reader.ts', import.meta.url).href,
-      told: { config: { nodeAttributes: config.nodeAttributes } },
+      options: { config: { nodeAttributes: config.nodeAttributes } },
     },
     notifier,
     failed: (error, what) => http.log.error({ err: error }, what),

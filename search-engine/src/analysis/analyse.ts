@@ -1,11 +1,11 @@
 /**
- * From text to what is indexed, and from a query text to what is looked for. One analysis for both, and for the oracle.
+ * Turns text into index terms, and query text into clauses. Index, query and oracle share this analysis.
  *
- *   text    -> words with positions:   a word is a folded form; its stem groups it with its kin
+ *   text    -> words with positions:   a term is the folded form; its stem groups inflected forms
  *   query   -> clauses, all of which must match:
  *
  *     rote "alte Schuhe" AB-12        clause { any: [[rote]] }
- *                                     clause { any: [[alte, schuhe]], phrase }      side by side, in one field
+ *                                     clause { any: [[alte, schuhe]], phrase }      adjacent, in one field
  *                                     clause { any: [[ab12], [ab, 12]] }            the code joined, or all its parts
  */
 import { languageOf } from '../values.ts'
@@ -15,59 +15,59 @@ import { dissect, runsOf, type Chunk } from './tokenize.ts'
 
 export interface Word {
   readonly term: string
-  /** The term as it was written, in lower case: what suggestions show. */
-  readonly shown: string
-  /** Words between this one and the one before it, as a phrase counts: 1 is the next word, 0 the same place. */
+  /** The surface form: the term as it was written, in lower case. Shown in suggestions. */
+  readonly surface: string
+  /** Position increment, as in Lucene: 1 is the next position, 0 the same position. */
   readonly step: 0 | 1
 }
 
-export interface Wanted {
+export interface QueryTerm {
   readonly term: string
   readonly stem: string
-  /** Words that begin with the term will do as well. */
-  readonly prefix?: boolean
+  /** Terms that begin with this one match as well. */
+  readonly prefix?: boolean | undefined
 }
 export interface Clause {
-  /** Any of these will do; of one all words are needed. */
-  readonly any: readonly (readonly Wanted[])[]
+  /** Alternatives; each needs all its terms. */
+  readonly any: readonly (readonly QueryTerm[])[]
   readonly phrase?: boolean
 }
 
 export interface Analyser {
   readonly locale: string
   words(text: string): Word[]
-  /** The words of one run of `runsOf`. */
+  /** The words of one run, see `runsOf`. */
   wordsOfRun(run: string): readonly Word[]
   clauses(text: string): Clause[]
-  /** As `clauses` without phrases; the last word may be the beginning of one. */
+  /** Like `clauses` without phrases; the last word also matches as a prefix. */
   like(text: string): Clause[]
-  /** What a word begins or ends with, or a pattern of one: folded, not cut into words. */
+  /** Folds a prefix, a suffix or a pattern. Does not split it into words. */
   fold(text: string): string
   stem(term: string): string
 }
 
-/** A neutral language, '', folds and does not stem. */
+/** The language '' is neutral: text is folded but not stemmed. */
 export function analysedLanguage(locale: string): string {
   const language = languageOf(locale)
   return stemmedLanguages.includes(language) ? language : ''
 }
 
-/** Between two values of a field, so that no phrase runs from one into the next. */
+/** Position gap between two values of a field, so that no phrase matches across values. */
 export const valueGap = 16
 
-const mostRemembered = 20_000
+const maxCached = 20_000
 const hasDigit = /\d/
 const chunksOf = (text: string): Chunk[] => runsOf(text).flatMap(dissect)
 
 export function createAnalyser(locale: string): Analyser {
   const language = analysedLanguage(locale)
   const folded = (text: string) => fold(text, language)
-  const stemmed = remembering((term: string) => stem(term, language))
-  const wanted = (term: string, prefix?: boolean): Wanted => ({ term, stem: stemmed(term), prefix })
+  const stemmed = memoize((term: string) => stem(term, language))
+  const queryTerm = (term: string, prefix?: boolean): QueryTerm => ({ term, stem: stemmed(term), prefix })
 
   function analyse(run: string): readonly Word[] {
     const words: Word[] = []
-    const put = (form: string, step: 0 | 1) => words.push({ term: folded(form), shown: form.toLowerCase(), step })
+    const put = (form: string, step: 0 | 1) => words.push({ term: folded(form), surface: form.toLowerCase(), step })
     for (const { whole, joined, parts } of dissect(run)) {
       for (const part of parts) put(part, 1)
       if (parts.length > 1) put(whole, 0)
@@ -75,14 +75,16 @@ export function createAnalyser(locale: string): Analyser {
     }
     return words
   }
-  const wordsOfRun = remembering(analyse)
+  const wordsOfRun = memoize(analyse)
   function loose(text: string, prefixed: boolean): Clause[] {
     const chunks = chunksOf(text)
     return chunks.map(({ joined, parts }, i) => {
       const prefix = prefixed && i === chunks.length - 1
-      const whole = [wanted(folded(joined), prefix)]
+      const whole = [queryTerm(folded(joined), prefix)]
       const last = parts.length - 1
-      return { any: last > 0 ? [whole, parts.map((part, j) => wanted(folded(part), prefix && j === last))] : [whole] }
+      return {
+        any: last > 0 ? [whole, parts.map((part, j) => queryTerm(folded(part), prefix && j === last))] : [whole],
+      }
     })
   }
   function clauses(text: string): Clause[] {
@@ -93,7 +95,7 @@ export function createAnalyser(locale: string): Analyser {
   }
   function phrase(text: string): Clause[] {
     const parts = chunksOf(text).flatMap((chunk) => chunk.parts)
-    return parts.length ? [{ any: [parts.map((part) => wanted(folded(part)))], phrase: parts.length > 1 }] : []
+    return parts.length ? [{ any: [parts.map((part) => queryTerm(folded(part)))], phrase: parts.length > 1 }] : []
   }
   return {
     locale,
@@ -106,16 +108,16 @@ export function createAnalyser(locale: string): Analyser {
   }
 }
 
-/** Remembers the answers, up to a number of them: most words of a catalogue come again and again, codes and numbers seldom. */
-function remembering<T>(answer: (text: string) => T): (text: string) => T {
-  const known = new Map<string, T>()
+/** Caches results up to a limit. Words repeat often in a catalogue. Codes and numbers rarely do and are not cached. */
+function memoize<T>(answer: (text: string) => T): (text: string) => T {
+  const cache = new Map<string, T>()
   return (text) => {
     if (hasDigit.test(text)) return answer(text)
-    const remembered = known.get(text)
-    if (remembered !== undefined) return remembered
-    if (known.size >= mostRemembered) known.clear()
+    const cached = cache.get(text)
+    if (cached !== undefined) return cached
+    if (cache.size >= maxCached) cache.clear()
     const found = answer(text)
-    known.set(text, found)
+    cache.set(text, found)
     return found
   }
 }

@@ -1,55 +1,55 @@
 /**
- * German and Dutch compounds, split by words that the catalogue itself has: `Damenschuhe` is found by `Schuh` once
- * damen and schuh are words of their own in enough documents. A compound is never replaced by its parts.
+ * Splits German and Dutch compounds by words of the catalogue itself: `Schuh` finds `Damenschuhe` once damen and schuh
+ * occur as words in enough documents. The compound itself stays searchable.
  */
 import { languageOf } from '../values.ts'
 import { stem } from './stem.ts'
 
-/** Stems that may be parts, by language. Learned for a generation of an index and kept with it. */
+/** Stems that may be parts, by language. Learned when a generation is built, and stored with it. */
 export type Lexicon = ReadonlyMap<string, ReadonlySet<string>>
 
 export const emptyLexicon: Lexicon = new Map()
 export const compoundLanguages: readonly string[] = ['de', 'nl']
 
-/** As it stands in the compound; its stem may be shorter (damen, dam). */
-const shortestPart = 4
-const shortestStem = 3
-const mostParts = 3
-/** Nothing that people write is longer; to look for parts of what is takes its length squared. */
-const longestCompound = 128
-const documentsNeeded = 5
+/** Length within the compound; the stem of the part may be shorter (damen, dam). */
+const minPartLength = 4
+const minStemLength = 3
+const maxParts = 3
+/** Splitting takes time quadratic in the length, so longer strings are not split. */
+const maxCompoundLength = 128
+const minDocuments = 5
 const links = ['', 's', 'n', 'es', 'en', 'er']
 
-/** Picks the stems that are frequent and long enough to be parts. */
+/** Selects stems that are frequent and long enough to be parts of compounds. */
 export function learnLexicon(statistics: Iterable<{ language: string; stem: string; documents: number }>): Lexicon {
   const totals = new Map<string, Map<string, number>>()
   for (const { language, stem: part, documents } of statistics) {
-    if (!compoundLanguages.includes(language) || part.length < shortestStem || !/^[a-z]+$/.test(part)) continue
+    if (!compoundLanguages.includes(language) || part.length < minStemLength || !/^[a-z]+$/.test(part)) continue
     const counts = totals.get(language) ?? new Map<string, number>()
     counts.set(part, (counts.get(part) ?? 0) + documents)
     totals.set(language, counts)
   }
   const frequent = (counts: Map<string, number>) =>
-    new Set([...counts].filter(([, documents]) => documents >= documentsNeeded).map(([part]) => part))
+    new Set([...counts].filter(([, documents]) => documents >= minDocuments).map(([part]) => part))
   return new Map([...totals].map(([language, counts]) => [language, frequent(counts)]))
 }
 
-/** Whether there are words by which those of a locale are split. */
-export function splitsWords(locale: string, lexicon: Lexicon): boolean {
+/** Whether compounds of this locale are split. */
+export function splitsCompounds(locale: string, lexicon: Lexicon): boolean {
   return (lexicon.get(languageOf(locale))?.size ?? 0) > 0
 }
 
-/** The stems of a compound's parts, or none when the word is no compound. */
+/** The stems of a compound's parts; empty if the word is not a compound. */
 export function partsOf(word: string, language: string, lexicon: Lexicon): readonly string[] {
   const known = lexicon.get(language)
-  if (!known?.size || word.length < 2 * shortestPart || word.length > longestCompound) return []
+  if (!known?.size || word.length < 2 * minPartLength || word.length > maxCompoundLength) return []
   if (!/^[a-z]+$/.test(word)) return []
-  return split(word, language, known, mostParts) ?? []
+  return split(word, language, known, maxParts) ?? []
 }
 
-/** The longest last part wins: it names the thing, as schuh does in Damenschuh. */
+/** Prefers the longest last part, which is the head of the compound: schuh in Damenschuh. */
 function split(word: string, language: string, known: ReadonlySet<string>, parts: number): string[] | undefined {
-  for (let at = shortestPart; at <= word.length - shortestPart; at++) {
+  for (let at = minPartLength; at <= word.length - minPartLength; at++) {
     const last = stem(word.slice(at), language)
     if (!known.has(last)) continue
     const head = headOf(word.slice(0, at), language, known, parts - 1)
@@ -62,7 +62,7 @@ function headOf(head: string, language: string, known: ReadonlySet<string>, part
   for (const link of links) {
     if (!head.endsWith(link)) continue
     const part = head.slice(0, head.length - link.length)
-    if (part.length >= shortestPart && known.has(stem(part, language))) return [stem(part, language)]
+    if (part.length >= minPartLength && known.has(stem(part, language))) return [stem(part, language)]
   }
   return parts > 1 ? split(head, language, known, parts) : undefined
 }

@@ -1,11 +1,11 @@
 /**
- * Folding: texts that a person takes for the same word get the same letters.
+ * Folding: maps spellings that people consider the same word to the same letters.
  *
- *   Größe  Groesse  GROSSE   -> grosse      ü, ue and u alike (German and neutral; elsewhere ue is two letters)
+ *   Größe  Groesse  GROSSE   -> grosse      ü, ue and u are equal (German and neutral; elsewhere ue is two letters)
  *   œuvre  oeuvre            -> oeuvre      ligatures
  *   été    ﬁn    m²    ñ     -> ete fin m2 n
  *
- * It is for matching only and never for sorting: there ñ is a letter of its own.
+ * Folding is for matching only, never for sorting, where ñ is a letter of its own.
  */
 
 import { lastLetter } from './tokenize.ts'
@@ -13,7 +13,7 @@ import { lastLetter } from './tokenize.ts'
 const letters: Record<string, string> = { ß: 'ss', œ: 'oe', æ: 'ae', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' }
 const special = /[ßœæøłđðþı]/g
 const marks = /[̀-ͯ]+/g
-/** Not after a vowel or q, where the e begins no umlaut: neue, Mauer, Quelle. */
+/** Not after a vowel or q, where the e does not spell an umlaut: neue, Mauer, Quelle. */
 const umlauts = /(?<![aeiouq])([aou])e/g
 const ascii = /^[\x20-\x7e]*$/
 
@@ -33,11 +33,11 @@ function foldLetters(lower: string): string {
     .replace(special, (letter) => letters[letter]!)
 }
 
-/** By letter, the first one that it is folded to, wherever it stands. */
+/** By character code, the first letter that the character is folded to. */
 export const firstFolded: readonly string[] = Array.from(
   { length: lastLetter + 1 },
   (_, code) => fold(String.fromCharCode(code), '')[0] ?? '',
 )
-/** The same as numbers, for tables: one for each letter that others are folded to. */
+/** The same as small numbers, for use as table indexes. */
 export const foldedTo: readonly string[] = [...new Set(firstFolded)]
 export const firstFoldedTo = Uint16Array.from(firstFolded, (letter) => foldedTo.indexOf(letter))

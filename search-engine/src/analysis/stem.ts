@@ -1,9 +1,8 @@
 /**
- * Light stemmers of our own, one table of endings per language: they undo plural, case and gender, and leave the rest
- * of a word alone. They work on folded words. Whatever changes here changes `analysisVersion`, because an index
- * holds stems and must be built again.
+ * Light stemmers: one table of suffix rules per language. They strip plural, case and gender endings and leave the rest
+ * of the word alone. Input is folded. Segments store stems, so raise `analysisVersion` with every change here.
  *
- * The first rule whose ending fits is applied if at least `keep` letters remain; then the next table goes on.
+ * In each table the first rule whose suffix matches is applied, provided at least `keep` letters remain.
  */
 
 interface Rule {
@@ -46,7 +45,7 @@ const tables: Record<string, readonly Table[]> = {
   ],
 }
 
-/** Part of the hash that tells whether an index is outdated. */
+/** Stored with every index. An index with another version is outdated. */
 export const analysisVersion = 1
 
 /** The languages that have a stemmer. */
@@ -67,10 +66,10 @@ function applyTable(word: string, table: Table): string {
   return word
 }
 
-/** So many letters at its end a stem may not have from the word it is of. */
+/** How many final letters of a stem may differ from the word. */
 const changedLetters: Record<string, number> = { de: 0, en: 1, es: 1, fr: 1, it: 0, nl: 2 }
 
-/** What all words begin with that have this stem, and all parts of words. One that is shorter than any stem is the word. */
-export function sureBeginning(stem: string, language: string): string {
+/** The prefix shared by every word, and every part of a compound, with this stem. */
+export function sharedPrefix(stem: string, language: string): string {
   return stem.length < keep ? stem : stem.slice(0, stem.length - (changedLetters[language] ?? 0))
 }

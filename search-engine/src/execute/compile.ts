@@ -1,23 +1,23 @@
-/** Compiles a predicate for one segment. */
-import type { Clause, Wanted } from '../analysis/analyse.ts'
-import { wantedTest } from '../analysis/wanted.ts'
-import { comparatorTests, comparesWords, hasWords, isNumeric, isWhole } from '../comparators.ts'
+/** Compiles a predicate into a matcher for one segment. */
+import type { Clause, QueryTerm } from '../analysis/analyse.ts'
+import { createTermTest } from '../analysis/term-test.ts'
+import { comparatorTests, comparesWords, hasWords, isNumeric, hasKeywordColumn } from '../comparators.ts'
 import type { FieldDefinition, FieldPredicate, Predicate } from '../port.ts'
-import { placeName, type Segment } from '../segment/segment.ts'
+import { columnName, type Segment } from '../segment/segment.ts'
 import { textAt } from '../segment/strings.ts'
-import { placesOf } from '../values.ts'
-import { keptFilter } from './filters.ts'
-import { anyWhole, matchWhole, ordinalMatcher } from './keyword-matcher.ts'
+import { predicateLocales } from '../values.ts'
+import { cachedFilter } from './filter-cache.ts'
+import { anyKeyword, matchKeyword, ordinalMatcher } from './keyword-matcher.ts'
 import { allOf, anyOf, everything, noneOf, nothing, passing, type Matcher } from './matcher.ts'
 import { anyNumber, matchNumber } from './number-matcher.ts'
 import { matchIds, matchJoin } from './join-matcher.ts'
 import { matchClauses, matchTerms, matchText } from './text-matcher.ts'
-import type { QueryContext } from './words.ts'
+import type { QueryContext } from './term-scoring.ts'
 
 export function compile(context: QueryContext, segment: Segment, predicate: Predicate): Matcher {
   const make = () => compiled(context, segment, predicate)
-  // Of a conjunction the members are kept, which others have as well.
-  return predicate.kind === 'and' ? make() : keptFilter(context, segment, predicate, make)
+  // Cache the members of a conjunction rather than the conjunction: other queries share them.
+  return predicate.kind === 'and' ? make() : cachedFilter(context, segment, predicate, make)
 }
 
 function compiled(context: QueryContext, segment: Segment, predicate: Predicate): Matcher {
@@ -52,76 +52,76 @@ function matchField(context: QueryContext, segment: Segment, predicate: FieldPre
   const { maxDoc } = segment
   const { test, negated } = comparatorTests[predicate.comparator]
   const field = context.fields.get(predicate.field)
-  const places = field ? placesOf(context.schema, field, predicate.locale) : []
+  const locales = field ? predicateLocales(context.schema, field, predicate.locale) : []
   const found =
     test === 'empty'
       ? noneOf(
           maxDoc,
           anyOf(
             maxDoc,
-            places.map((place) => anyValue(segment, field!, place)),
+            locales.map((locale) => anyValue(segment, field!, locale)),
           ),
         )
       : anyOf(
           maxDoc,
-          places.map((place) => matchPlace(context, segment, field!, place, predicate)),
+          locales.map((locale) => matchValues(context, segment, field!, locale, predicate)),
         )
   return negated ? noneOf(maxDoc, found) : found
 }
 
-function anyValue(segment: Segment, field: FieldDefinition, place: string): Matcher {
-  const name = placeName(field.name, place)
+function anyValue(segment: Segment, field: FieldDefinition, locale: string): Matcher {
+  const name = columnName(field.name, locale)
   const numbers = segment.numbers.get(name)
   const keywords = segment.keywords.get(name)
   const present = segment.present.get(name)
   if (isNumeric(field)) return numbers ? anyNumber(numbers, segment.maxDoc) : nothing()
-  if (isWhole(field)) return keywords ? anyWhole(keywords, segment.maxDoc) : nothing()
+  if (hasKeywordColumn(field)) return keywords ? anyKeyword(keywords, segment.maxDoc) : nothing()
   return present ? passing(segment.maxDoc, segment.maxDoc, (doc) => present[doc] === 1) : nothing()
 }
 
-function matchPlace(
+function matchValues(
   context: QueryContext,
   segment: Segment,
   field: FieldDefinition,
-  place: string,
+  locale: string,
   { comparator, operands, keyword }: FieldPredicate,
 ): Matcher {
   const { test } = comparatorTests[comparator]
   const { maxDoc } = segment
-  const name = placeName(field.name, place)
+  const name = columnName(field.name, locale)
   if (comparesWords(field, test, keyword)) {
     const operand = String(operands[0] ?? '')
-    const analyser = context.analyserOf(place)
+    const analyser = context.analyserOf(locale)
     if (test !== 'eq' && test !== 'like')
-      return matchTerms(context, segment, field, place, test, analyser.fold(operand))
+      return matchTerms(context, segment, field, locale, test, analyser.fold(operand))
     const clauses = test === 'eq' ? analyser.clauses(operand.replaceAll('"', ' ')) : analyser.like(operand)
     return hasWords(field)
-      ? matchClauses(context, segment, field, place, clauses)
-      : matchValuesByWords(context, segment, name, place, clauses)
+      ? matchClauses(context, segment, field, locale, clauses)
+      : matchValuesByWords(context, segment, name, locale, clauses)
   }
   if (isNumeric(field)) {
     const column = segment.numbers.get(name)
     return column ? matchNumber(column, maxDoc, field, test, operands) : nothing()
   }
-  const column = isWhole(field) ? segment.keywords.get(name) : undefined
-  return column ? matchWhole(context, column, maxDoc, place, test, operands) : nothing()
+  const column = hasKeywordColumn(field) ? segment.keywords.get(name) : undefined
+  return column ? matchKeyword(context, column, maxDoc, locale, test, operands) : nothing()
 }
 
-/** LIKE on a field whose words are not indexed: the words of its distinct values are looked at instead. */
+/** LIKE on a field whose words are not indexed: tests the words of its distinct values. */
 function matchValuesByWords(
   context: QueryContext,
   { keywords, maxDoc }: Segment,
   name: string,
-  place: string,
+  locale: string,
   clauses: readonly Clause[],
 ): Matcher {
   const column = keywords.get(name)
   if (!column || clauses.length === 0) return nothing()
-  const analyser = context.analyserOf(place)
+  const analyser = context.analyserOf(locale)
   const terms = Array.from({ length: column.values.count }, (_, i) => analyser.words(textAt(column.values, i)))
-  const matchWord = (wanted: Wanted) => {
-    const isWanted = wantedTest(analyser, context.lexicon, wanted)
-    const having = terms.flatMap((words, ordinal) => (words.some(({ term }) => isWanted(term)) ? [ordinal] : []))
+  const matchWord = (wanted: QueryTerm) => {
+    const isMatch = createTermTest(analyser, context.lexicon, wanted)
+    const having = terms.flatMap((words, ordinal) => (words.some(({ term }) => isMatch(term)) ? [ordinal] : []))
     return ordinalMatcher(column, maxDoc, having)
   }
   const matchClause = ({ any }: Clause) =>

@@ -1,27 +1,27 @@
 /**
- * Facets by counting: one loop over the hits per field, by ordinal; the ordinals of all segments are made the same
- * (ordinals.ts). Only values that can be among the first are looked at as text.
+ * Counts facets in one loop over the hits per field, by ordinal. Ordinals of all segments are mapped to global ordinals
+ * (global-ordinals.ts). Only values that can be among the first are read as text.
  */
 import type { Collation } from '../collation.ts'
-import { isNumeric, isWhole } from '../comparators.ts'
+import { isNumeric, hasKeywordColumn } from '../comparators.ts'
 import type { FacetRequest, FacetResult, FieldDefinition, NamedBucket, RangedBucket } from '../port.ts'
 import { roundRanges } from '../ranges.ts'
 import type { Integers } from '../segment/container.ts'
 import type { KeywordColumn } from '../segment/keyword-column.ts'
 import type { NumberColumn } from '../segment/number-column.ts'
-import { placeName } from '../segment/segment.ts'
-import { inRange, placeOf } from '../values.ts'
-import { lastCount } from './frequent.ts'
+import { columnName } from '../segment/segment.ts'
+import { inRange, columnLocale } from '../values.ts'
+import { lastCount } from './top-counts.ts'
 import type { Hits } from './hits.ts'
-import { commonOrdinals, type CommonOrdinals } from './ordinals.ts'
+import { createGlobalOrdinals, type GlobalOrdinals } from './global-ordinals.ts'
 import type { SegmentHits } from './matcher.ts'
-import type { QueryContext } from './words.ts'
+import type { QueryContext } from './term-scoring.ts'
 
 export function countFacet(context: QueryContext, parts: readonly SegmentHits[], request: FacetRequest): FacetResult[] {
   const field = context.fields.get(request.field)
-  if (!field || (!isNumeric(field) && !isWhole(field))) return []
-  const place = placeOf(context.schema, field, request.locale)
-  const name = placeName(field.name, place)
+  if (!field || (!isNumeric(field) && !hasKeywordColumn(field))) return []
+  const locale = columnLocale(context.schema, field, request.locale)
+  const name = columnName(field.name, locale)
   const filled = parts.filter(({ count }) => count > 0)
   if (isNumeric(field)) {
     const columns = filled.map(({ segment, hits }) => ({ column: segment.numbers.get(name), hits }))
@@ -30,7 +30,7 @@ export function countFacet(context: QueryContext, parts: readonly SegmentHits[],
   const counts = countValues(
     context,
     filled.map(({ segment, hits }) => ({ column: segment.keywords.get(name), hits })),
-    context.collationOf(place || context.schema.defaultLocale),
+    context.collationOf(locale || context.schema.defaultLocale),
   )
   return [{ field: field.name, facetType: 'NAMED', buckets: namedBuckets(field, counts, request) }]
 }
@@ -38,8 +38,8 @@ export function countFacet(context: QueryContext, parts: readonly SegmentHits[],
 // Named
 
 interface Counts {
-  readonly ordinals: CommonOrdinals
-  /** By common ordinal. */
+  readonly ordinals: GlobalOrdinals
+  /** By global ordinal. */
   readonly byOrdinal: Uint32Array
   readonly empty: number
 }
@@ -49,13 +49,9 @@ interface KeywordHits {
   readonly hits: Hits
 }
 
-function countValues(
-  { translations, scratch }: QueryContext,
-  parts: readonly KeywordHits[],
-  collation: Collation,
-): Counts {
+function countValues({ ordinalMaps }: QueryContext, parts: readonly KeywordHits[], collation: Collation): Counts {
   const columns = parts.flatMap(({ column }) => column ?? [])
-  const ordinals = commonOrdinals(translations, columns, collation)
+  const ordinals = createGlobalOrdinals(ordinalMaps, columns, collation)
   const byOrdinal = new Uint32Array(ordinals.count)
   let empty = 0
   for (const { column, hits } of parts) {
@@ -64,41 +60,37 @@ function countValues(
       continue
     }
     const numbers = column.sets ? column.sets.count : column.values.count + 1
-    const byNumber = countHeld(column.held, hits, scratch.counts(numbers))
+    const byNumber = countHeld(column.held, hits, new Uint32Array(numbers))
     empty += byNumber[0]!
-    byNumber[0] = 0
-    addCounts(byOrdinal, column, ordinals.translationOf(column), byNumber, numbers)
+    addCounts(byOrdinal, column, ordinals.ordinalMapOf(column), byNumber)
   }
   return { ordinals, byOrdinal, empty }
 }
 
-/** Adds what each value or set of them counts to the common ordinals, and leaves zeros behind. */
+/** Adds the counts of each value or ordinal set to the global ordinals. */
 function addCounts(
   byOrdinal: Uint32Array,
   { sets }: KeywordColumn,
-  translation: Uint32Array | undefined,
+  ordinalMap: Uint32Array | undefined,
   byNumber: Uint32Array,
-  numbers: number,
 ): void {
   const { starts, ords } = sets ?? {}
-  for (let number = 1; number < numbers; number++) {
-    const having = byNumber[number]!
-    if (having === 0) continue
-    byNumber[number] = 0
+  for (let number = 1; number < byNumber.length; number++) {
+    const docCount = byNumber[number]!
+    if (docCount === 0) continue
     if (!starts || !ords) {
-      byOrdinal[translation ? translation[number - 1]! : number - 1]! += having
+      byOrdinal[ordinalMap ? ordinalMap[number - 1]! : number - 1]! += docCount
       continue
     }
     for (let at = starts[number]!; at < starts[number + 1]!; at++) {
       const ordinal = ords[at]!
-      byOrdinal[translation ? translation[ordinal]! : ordinal]! += having
+      byOrdinal[ordinalMap ? ordinalMap[ordinal]! : ordinal]! += docCount
     }
   }
 }
 
 /**
- * How many hits have each number. A loop for each width: one for all of them, in which every step asks how wide numbers
- * are, takes three times as long.
+ * Counts the hits by number. One loop per element width: a single loop would be megamorphic and three times slower.
  */
 function countHeld(held: Integers, { docs, count }: Hits, counts: Uint32Array): Uint32Array {
   if (held instanceof Uint8Array) for (let i = 0; i < count; i++) counts[held[docs[i]!]!]!++
@@ -114,7 +106,7 @@ function namedBuckets(field: FieldDefinition, counts: Counts, { limit, countEmpt
   return countEmpty && empty > 0 ? [...named, { value: null, count: empty }] : named
 }
 
-/** The most frequent ordinals. Of those that count the same as the last of them, the first of each segment are enough. */
+/** The most frequent ordinals. Among ordinals with the same count as the last, the first of each segment suffice. */
 function mostFrequent({ ordinals, byOrdinal }: Counts, limit: number): number[] {
   const least = lastCount(byOrdinal, limit)
   const chosen: number[] = []
@@ -122,7 +114,7 @@ function mostFrequent({ ordinals, byOrdinal }: Counts, limit: number): number[] 
   return [...chosen, ...ordinals.firstOf(limit - chosen.length, (ordinal) => byOrdinal[ordinal] === least)]
 }
 
-/** The most frequent first; the order of the values decides between equals. */
+/** Most frequent first; ties are broken by the order of the values. */
 function best(counts: Counts, limit: number): number[] {
   const { ordinals, byOrdinal } = counts
   return mostFrequent(counts, limit)
@@ -138,7 +130,7 @@ function list(counts: Counts, limit: number): NamedBucket[] {
   return best(counts, limit).map((ordinal) => bucketOf(counts, ordinal))
 }
 
-/** Paths by their parents, which are at least as frequent, and at least as early in order: no path comes without them. */
+/** Nests paths. A parent is at least as frequent as its children and sorts before them, so it is always included. */
 function tree(counts: Counts, limit: number): NamedBucket[] {
   const byParent = Map.groupBy(best(counts, limit), counts.ordinals.parentOf)
   const level = (parent: number): NamedBucket[] =>
@@ -194,7 +186,7 @@ function rangesOf(field: FieldDefinition, parts: readonly NumberHits[], limit: n
   return roundRanges(field.type, smallest, largest, limit)
 }
 
-/** Where the values of a document stand. */
+/** The range of a document's values. */
 function valuesAt(column: NumberColumn | undefined, doc: number): readonly [from: number, to: number] {
   if (!column) return [0, 0]
   if (column.offsets) return [column.offsets[doc]!, column.offsets[doc + 1]!]

@@ -1,9 +1,7 @@
 /**
- * Sets of documents of one segment: sorted numbers; bits, to sort numbers by setting them; and sets that can be counted
- * and asked without listing what is in them.
+ * Sets of documents of one segment: sorted arrays, bitmaps, and lazy sets that know their size and can test membership
+ * without listing their documents.
  */
-import { bitsIn } from '../segment/dense.ts'
-
 export interface Hits {
   docs: Uint32Array
   count: number
@@ -23,12 +21,12 @@ export function allHits(maxDoc: number): Hits {
   return { docs, count: maxDoc }
 }
 
-/** Documents that are not listed yet: a page by a sort column needs no more than to ask about some of them. */
+/** A set that has not been listed. A page in sort order only needs to test some documents. */
 export interface DocumentSet {
   readonly count: number
   has(doc: number): boolean
   list(): Hits
-  /** Where it is kept as bits. */
+  /** The bitmap, if there is one. */
   readonly bits?: Bits
 }
 
@@ -37,14 +35,14 @@ export function setOfBits(bits: Bits): DocumentSet {
   return { count, has: (doc) => hasBit(bits, doc), list: () => hitsOfBits(bits, count), bits }
 }
 
-/** The set without some documents, which are few, as bits and as those of them that are in the set. */
-export function without(set: DocumentSet, some: Bits, inSet: Hits): DocumentSet {
+/** The set without deleted documents, given as a bitmap and as the list of those in the set. */
+export function without(set: DocumentSet, removed: Bits, inSet: Hits): DocumentSet {
   return {
     count: set.count - inSet.count,
-    has: (doc) => !hasBit(some, doc) && set.has(doc),
+    has: (doc) => !hasBit(removed, doc) && set.has(doc),
     list() {
       const hits = set.list()
-      leaveOut(hits, some)
+      leaveOut(hits, removed)
       return hits
     },
   }
@@ -65,9 +63,15 @@ export function setBit(bits: Bits, doc: number): void {
 export function hasBit(bits: Bits, doc: number): boolean {
   return (bits[doc >>> 5]! & (1 << (doc & 31))) !== 0
 }
+/** The number of bits set in a word. */
+function popCount(word: number): number {
+  let rest = word - ((word >>> 1) & 0x55555555)
+  rest = (rest & 0x33333333) + ((rest >>> 2) & 0x33333333)
+  return Math.imul((rest + (rest >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+}
 export function countBits(bits: Bits): number {
   let count = 0
-  for (let i = 0; i < bits.length; i++) count += bitsIn(bits[i]!)
+  for (let i = 0; i < bits.length; i++) count += popCount(bits[i]!)
   return count
 }
 
@@ -86,7 +90,7 @@ export function bitsOfHits({ docs, count }: Hits, maxDoc: number): Bits {
   return bits
 }
 
-/** Keeps what is (or, with `keep` false, is not) among the others. */
+/** Keeps documents that are among the others or, if `keep` is false, those that are not. */
 export function restrictTo(hits: Hits, others: Hits, keep: boolean): void {
   const { docs } = hits
   let kept = 0
@@ -99,8 +103,8 @@ export function restrictTo(hits: Hits, others: Hits, keep: boolean): void {
 }
 
 /**
- * The same by bits. Every document is written, and the next one over it unless it is kept: the processor cannot guess
- * which will be, and a wrong guess costs more than a write.
+ * The same with a bitmap. Branch-free: every document is written, and overwritten by the next unless it is kept. Branches
+ * would be mispredicted, which costs more than a write.
  */
 export function restrictToBits(hits: Hits, bits: Bits, keep: boolean): void {
   const { docs, count } = hits
@@ -114,7 +118,7 @@ export function restrictToBits(hits: Hits, bits: Bits, keep: boolean): void {
   hits.count = kept
 }
 
-/** Leaves out what is among some bits, which are few: mostly nothing moves. */
+/** Removes the documents of a bitmap with few bits; usually nothing moves. */
 export function leaveOut(hits: Hits, bits: Bits): void {
   const { docs, count } = hits
   let kept = 0
@@ -127,7 +131,7 @@ export function leaveOut(hits: Hits, bits: Bits): void {
   hits.count = kept
 }
 
-/** All documents of either. */
+/** The union of two sets. */
 export function unite(a: Hits, b: Hits): Hits {
   const docs = new Uint32Array(a.count + b.count)
   let i = 0

@@ -1,27 +1,27 @@
 /**
- * Joins: the keys that the matching documents of one index have, looked up in another.
+ * Joins: collects the keys of matching documents in one index and looks them up in another.
  *
  *   CHANNEL                           PRODUCT
- *   region = EMEA  ->  hits  ->  ids 3 7 9  ->  ordinals of `channels`  ->  their lists of documents
+ *   region = EMEA  ->  hits  ->  ids 3 7 9  ->  ordinals of `channels`  ->  their posting lists
  */
 import { isNumeric } from '../comparators.ts'
 import type { JoinPredicate } from '../port.ts'
 import type { KeywordColumn } from '../segment/keyword-column.ts'
 import type { NumberColumn } from '../segment/number-column.ts'
-import { documentOf, placeName, type Segment } from '../segment/segment.ts'
+import { documentOf, columnName, type Segment } from '../segment/segment.ts'
 import { textAt } from '../segment/strings.ts'
 import { keyOf, localesOf } from '../values.ts'
 import { setBit, type Hits } from './hits.ts'
 import { ordinalMatcher, ordinalsOfKey } from './keyword-matcher.ts'
 import { anyOf, marking, nothing, type Matcher, type SegmentHits } from './matcher.ts'
 import { matchNumber } from './number-matcher.ts'
-import type { JoinKeys, QueryContext } from './words.ts'
+import type { JoinKeys, QueryContext } from './term-scoring.ts'
 
-/** The keys that documents have in a field, or their ids. */
+/** The keys that documents have in a field, or their IDs. */
 export function keysOfHits(context: QueryContext, found: readonly SegmentHits[], from: string): JoinKeys {
   const keys = new Set<string | number>()
   const field = context.fields.get(from)
-  const names = field ? localesOf(context.schema, field).map((place) => placeName(from, place)) : []
+  const names = field ? localesOf(context.schema, field).map((locale) => columnName(from, locale)) : []
   for (const { segment, hits } of found) {
     if (from === 'id') for (let i = 0; i < hits.count; i++) keys.add(segment.ids[hits.docs[i]!]!)
     for (const name of names) {
@@ -42,7 +42,7 @@ function addNumbers(keys: Set<string | number>, { values, offsets }: NumberColum
   }
 }
 
-/** Each value once, however many documents have it. */
+/** Adds each value once, however many documents have it. */
 function addValues(keys: Set<string | number>, column: KeywordColumn, { docs, count }: Hits): void {
   const { values, held, sets } = column
   const { starts, ords } = sets ?? {}
@@ -64,8 +64,8 @@ export function matchJoin(context: QueryContext, segment: Segment, join: JoinPre
   const { maxDoc } = segment
   return anyOf(
     maxDoc,
-    localesOf(context.schema, field).map((place) => {
-      const name = placeName(field.name, place)
+    localesOf(context.schema, field).map((locale) => {
+      const name = columnName(field.name, locale)
       if (isNumeric(field)) {
         const numbers = segment.numbers.get(name)
         return numbers ? matchNumber(numbers, maxDoc, field, 'in', Array.from(keys, Number)) : nothing()
@@ -80,7 +80,7 @@ function* ordinalsOfKeys(column: KeywordColumn, keys: JoinKeys): Generator<numbe
   for (const key of keys) yield* ordinalsOfKey(column, typeof key === 'string' ? key : String(key))
 }
 
-/** Many ids are cheaper to walk beside those of the segment than to look up one by one. */
+/** Many IDs are cheaper to find in one pass over the segment than by binary search. */
 const lookupCost = 16
 
 export function matchIds(segment: Segment, ids: readonly number[]): Matcher {

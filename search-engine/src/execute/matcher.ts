@@ -1,15 +1,14 @@
 /**
- * A predicate made ready for one segment. It can find documents in two ways, and whoever combines it chooses the cheaper:
+ * A predicate compiled for one segment. It can be evaluated in two ways, and the caller chooses the cheaper one:
  *
- *   collect    find all documents that match (to drive a conjunction, or alone)
- *   restrict   of documents found already keep those that match (to follow another)
+ *   collect    list all matching documents (to lead a conjunction, or alone)
+ *   restrict   filter documents that were already found
  *
- * A conjunction lets the member with the fewest documents drive and the others follow, cheapest first; so the cost of a
- * search is that of its most selective part. What documents score is asked when all are found, and only where they are
- * sorted by it.
+ * In a conjunction the member with the fewest documents leads and the others filter, cheapest first, so the cost of a
+ * search is that of its most selective member. Scores are computed at the end, and only if hits are sorted by them.
  */
 import type { Segment } from '../segment/segment.ts'
-import type { Score, Selection } from './best.ts'
+import type { Score, TopHits } from './top-hits.ts'
 import {
   allHits,
   copyOf,
@@ -26,47 +25,47 @@ import {
 } from './hits.ts'
 
 export interface Matcher {
-  /** How many documents match, at most; an estimate. */
+  /** Upper bound for the number of matches; an estimate. */
   readonly cost: number
-  /** What it comes to, when it is no more than an interval of one value per document. */
-  readonly span?: Span
+  /** Set if the predicate is a single interval on a column with one value per document. */
+  readonly span?: Span | undefined
   /** The result belongs to the caller. */
   collect(): Hits
-  /** Collecting is no more than copying a list. */
+  /** Collecting only copies a list. */
   readonly isList?: true
-  /** The same without a list, where that is cheaper. */
+  /** Like `collect`, without listing the documents, if that is cheaper. */
   set?(): DocumentSet
-  /** Keeps the documents that match, or with `keep` false those that do not. */
+  /** Keeps matching documents or, if `keep` is false, those that do not match. */
   restrict(hits: Hits, keep: boolean): void
-  /** Absent where nothing scores. */
-  readonly score?: Score
-  /** The best by score, where words of one clause alone score: most documents need not be looked at. */
-  readonly best?: AddBest
+  /** Missing if the predicate does not contribute to the score. */
+  readonly score?: Score | undefined
+  /** Adds the top hits, if only the terms of one clause score: most documents need not be scored. */
+  readonly best?: AddTopHits | undefined
 }
 
-/** Adds the best documents. `isHit` is asked about those that have one of the words: all others are none. */
-export type AddBest = (selection: Selection, segment: Segment, isHit: (doc: number) => boolean) => void
+/** Adds the top hits. `isHit` is called only for documents that contain one of the terms. */
+type AddTopHits = (topHits: TopHits, segment: Segment, isHit: (doc: number) => boolean) => void
 
-/** From low to high, both included. */
+/** Both ends are included. */
 export interface Span {
   readonly values: Float64Array
   readonly low: number
   readonly high: number
-  /** Of the same values, those that are in another span as well. */
+  /** The intersection with another interval on the same values. */
   meet(other: Span): Matcher
 }
 
-/** What was found in a segment. */
+/** The hits of a segment. */
 export interface SegmentHits {
   readonly segment: Segment
   readonly count: number
-  /** All of them; where `has` can be asked, they are listed when that is first asked for. */
+  /** All matching documents. With `has`, the list is built lazily. */
   readonly hits: Hits
   has?(doc: number): boolean
-  readonly score?: Score
-  best?(selection: Selection): void
-  /** The hits are the documents of this interval, but for deleted ones. */
-  readonly span?: Span
+  readonly score?: Score | undefined
+  readonly best?: ((topHits: TopHits) => void) | undefined
+  /** The hits are exactly the live documents of this interval. */
+  readonly span?: Span | undefined
 }
 
 export function everything(maxDoc: number): Matcher {
@@ -90,7 +89,7 @@ export function nothing(): Matcher {
   }
 }
 
-/** Documents that pass a test, asked one by one. */
+/** Documents that pass a test. */
 export function passing(maxDoc: number, cost: number, test: (doc: number) => boolean): Matcher {
   const marked = marking(maxDoc, cost, (bits) => {
     for (let doc = 0; doc < maxDoc; doc++) if (test(doc)) setBit(bits, doc)
@@ -98,22 +97,22 @@ export function passing(maxDoc: number, cost: number, test: (doc: number) => boo
   return { ...marked, restrict: (hits, keep) => restrictBy(hits, keep, test) }
 }
 
-/** Documents that are found in no order, and some of them more than once. */
+/** Documents that are found in any order, possibly more than once. */
 export function marking(maxDoc: number, cost: number, mark: (bits: Bits) => void): Matcher {
-  function made(): Bits {
+  function build(): Bits {
     const bits = createBits(maxDoc)
     mark(bits)
     return bits
   }
   return {
     cost: Math.min(cost, maxDoc),
-    collect: () => hitsOfBits(made()),
-    set: () => setOfBits(made()),
-    restrict: (hits, keep) => restrictToBits(hits, made(), keep),
+    collect: () => hitsOfBits(build()),
+    set: () => setOfBits(build()),
+    restrict: (hits, keep) => restrictToBits(hits, build(), keep),
   }
 }
 
-/** Documents that are marked already. */
+/** Documents given as a bitmap. */
 export function marked(bits: Bits) {
   const set = setOfBits(bits)
   return {
@@ -123,7 +122,7 @@ export function marked(bits: Bits) {
   }
 }
 
-/** A matcher that knows how many documents match, and of each whether it does. */
+/** Adds a lazy set to a matcher that knows its number of matches and can test a document. */
 export function counted(matcher: Matcher, count: number, has: (doc: number) => boolean): Matcher {
   return { ...matcher, set: () => ({ count, has, list: matcher.collect }) }
 }
@@ -135,7 +134,7 @@ export function restrictBy(hits: Hits, keep: boolean, test: (doc: number) => boo
   hits.count = kept
 }
 
-/** Bounds of the same values, such as a price from and to, are one interval. */
+/** Merges bounds on the same column, such as a price from and to, into one interval. */
 function joinSpans(members: readonly Matcher[]): readonly Matcher[] {
   const joined: Matcher[] = []
   for (const member of members) {
@@ -146,8 +145,8 @@ function joinSpans(members: readonly Matcher[]): readonly Matcher[] {
   return joined
 }
 
-export function allOf(maxDoc: number, wanted: readonly Matcher[]): Matcher {
-  const members = joinSpans(wanted)
+export function allOf(maxDoc: number, all: readonly Matcher[]): Matcher {
+  const members = joinSpans(all)
   if (members.length === 1) return members[0]!
   const ordered = members.toSorted((a, b) => a.cost - b.cost)
   const [driver, ...followers] = ordered
@@ -168,14 +167,14 @@ export function allOf(maxDoc: number, wanted: readonly Matcher[]): Matcher {
   }
 }
 
-/** Members of which all match: what they score adds up. */
+/** All members match, so their scores add up. */
 function scoredTogether(members: readonly Matcher[]): Pick<Matcher, 'score' | 'best'> {
   const scoring = members.filter(({ score }) => score)
   if (scoring.length < 2) return { score: scoring[0]?.score, best: scoring[0]?.best }
   return { score: (hits, sums) => scoring.forEach(({ score }) => score!(hits, sums)) }
 }
 
-/** What matches any; the scores of those that match add up, or with `best` the highest counts. */
+/** The union. Scores of matching members add up or, with `best`, the highest counts. */
 export function anyOf(maxDoc: number, members: readonly Matcher[], best = false): Matcher {
   if (members.length === 1) return members[0]!
   if (members.length === 0) return nothing()
@@ -187,11 +186,11 @@ export function anyOf(maxDoc: number, members: readonly Matcher[], best = false)
     }
   })
   const scoring = members.filter(({ score }) => score)
-  return scoring.length === 0 ? found : { ...found, score: apart(scoring, best) }
+  return scoring.length === 0 ? found : { ...found, score: scoredSeparately(scoring, best) }
 }
 
-/** Members of which each is asked about the documents that it matches. */
-function apart(members: readonly Matcher[], best: boolean): Score {
+/** Each member scores only the documents that it matches. */
+function scoredSeparately(members: readonly Matcher[], best: boolean): Score {
   return (hits, sums) => {
     const total = new Float32Array(hits.count)
     for (const member of members) {
@@ -199,12 +198,12 @@ function apart(members: readonly Matcher[], best: boolean): Score {
       member.restrict(own, true)
       const scores = new Float32Array(own.count)
       member.score!(own, scores)
-      for (let i = 0, place = 0; i < own.count; i++, place++) {
-        while (hits.docs[place] !== own.docs[i]) place++
-        total[place] = best ? Math.max(total[place]!, scores[i]!) : total[place]! + scores[i]!
+      for (let i = 0, index = 0; i < own.count; i++, index++) {
+        while (hits.docs[index] !== own.docs[i]) index++
+        total[index] = best ? Math.max(total[index]!, scores[i]!) : total[index]! + scores[i]!
       }
     }
-    for (let place = 0; place < total.length; place++) sums[place]! += total[place]!
+    for (let index = 0; index < total.length; index++) sums[index]! += total[index]!
   }
 }
 

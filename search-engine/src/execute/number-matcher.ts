@@ -1,13 +1,13 @@
-/** Predicates on numbers and dates: a test becomes intervals of doubles, and these a part of the order or a scan. */
+/** Predicates on numbers and dates: a test becomes intervals, and these a slice of the sorted order or a scan. */
 import type { Test } from '../comparators.ts'
 import type { FieldDefinition, Operand } from '../port.ts'
 import type { NumberColumn } from '../segment/number-column.ts'
-import { keyOf, spanOf, written } from '../values.ts'
+import { keyOf, spanOf, numberText } from '../values.ts'
 import { compileWildcard } from '../wildcard.ts'
 import { setBit } from './hits.ts'
 import { counted, marking, passing, type Matcher, type Span } from './matcher.ts'
 
-/** From low to high, both included. */
+/** Both ends are included. */
 interface Interval {
   readonly low: number
   readonly high: number
@@ -26,7 +26,7 @@ export function matchNumber(
   return passing(
     maxDoc,
     maxDoc,
-    testOf(column, (value) => fits(written(field, value))),
+    testOf(column, (value) => fits(numberText(field, value))),
   )
 }
 
@@ -49,15 +49,15 @@ function intervalsOf(test: Test, operands: readonly Operand[]): Interval[] | und
   }
 }
 
-function writtenTest(test: Test, wanted: string): (text: string) => boolean {
-  if (test === 'ends') return (text) => text.endsWith(wanted)
-  return test === 'wildcard' ? compileWildcard(wanted).matches : (text) => text.startsWith(wanted)
+function writtenTest(test: Test, pattern: string): (text: string) => boolean {
+  if (test === 'ends') return (text) => text.endsWith(pattern)
+  return test === 'wildcard' ? compileWildcard(pattern).matches : (text) => text.startsWith(pattern)
 }
 
-/** Parts of the order are quicker than a scan while they hold less than this part of the documents ... */
-const orderShare = 1 / 3
-/** ... and whatever they hold when there are more intervals than this to try for each document. */
-const manyIntervals = 8
+/** A slice of the sorted order is faster than a scan while it contains less than this share of the documents … */
+const maxSliceShare = 1 / 3
+/** … and always with more intervals than this, since a scan tests each of them. */
+const maxScannedIntervals = 8
 
 function intervalMatcher(column: NumberColumn, maxDoc: number, intervals: readonly Interval[]): Matcher {
   const { order, values, offsets, owners } = column
@@ -68,12 +68,12 @@ function intervalMatcher(column: NumberColumn, maxDoc: number, intervals: readon
       for (let i = from; i < to; i++) setBit(bits, owners ? owners[order[i]!]! : order[i]!)
     }
   })
-  if (intervals.length > manyIntervals) return ordered
+  if (intervals.length > maxScannedIntervals) return ordered
   const isInside = insideOf(intervals)
   const [only] = intervals
   const isSpan = only && intervals.length === 1 && !offsets
   const scan = isSpan ? oneInterval(values, only, cost) : passing(maxDoc, cost, testOf(column, isInside))
-  const matcher = cost > maxDoc * orderShare ? scan : { ...ordered, restrict: scan.restrict }
+  const matcher = cost > maxDoc * maxSliceShare ? scan : { ...ordered, restrict: scan.restrict }
   if (!isSpan) return matcher
   return { ...counted(matcher, cost, (doc) => isInside(values[doc]!)), span: spanFor(column, maxDoc, only) }
 }
@@ -85,12 +85,12 @@ function spanFor(column: NumberColumn, maxDoc: number, { low, high }: Interval):
   }
   return { values: column.values, low, high, meet }
 }
-/** Nothing is in an interval without beginning or end, which is what an operand that is no number gives. */
+/** Operands that are not numbers produce NaN bounds, which match nothing. */
 function isFilled({ low, high }: Interval): boolean {
   return low <= high
 }
 
-/** The usual case in loops of its own: one value per document, one interval, whose size is known. */
+/** The common case: one value per document, one interval of known size. */
 function oneInterval(values: Float64Array, { low, high }: Interval, cost: number): Matcher {
   return {
     cost,
@@ -128,12 +128,12 @@ function testOf({ values, offsets }: NumberColumn, fits: (value: number) => bool
   }
 }
 
-/** The part of the order that an interval is. */
+/** The slice of the sorted order within an interval. */
 export function orderWithin(column: NumberColumn, { low, high }: Interval): Uint32Array {
   return column.order.subarray(bound(column, low, false), bound(column, high, true))
 }
 
-/** How many places of the order come before a value, or with `after` up to and with it. */
+/** The number of entries in the sorted order below a value or, with `after`, up to and including it. */
 function bound({ order, values }: NumberColumn, value: number, after: boolean): number {
   if (Number.isNaN(value)) return 0
   let low = 0
@@ -147,7 +147,7 @@ function bound({ order, values }: NumberColumn, value: number, after: boolean): 
   return low
 }
 
-/** The next double up or down, so that open bounds become closed ones. */
+/** The next double up or down; turns open bounds into closed ones. */
 function neighbour(value: number, direction: 1 | -1): number {
   if (Number.isNaN(value) || value === Infinity * direction) return NaN
   if (value === 0) return direction * Number.MIN_VALUE

@@ -1,11 +1,11 @@
-/** Ranks: numbers by which the hits of one segment sort, and the first of them by these. */
+/** Ranks: numbers by which the hits of one segment are sorted, and selection of the first hits. */
 import type { KeywordColumn } from '../segment/keyword-column.ts'
 import type { NumberColumn } from '../segment/number-column.ts'
 import type { Hits } from './hits.ts'
 
 export type SortColumn = KeywordColumn | NumberColumn
 
-/** Numbers by which the hits sort ascending; Infinity where there is no value. */
+/** Ascending sort ranks of the hits; Infinity if there is no value. */
 export function ranksOf(column: SortColumn | undefined, descending: boolean, { docs, count }: Hits): Float64Array {
   const ranks = new Float64Array(count)
   if (!column) return ranks.fill(Infinity)
@@ -15,41 +15,45 @@ export function ranksOf(column: SortColumn | undefined, descending: boolean, { d
   return ranks
 }
 
-/** The usual case, one number per document, in a loop of its own. */
+/** The common case of one number per document, in its own loop. */
 function rankNumbers(ranks: Float64Array, values: Float64Array, descending: boolean, docs: Uint32Array): Float64Array {
-  const sign = descending ? -1 : 1
+  const writeChecksums = descending ? -1 : 1
   for (let i = 0; i < ranks.length; i++) {
     const value = values[docs[i]!]!
-    ranks[i] = value === value ? sign * value : Infinity
+    ranks[i] = value === value ? writeChecksums * value : Infinity
   }
   return ranks
 }
 
 export function rankOf(column: SortColumn, descending: boolean): (doc: number) => number {
-  const sign = descending ? -1 : 1
-  if ('held' in column) return ordinalRank(column, descending, sign)
+  const writeChecksums = descending ? -1 : 1
+  if ('held' in column) return ordinalRank(column, descending, writeChecksums)
   const { values, offsets } = column
-  if (!offsets) return (doc) => (values[doc] === values[doc] ? sign * values[doc]! : Infinity)
+  if (!offsets) return (doc) => (values[doc] === values[doc] ? writeChecksums * values[doc]! : Infinity)
   return (doc) => {
     if (offsets[doc] === offsets[doc + 1]) return Infinity
-    return sign * values[descending ? offsets[doc + 1]! - 1 : offsets[doc]!]!
+    return writeChecksums * values[descending ? offsets[doc + 1]! - 1 : offsets[doc]!]!
   }
 }
 
-/** The ordinal + 1, of several values the first or last. */
-function ordinalRank({ held, sets }: KeywordColumn, descending: boolean, sign: 1 | -1): (doc: number) => number {
-  if (!sets) return (doc) => (held[doc] ? sign * held[doc]! : Infinity)
+/** The ordinal + 1; with several values the first or the last. */
+function ordinalRank(
+  { held, sets }: KeywordColumn,
+  descending: boolean,
+  writeChecksums: 1 | -1,
+): (doc: number) => number {
+  if (!sets) return (doc) => (held[doc] ? writeChecksums * held[doc]! : Infinity)
   const { starts, ords } = sets
   return (doc) => {
     const set = held[doc]!
     if (set === 0) return Infinity
-    return sign * (ords[descending ? starts[set + 1]! - 1 : starts[set]!]! + 1)
+    return writeChecksums * (ords[descending ? starts[set + 1]! - 1 : starts[set]!]! + 1)
   }
 }
 
-/** The places of the first `wanted` hits by keys, then by place. A heap keeps the worst of the best on top. */
-export function selectFirst(keys: readonly Float64Array[], count: number, wanted: number): Uint32Array {
-  const size = Math.min(wanted, count)
+/** The indexes of the first `limit` hits by keys, then by index. A max-heap holds the candidates. */
+export function selectFirst(keys: readonly Float64Array[], count: number, limit: number): Uint32Array {
+  const size = Math.min(limit, count)
   const heap = new Uint32Array(size)
   const first = keys[0]!
   const isAfter = (a: number, b: number): boolean => {
@@ -85,7 +89,7 @@ export function selectFirst(keys: readonly Float64Array[], count: number, wanted
   return heap
 }
 
-/** Where the next key that is no greater than a bound stands: most are behind the worst of the best. */
+/** The index of the next key that is not greater than the bound. Most keys are greater than the heap's maximum. */
 function nextUpTo(keys: Float64Array, bound: number, from: number, to: number): number {
   let at = from
   while (at < to && keys[at]! > bound) at++

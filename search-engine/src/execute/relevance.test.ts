@@ -1,7 +1,7 @@
-/** Relevance: what a person expects to come first. The oracle does not define it. */
+/** Relevance: the hits that users expect first. The oracle does not define it. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { FieldValues, IndexSchema, Predicate, Scalar, SearchDocument } from '../port.ts'
-import { createIndex } from '../store/store.ts'
+import { createIndex } from '../store/generation-index.ts'
 
 const schema: IndexSchema = {
   locales: ['de_DE', 'en_GB'],
@@ -36,8 +36,8 @@ const cases: [what: string, text: string, documents: SearchDocument[], order: nu
   ['a word in the name beats one in the body', 'shoe', [document(1, 'cap', 'a red shoe'), document(2, 'shoe', 'a red cap')], [2, 1]],
   ['an identifier beats a name',               'k7',   [document(1, 'k7 k7 k7'), document(2, 'cap', '', 'k7')], [2, 1]],
   ['a short text beats a long one',            'shoe', [document(1, 'a very long name of some shoe of ours'), document(2, 'shoe')], [2, 1]],
-  ['a word said twice beats once',             'shoe', [document(1, 'cap', 'shoe and lace'), document(2, 'cap', 'shoe by shoe')], [2, 1]],
-  ['equals come by id',                        'shoe', [document(2, 'shoe'), document(1, 'shoe')], [1, 2]],
+  ['two occurrences beat one',                 'shoe', [document(1, 'cap', 'shoe and lace'), document(2, 'cap', 'shoe by shoe')], [2, 1]],
+  ['ties are sorted by ID',                    'shoe', [document(2, 'shoe'), document(1, 'shoe')], [1, 2]],
 ]
 test.each(cases)('%s', async (_, text, documents, order) => {
   expect(await ranked(text, [[...documents, ...filler]])).toEqual(order)
@@ -55,28 +55,28 @@ describe('compounds', () => {
     const { hits } = await index.search({ predicate: { kind: 'text', text, locale: 'de_DE' }, offset: 0, limit: 10 })
     return hits.map(({ id }) => id)
   }
-  test('count less than the word itself', async () => {
+  test('score lower than the word itself', async () => {
     expect(await found('Schuh', ['Damenschuhe', 'Schuhe', 'Hut'])).toEqual([2, 1])
   })
-  test('of one part count like one word said so often', async () => {
+  test('of one part together score like one word with their total frequency', async () => {
     expect(await found('Schuh', ['Damenschuhe Hut', 'Damenschuhe Lederschuhe', 'Lederschuh Hut'])).toEqual([2, 1, 3])
   })
-  test('stand in phrases for the part they have', async () => {
+  test('match their part in a phrase', async () => {
     const names = ['rote Damenschuhe', 'Damenschuhe, rote', 'rote Hüte, Schuhe', 'rote Lederschuhe Damen']
     expect(await found('"rote Schuhe"', names)).toEqual([1, 4])
     expect(await found('"Schuhe Damen"', names)).toEqual([4])
   })
 })
 
-describe('of very many documents', () => {
+describe('with very many documents', () => {
   const kinds: [what: string, predicate: Predicate][] = [
     ['that have a word', { kind: 'text', text: 'lamp', locale: 'en_GB' }],
-    ['that have a word or its kin', { kind: 'text', text: 'shoe', locale: 'en_GB' }],
+    ['that have a word or an inflected form', { kind: 'text', text: 'shoe', locale: 'en_GB' }],
     ['that have two words', { kind: 'text', text: 'lamp shoe', locale: 'en_GB' }],
     ['that have a word in any language', { kind: 'text', text: 'lamp' }],
     ['that have a word in one field', { kind: 'field', field: 'body', comparator: 'EQ', operands: ['lamp'] }],
     [
-      'that a filter leaves',
+      'that pass a filter',
       {
         kind: 'and',
         of: [
@@ -88,7 +88,7 @@ describe('of very many documents', () => {
   ]
   const index = createIndex({ schema })
   beforeAll(async () => {
-    // Of each word, kin of it and others, so many that documents differ in spreads, lengths and scores, and many do not.
+    // Each word, inflected forms and other words, often enough for many different, and many equal, profiles and scores.
     const some = (i: number, most: number) =>
       Array.from({ length: 1 + ((i * 7) % most) }, (_, k) => ['lamp', 'shoe', 'shoes', 'red', 'cap'][(i * (k + 3)) % 5])
     const put = (from: number, to: number) =>
@@ -99,7 +99,7 @@ describe('of very many documents', () => {
     await index.apply({ put: put(4000, 9000), remove: [17, 18, 19] }, '2')
     await index.apply({ put: put(100, 120), remove: Array.from({ length: 300 }, (_, i) => 3 * i) }, '3')
   })
-  test.each(kinds)('%s, a page is a part of all of them', async (_, predicate) => {
+  test.each(kinds)('%s, every page is a slice of the full result', async (_, predicate) => {
     const all = await index.search({ predicate, offset: 0, limit: 10_000 })
     expect(all.hits.length).toBe(all.total)
     expect(all.hits).toEqual(all.hits.toSorted((a, b) => b.score - a.score || a.id - b.id))
@@ -115,7 +115,7 @@ describe('of very many documents', () => {
       expect(page.hits).toEqual(all.hits.slice(offset, offset + limit))
     }
   })
-  test('equals come by id, in whichever part of the index they are', async () => {
+  test('ties are sorted by ID across segments', async () => {
     const words = ['ant', 'bee', 'cat', 'dog', 'eel', 'fox', 'gnu']
     const text = words.map((word, i) => `${word} `.repeat(i + 1)).join('')
     const equal = createIndex({ schema })

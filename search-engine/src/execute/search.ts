@@ -1,5 +1,6 @@
 /** Runs logical queries over the segments of one index, or of several. */
-import type { Wanted } from '../analysis/analyse.ts'
+import type { QueryTerm } from '../analysis/analyse.ts'
+import { memoize } from '../memoize.ts'
 import type {
   CommonQuery,
   FacetRequest,
@@ -10,66 +11,53 @@ import type {
   Predicate,
   SearchHits,
 } from '../port.ts'
-import { hashKeys, type HashedKeys } from '../segment/key-table.ts'
+import { hashKeys, type HashedKeys } from '../segment/key-hash-table.ts'
 import type { Segment } from '../segment/segment.ts'
 import { keyOf } from '../values.ts'
 import { compile } from './compile.ts'
 import { countFacet } from './facets.ts'
-import { filterKey } from './filters.ts'
-import { deletedOf } from './deletions.ts'
-import { copyOf, hasBit, leaveOut, restrictToBits, without, type Bits, type Hits } from './hits.ts'
+import { filterKey } from './filter-cache.ts'
+import { copyOf, hasBit, hitsOfBits, leaveOut, restrictToBits, without, type Bits, type Hits } from './hits.ts'
 import { keysOfHits } from './join-matcher.ts'
 import type { Matcher, SegmentHits } from './matcher.ts'
-import { pickPage } from './order.ts'
-import { membership } from './walk.ts'
-import { normsIn, rarityIn, type JoinKeys, type QueryContext } from './words.ts'
+import { pickPage } from './page.ts'
+import { membership } from './sorted-walk.ts'
+import { normsIn, idfIn, type JoinKeys, type QueryContext } from './term-scoring.ts'
 
-/** A segment as a snapshot sees it. */
+/** A segment in a snapshot. */
 export interface LiveSegment {
   readonly segment: Segment
-  readonly deleted?: Bits
-  /** How many documents are not deleted. */
+  readonly deleted?: Bits | undefined
+  /** The number of documents that are not deleted. */
   readonly live: number
 }
 
-/** An index as queries see it; `indexOf` finds the others, for joins. */
+/** An index as queries see it. `indexOf` finds other indexes for joins. */
 export interface IndexContext extends Omit<QueryContext, keyof Found> {
   readonly parts: readonly LiveSegment[]
   indexOf(name: string): IndexContext | undefined
 }
 
-/** What is found once per query and not once per segment. */
-type Found = Pick<QueryContext, 'keysOf' | 'operandKeys' | 'filterKey' | 'clausesOf' | 'rarityOf' | 'normsOf'>
+/** Computed once per query rather than once per segment. */
+type Found = Pick<QueryContext, 'keysOf' | 'operandKeys' | 'filterKey' | 'clausesOf' | 'idfOf' | 'normsOf'>
 
 export function queryContext(index: IndexContext): QueryContext {
-  const rarities = remembering((locale: string) =>
-    rememberingBy(
-      ({ term, prefix }: Wanted) => `${term}${prefix ? '*' : ''}`,
-      (wanted) => rarityIn(index.segments, locale, wanted),
+  const idfs = memoize((locale: string) =>
+    memoize(
+      (queryTerm: QueryTerm) => idfIn(index.segments, locale, queryTerm),
+      ({ term, prefix }) => `${term}${prefix ? '*' : ''}`,
     ),
   )
-  const keysOf = remembering((join: JoinPredicate) => findKeys(index, join))
-  const clauses = remembering((locale: string) => remembering(index.analyserOf(locale).clauses))
+  const keysOf = memoize((join: JoinPredicate) => findKeys(index, join))
+  const clauses = memoize((locale: string) => memoize(index.analyserOf(locale).clauses))
   return {
     ...index,
     clausesOf: (locale, text) => clauses(locale)(text),
-    rarityOf: (locale, wanted) => rarities(locale)(wanted),
-    normsOf: remembering((locale: string) => normsIn(index.segments, locale)),
+    idfOf: (locale, queryTerm) => idfs(locale)(queryTerm),
+    normsOf: memoize((locale: string) => normsIn(index.segments, locale)),
     keysOf,
-    operandKeys: remembering(distinctKeys),
-    filterKey: remembering((predicate: Predicate) => filterKey(keysOf, predicate)),
-  }
-}
-function remembering<K, V>(find: (asked: K) => V): (asked: K) => V {
-  return rememberingBy((asked) => asked, find)
-}
-function rememberingBy<A, V>(keyed: (asked: A) => unknown, find: (asked: A) => V): (asked: A) => V {
-  const known = new Map<unknown, V>()
-  return (asked) => {
-    const key = keyed(asked)
-    const found = known.get(key) ?? find(asked)
-    known.set(key, found)
-    return found
+    operandKeys: memoize(distinctKeys),
+    filterKey: memoize((predicate: Predicate) => filterKey(keysOf, predicate)),
   }
 }
 function distinctKeys(operands: readonly Operand[]): HashedKeys {
@@ -84,22 +72,22 @@ function findKeys(index: IndexContext, { index: name, of, from }: JoinPredicate)
 }
 
 export function findHits(context: QueryContext, parts: readonly LiveSegment[], predicate: Predicate): SegmentHits[] {
-  return parts.map((part) => hitsIn(context, part, compile(context, part.segment, predicate)))
+  return parts.map((part) => hitsOfSegment(part, compile(context, part.segment, predicate)))
 }
 
-/** So few are listed sooner than asked about. */
+/** So few hits are faster to list than to test. */
 const fewHits = 1024
 
-function hitsIn({ deletions }: QueryContext, { segment, deleted, live }: LiveSegment, matcher: Matcher): SegmentHits {
+function hitsOfSegment({ segment, deleted }: LiveSegment, matcher: Matcher): SegmentHits {
   const { span, score, best } = matcher
   const set = matcher.set?.()
   if (!set || set.count <= fewHits) {
     const hits = set ? set.list() : matcher.collect()
     if (deleted) leaveOut(hits, deleted)
     const found = { segment, count: hits.count, hits, score }
-    return best ? { ...found, best: (selection) => best(selection, segment, membership(found)) } : found
+    return best ? { ...found, best: (topHits) => best(topHits, segment, membership(found)) } : found
   }
-  const gone = deleted && deletedOf(deletions, segment, deleted, live)
+  const gone = deleted && hitsOfBits(deleted)
   if (gone && set.bits) restrictToBits(gone, set.bits, true)
   else if (gone) matcher.restrict(gone, true)
   const { count, has, list } = gone ? without(set, deleted, gone) : set
@@ -110,8 +98,8 @@ function hitsIn({ deletions }: QueryContext, { segment, deleted, live }: LiveSeg
     count,
     has,
     score,
-    // What is known without a list is all that have the words.
-    best: best && ((selection) => best(selection, segment, (doc) => !deleted || !hasBit(deleted, doc))),
+    // A set that is known without a list contains every document with the terms.
+    best: best && ((topHits) => best(topHits, segment, (doc) => !deleted || !hasBit(deleted, doc))),
     get hits() {
       return (listed ??= list())
     },
@@ -124,7 +112,7 @@ export function search(index: IndexContext, query: LogicalQuery): SearchHits {
   return answer(context, found, query)
 }
 
-/** Several indexes at once: words are as rare as they are in all of them together, so that scores can be compared. */
+/** Searches several indexes. Inverse document frequencies are computed over all of them, so that scores are comparable. */
 export function searchCommon(indexes: readonly IndexContext[], query: CommonQuery): SearchHits {
   const segments = indexes.flatMap((index) => index.segments)
   const found = indexes.map((index, i) => {
@@ -140,7 +128,7 @@ export function searchCommon(indexes: readonly IndexContext[], query: CommonQuer
   )
 }
 
-/** Fields of one name are taken for one field. */
+/** Fields with the same name are treated as one field. */
 function commonContext(indexes: readonly IndexContext[]): QueryContext {
   const fields = new Map(indexes.flatMap((index) => [...index.fields]).toReversed())
   const locales = [...new Set(indexes.flatMap(({ schema }) => schema.locales))]

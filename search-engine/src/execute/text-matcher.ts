@@ -1,4 +1,4 @@
-/** Predicates on words: full text, and the comparators that look at the words of one field. */
+/** Predicates on words: full text, and the comparators on the words of one field. */
 import type { Clause } from '../analysis/analyse.ts'
 import type { Test } from '../comparators.ts'
 import type { FieldDefinition, TextPredicate } from '../port.ts'
@@ -7,22 +7,22 @@ import { containing, prefixRange, textAt, type Strings } from '../segment/string
 import { searchedLocales } from '../values.ts'
 import { compileWildcard } from '../wildcard.ts'
 import { allOf, anyOf, everything, nothing, type Matcher } from './matcher.ts'
-import { phraseMatcher, termMatcher, wordMatcher } from './word-matcher.ts'
-import { createScorer, type QueryContext, type Scored } from './words.ts'
+import { phraseMatcher, termMatcher, wordMatcher } from './term-matcher.ts'
+import { createScorer, type QueryContext, type ScoredTerm } from './term-scoring.ts'
 
-/** Words of one locale and words that belong to none may complete each other; words of two locales may not. */
+/** A localized field and fields without locale may together match a query; two locales may not. */
 export function matchText(context: QueryContext, segment: Segment, predicate: TextPredicate): Matcher {
   const { schema } = context
   const { maxDoc } = segment
   const { text, fields } = predicate
   const weigh = (name: string) => (fields?.includes(name) === false ? 0 : (context.fields.get(name)?.weight ?? 0))
-  const wordsIn = (place: string) => clauseWords(context, segment, place, context.clausesOf(place, text), weigh)
+  const wordsIn = (locale: string) => clauseWords(context, segment, locale, context.clausesOf(locale, text), weigh)
   const common = wordsIn('')
   if (common.length === 0) return everything(maxDoc)
-  // A locale that has none of the words finds what belongs to no locale, and so does every other: one stands for them.
+  // Locales without any of the words all find the same: matches in fields that are not localized. One represents them.
   const own = searchedLocales(schema, predicate).map(wordsIn)
-  const speaking = own.filter((clauses) => clauses.some((words) => words.length > 0))
-  const matchers = (speaking.length > 0 ? speaking : [[]]).map((clauses) =>
+  const matching = own.filter((clauses) => clauses.some((words) => words.length > 0))
+  const matchers = (matching.length > 0 ? matching : [[]]).map((clauses) =>
     allOf(
       maxDoc,
       common.map((words, i) => anyWord(maxDoc, [...words, ...(clauses[i] ?? [])])),
@@ -36,62 +36,62 @@ export function matchClauses(
   context: QueryContext,
   segment: Segment,
   { name }: FieldDefinition,
-  place: string,
+  locale: string,
   clauses: readonly Clause[],
 ): Matcher {
   if (clauses.length === 0) return nothing()
-  const words = clauseWords(context, segment, place, clauses, (field) => Number(field === name))
+  const words = clauseWords(context, segment, locale, clauses, (field) => Number(field === name))
   return allOf(
     segment.maxDoc,
     words.map((each) => anyWord(segment.maxDoc, each)),
   )
 }
 
-/** Beginnings, ends and patterns of words, in one field. They do not score. */
+/** Prefixes, suffixes and patterns of words, in one field. They do not score. */
 export function matchTerms(
   context: QueryContext,
   segment: Segment,
   { name }: FieldDefinition,
-  place: string,
+  locale: string,
   test: Test,
-  wanted: string,
+  pattern: string,
 ): Matcher {
-  const text = segment.words.get(place)
+  const text = segment.words.get(locale)
   if (!text) return nothing()
-  const { weights } = createScorer(context, segment, place, (field) => Number(field === name))
-  return termMatcher(segment.maxDoc, text, weights, termsOf(text.terms, test, wanted))
+  const { weights } = createScorer(context, segment, locale, (field) => Number(field === name))
+  return termMatcher(segment.maxDoc, text, weights, termsOf(text.terms, test, pattern))
 }
 
-function termsOf(terms: Strings, test: Test, wanted: string): number[] {
+function termsOf(terms: Strings, test: Test, pattern: string): number[] {
   if (test === 'starts') {
-    const [from, to] = prefixRange(terms, wanted)
+    const [from, to] = prefixRange(terms, pattern)
     return Array.from({ length: to - from }, (_, i) => from + i)
   }
-  if (test === 'ends') return containing(terms, wanted, true)
-  const { matches, needle, isNeedle } = compileWildcard(wanted)
+  if (test === 'ends') return containing(terms, pattern, true)
+  const { matches, needle, isNeedle } = compileWildcard(pattern)
   const found = containing(terms, needle)
   return isNeedle ? found : found.filter((i) => matches(textAt(terms, i)))
 }
 
-/** What a clause comes to: words of which one will do, and matchers for what takes more than a word. */
-type ClauseWords = readonly (Scored | Matcher)[]
+/** The members of a clause: terms, and matchers for alternatives of several terms. */
+type ClauseWords = readonly (ScoredTerm | Matcher)[]
 
 function clauseWords(
   context: QueryContext,
   segment: Segment,
-  place: string,
+  locale: string,
   clauses: readonly Clause[],
   weigh: (field: string) => number,
 ): ClauseWords[] {
-  const score = createScorer(context, segment, place, weigh)
+  const scorer = createScorer(context, segment, locale, weigh)
   return clauses.map(({ any, phrase }) =>
-    any.flatMap((wanted): ClauseWords => {
-      if (wanted.length === 1) return score.wanted(wanted[0]!)
+    any.flatMap((queryTerms): ClauseWords => {
+      if (queryTerms.length === 1) return scorer.termsFor(queryTerms[0]!)
       const all = allOf(
         segment.maxDoc,
-        wanted.map((each) => wordMatcher(segment.maxDoc, score.wanted(each))),
+        queryTerms.map((each) => wordMatcher(segment.maxDoc, scorer.termsFor(each))),
       )
-      return [phrase ? phraseMatcher(all, wanted.map(score.placed)) : all]
+      return [phrase ? phraseMatcher(all, queryTerms.map(scorer.termsWithPositions)) : all]
     }),
   )
 }

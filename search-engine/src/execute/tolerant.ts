@@ -1,15 +1,15 @@
-/** The search that forgives: when nothing is found, words that nobody used are taken for those spelled nearly so. */
+/** Search with spelling correction: if nothing is found, unknown words are replaced by similar ones and searched again. */
 import { runs, runsOf } from '../analysis/tokenize.ts'
 import type { LogicalQuery, Predicate, SearchHits, TextPredicate } from '../port.ts'
 import { nearestWord } from '../suggest/type-ahead.ts'
 import { findHits, queryContext, search, type IndexContext } from './search.ts'
 
-/** Words in all texts, at most: a mistyped one is told in a few, and each is looked for in the whole dictionary. */
-const mostWords = 64
+/** Maximum number of words to correct, since each is compared with the whole term dictionary. */
+const maxWords = 64
 
 export function searchTolerantly(index: IndexContext, query: LogicalQuery): SearchHits {
   const found = search(index, query)
-  if (!query.tolerant || found.total > 0 || wordsIn(query.predicate) > mostWords) return found
+  if (!query.tolerant || found.total > 0 || wordsIn(query.predicate) > maxWords) return found
   const texts = new Map<string, string>()
   const predicate = corrected(index, query.predicate, [], texts)
   if (predicate === query.predicate) return found
@@ -24,9 +24,9 @@ function wordsIn(predicate: Predicate): number {
 }
 
 /**
- * The same tree with other words; the same object when there is nothing to correct. What is negated stays. `within`: what
- * else a document must match for a text to count, rights among it. A correction comes from documents that do: of two texts
- * of which either will do, one may be for documents of which the caller sees less.
+ * The predicate with corrected words; the same object if nothing was corrected. Negated parts stay unchanged. `within`:
+ * the other conditions under which the text counts, including permissions. Corrections are taken from documents that
+ * meet these conditions: each branch of a disjunction may be limited to other documents.
  */
 function corrected(
   index: IndexContext,
@@ -35,13 +35,13 @@ function corrected(
   texts: Map<string, string>,
 ): Predicate {
   if (part.kind === 'and' || part.kind === 'or') {
-    const besides = (at: number) => (part.kind === 'and' ? part.of.filter((_, i) => i !== at).map(withoutText) : [])
-    const of = part.of.map((each, i) => corrected(index, each, [...within, ...besides(i)], texts))
+    const siblings = (at: number) => (part.kind === 'and' ? part.of.filter((_, i) => i !== at).map(withoutText) : [])
+    const of = part.of.map((each, i) => corrected(index, each, [...within, ...siblings(i)], texts))
     return of.some((each, i) => each !== part.of[i]) ? { ...part, of } : part
   }
   if (part.kind !== 'text') return part
   const text = correctedText(index, part, { kind: 'and', of: within })
-  // The same text may be asked of several kinds of documents; it is told once, and corrected.
+  // The same text may occur in several branches; report it once, preferably corrected.
   if ((texts.get(part.text) ?? part.text) === part.text) texts.set(part.text, text)
   return text === part.text ? part : { ...part, text }
 }
@@ -55,14 +55,14 @@ function withoutText(predicate: Predicate): Predicate {
 
 function correctedText(index: IndexContext, predicate: TextPredicate, within: Predicate): string {
   const context = queryContext(index)
-  const meant = new Map<string, string>()
+  const corrections = new Map<string, string>()
   for (const run of new Set(runsOf(predicate.text))) {
     const word: TextPredicate = { ...predicate, text: run }
-    const having = findHits(context, index.parts, { kind: 'and', of: [word, within] })
-    if (having.some(({ count }) => count > 0)) continue
+    const matches = findHits(context, index.parts, { kind: 'and', of: [word, within] })
+    if (matches.some(({ count }) => count > 0)) continue
     const nearest = nearestWord(context, index.parts, { ...predicate, text: run, count: 1, within })
-    if (nearest !== undefined) meant.set(run, nearest)
+    if (nearest !== undefined) corrections.set(run, nearest)
   }
-  // Run by run: one may be a part of another.
-  return predicate.text.replace(runs, (run) => meant.get(run) ?? run)
+  // Replace whole runs: one run may be part of another.
+  return predicate.text.replace(runs, (run) => corrections.get(run) ?? run)
 }

@@ -1,5 +1,5 @@
 /**
- * Bytes that grow, and numbers written into them as varints: seven bits a byte, the high bit says that more follow.
+ * Growable byte and number buffers, and variable-length integers: seven bits per byte, the high bit marks continuation.
  */
 
 export interface Bytes {
@@ -11,7 +11,7 @@ export function createBytes(capacity = 64): Bytes {
   return { data: new Uint8Array(capacity), length: 0 }
 }
 
-export function reserve(bytes: Bytes, more: number): void {
+function reserve(bytes: Bytes, more: number): void {
   const needed = bytes.length + more
   if (needed <= bytes.data.length) return
   const grown = new Uint8Array(Math.max(needed, bytes.data.length * 2))
@@ -34,7 +34,7 @@ export function putVarint(bytes: Bytes, value: number): void {
 
 export function putBytes(bytes: Bytes, source: Uint8Array, from: number, to: number): void {
   reserve(bytes, to - from)
-  // Mostly a byte or two, for which making a view costs more than copying.
+  // Usually one or two bytes, for which a loop is faster than creating a view.
   const { data } = bytes
   let at = bytes.length
   for (let i = from; i < to; i++) data[at++] = source[i]!
@@ -45,7 +45,7 @@ export function finish(bytes: Bytes): Uint8Array {
   return bytes.data.slice(0, bytes.length)
 }
 
-/** Reads varints one after the other. */
+/** Reads consecutive varints. */
 export interface VarintReader {
   readonly data: Uint8Array
   at: number
@@ -62,14 +62,14 @@ export function readVarint(reader: VarintReader): number {
   reader.at = at
   return value >>> 0
 }
-/** Where `count` varints that begin at `at` end. */
+/** Returns the end of `count` varints that begin at `at`. */
 export function skipVarints(data: Uint8Array, at: number, count: number): number {
   let end = at
   for (let left = count; left > 0; end++) if (data[end]! < 128) left--
   return end
 }
 
-/** Numbers that grow. */
+/** A growable array of unsigned integers. */
 export interface Numbers {
   data: Uint32Array
   length: number
@@ -89,7 +89,7 @@ export function finishNumbers(numbers: Numbers): Uint32Array {
   return numbers.data.slice(0, numbers.length)
 }
 
-/** Doubles that grow. */
+/** A growable array of doubles. */
 export interface Doubles {
   data: Float64Array
   length: number

@@ -1,11 +1,11 @@
-/** One list for all compounds of a part: the documents of all its words, with what these words have there together. */
+/** One posting list for all compounds of a part: all their documents, with the sum of their frequencies. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readerOf, type Sections } from './container.ts'
+import { readSections, type Sections } from './container.ts'
 import { createBlock } from './postings-block.ts'
 import { blocksOf, readPostings } from './postings.ts'
 import { textAt } from './strings.ts'
-import { listOfPart, readTextIndex, spreadOf, wordsIn, type TextIndex } from './text-index.ts'
+import { compoundListOf, readTextIndex, profileOf, wordsIn, type TextIndex } from './text-index.ts'
 import { createTextWriter } from './text-writer.ts'
 
 const lexicon = new Map([['de', new Set(['dam', 'led', 'schuh'])]])
@@ -16,7 +16,7 @@ const partsOf: Record<string, string[]> = {
   schuh: ['damenschuhe', 'damenschuhen', 'lederschuh', 'schuhschuhe'],
 }
 
-/** How often a word is in which field of which document. */
+/** The frequency of a term by document and field. */
 interface Occurrence {
   readonly word: string
   readonly doc: number
@@ -25,7 +25,7 @@ interface Occurrence {
 }
 const key = ({ doc, field }: Occurrence) => `${doc}/${field}`
 
-function written(occurrences: readonly Occurrence[]): TextIndex {
+function writeOccurrences(occurrences: readonly Occurrence[]): TextIndex {
   const writer = createTextWriter({ locale: 'de_DE', stem: (term) => term }, lexicon)
   for (const word of words) {
     writer.beginTerm(word, word)
@@ -35,12 +35,12 @@ function written(occurrences: readonly Occurrence[]): TextIndex {
     )
     for (const [doc, some] of Object.entries(own)) {
       const pairs = some!.toSorted((a, b) => a.field - b.field).flatMap(({ field, count }) => [field, count])
-      writer.posting(Number(doc), writer.spread(pairs), new Uint8Array(), 0, 0)
+      writer.posting(Number(doc), writer.profile(pairs), new Uint8Array(), 0, 0)
     }
   }
   const out: Sections = new Map()
   writer.finish(out, 'words', new Uint32Array(1))
-  return readTextIndex(readerOf(out), 'words')
+  return readTextIndex(readSections(out), 'words')
 }
 
 function readList(text: TextIndex, list: number): { docs: number[]; counts: Record<string, number> } {
@@ -51,14 +51,14 @@ function readList(text: TextIndex, list: number): { docs: number[]; counts: Reco
     const inBlock = readPostings(text, list, number, block)
     for (let i = 0; i < inBlock; i++) {
       docs.push(block.docs[i]!)
-      const pairs = spreadOf(text, block.spreads[i]!)
+      const pairs = profileOf(text, block.profiles[i]!)
       for (let at = 0; at < pairs.length; at += 2) counts[`${block.docs[i]}/${pairs[at]}`] = pairs[at + 1]!
     }
   }
   return { docs, counts }
 }
 
-test('a part has one list of all its compounds, in which they add up', () => {
+test('a part has one posting list of all its compounds, with summed frequencies', () => {
   const occurrence = fc.record({
     word: fc.constantFrom(...words),
     doc: fc.nat(400),
@@ -72,26 +72,26 @@ test('a part has one list of all its compounds, in which they add up', () => {
   })
   fc.assert(
     fc.property(some, (occurrences) => {
-      const text = written(occurrences)
+      const text = writeOccurrences(occurrences)
       for (const [part, compounds] of Object.entries(partsOf)) {
         const own = occurrences.filter(({ word }) => compounds.includes(word))
         const counts: Record<string, number> = {}
         for (const each of own) counts[key(each)] = (counts[key(each)] ?? 0) + each.count
         const docs = [...new Set(own.map(({ doc }) => doc))].sort((a, b) => a - b)
-        expect(readList(text, listOfPart(text, part))).toEqual({ docs, counts })
+        expect(readList(text, compoundListOf(text, part))).toEqual({ docs, counts })
         expect(Array.from(wordsIn(text.parts, part), (word) => textAt(text.terms, word))).toEqual(compounds)
       }
     }),
     { numRuns: 50 },
   )
 })
-test('what is no part has no list, nor has the stem of the word itself', () => {
-  const text = written([])
-  expect(listOfPart(text, 'hut')).toBe(-1)
+test('there is no list for other stems, nor for the stem of the term itself', () => {
+  const text = writeOccurrences([])
+  expect(compoundListOf(text, 'hut')).toBe(-1)
   const writer = createTextWriter({ locale: 'de_DE', stem: () => 'schuh' }, lexicon)
   writer.beginTerm('damenschuhe', 'damenschuhe')
   const out: Sections = new Map()
   writer.finish(out, 'words', new Uint32Array(1))
-  const own = readTextIndex(readerOf(out), 'words')
-  expect([listOfPart(own, 'dam'), listOfPart(own, 'schuh')]).toEqual([1, -1])
+  const own = readTextIndex(readSections(out), 'words')
+  expect([compoundListOf(own, 'dam'), compoundListOf(own, 'schuh')]).toEqual([1, -1])
 })

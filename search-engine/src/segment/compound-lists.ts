@@ -1,43 +1,43 @@
 /**
- * The parts of compounds, gathered while the words of a segment are written: which words have a part, and one list of
- * all documents that have any of these words. Somebody who looks for `schuh` so reads one list more, and not the lists
- * of all shoes there are.
+ * Collects the parts of compounds while the terms of a segment are written: the compounds of each part, and one posting
+ * list of all documents that contain any of them. A query for `schuh` then reads one additional posting list instead of
+ * one per compound.
  *
  *   damenschuhe   2 7         dam      2 7
  *   lederschuhe   2 9         led      2 9
- *                             schuh    2 7 9        in document 2 by the spreads of both words added up
+ *                             schuh    2 7 9        in document 2 with the sum of both profiles
  */
 import { createDoubles, pushDouble, type Doubles } from './bytes.ts'
 import { byteOrder } from './strings.ts'
 
-export interface CompoundLists {
-  /** The postings that follow are of this word, which has these parts. Who looks for its stem finds it anyhow. */
+interface CompoundLists {
+  /** The next postings belong to this term, which has these parts. A part that equals its stem needs no entry. */
   begin(word: number, parts: readonly string[], stem: string): void
-  posting(doc: number, spread: number): void
-  /** By part, in the order of their bytes. */
+  posting(doc: number, profile: number): void
+  /** Sorted by the bytes of the part. */
   finish(): Part[]
 }
 
 interface Part {
   readonly name: string
   readonly words: readonly number[]
-  /** Calls for the documents in their order; `add` makes one spread of two. */
-  eachPosting(add: (a: number, b: number) => number, put: (doc: number, spread: number) => void): void
+  /** Visits the documents in ascending order; `add` sums two profiles. */
+  eachPosting(add: (a: number, b: number) => number, put: (doc: number, profile: number) => void): void
 }
 
-/** Documents and spreads are fewer than so many each: both fit into one number, by which they are sorted. */
-const spreadRoom = 2 ** 26
+/** Documents and profiles are below this limit, so that both fit into one double, which is the sort key. */
+const profileLimit = 2 ** 26
 
-/** Most words are no compounds. */
-const none: readonly Doubles[] = []
+/** Most terms are not compounds. */
+const noLists: readonly Doubles[] = []
 
 export function createCompoundLists(): CompoundLists {
-  const gathered = new Map<string, { readonly words: number[]; readonly postings: Doubles }>()
-  let open = none
+  const builders = new Map<string, { readonly words: number[]; readonly postings: Doubles }>()
+  let open = noLists
 
   function partOf(name: string) {
-    const part = gathered.get(name) ?? { words: [], postings: createDoubles() }
-    gathered.set(name, part)
+    const part = builders.get(name) ?? { words: [], postings: createDoubles() }
+    builders.set(name, part)
     return part
   }
   const listsOf = (word: number, parts: ReadonlySet<string>) =>
@@ -48,16 +48,16 @@ export function createCompoundLists(): CompoundLists {
     })
   return {
     begin(word, parts, stem) {
-      open = parts.length === 0 ? none : listsOf(word, new Set(parts.filter((part) => part !== stem)))
+      open = parts.length === 0 ? noLists : listsOf(word, new Set(parts.filter((part) => part !== stem)))
     },
-    posting(doc, spread) {
-      for (let i = 0; i < open.length; i++) pushDouble(open[i]!, doc * spreadRoom + spread)
+    posting(doc, profile) {
+      for (let i = 0; i < open.length; i++) pushDouble(open[i]!, doc * profileLimit + profile)
     },
     finish() {
-      const names = [...gathered.keys()]
-      return Array.from(byteOrder(names), (place) => {
-        const name = names[place]!
-        const { words, postings } = gathered.get(name)!
+      const names = [...builders.keys()]
+      return Array.from(byteOrder(names), (index) => {
+        const name = names[index]!
+        const { words, postings } = builders.get(name)!
         const sorted = postings.data.subarray(0, postings.length).sort()
         return { name, words, eachPosting: (add, put) => unite(sorted, add, put) }
       })
@@ -65,17 +65,17 @@ export function createCompoundLists(): CompoundLists {
   }
 }
 
-/** Postings of one document are one. */
+/** Merges the postings of the same document. */
 function unite(
   sorted: Float64Array,
   add: (a: number, b: number) => number,
-  put: (doc: number, spread: number) => void,
+  put: (doc: number, profile: number) => void,
 ): void {
   for (let i = 0; i < sorted.length;) {
-    const doc = Math.floor(sorted[i]! / spreadRoom)
-    let spread = sorted[i]! % spreadRoom
-    for (i++; i < sorted.length && sorted[i]! < (doc + 1) * spreadRoom; i++)
-      spread = add(spread, sorted[i]! % spreadRoom)
-    put(doc, spread)
+    const doc = Math.floor(sorted[i]! / profileLimit)
+    let profile = sorted[i]! % profileLimit
+    for (i++; i < sorted.length && sorted[i]! < (doc + 1) * profileLimit; i++)
+      profile = add(profile, sorted[i]! % profileLimit)
+    put(doc, profile)
   }
 }

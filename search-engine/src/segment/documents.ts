@@ -1,12 +1,12 @@
 /**
- * Documents on their way to another thread, or waiting to become a segment: as lines of JSON, which cost a third of what
- * copying the maps would. One is read at a time, so that what is made of it is gone before the next.
+ * Documents as lines of JSON, for other threads and for documents that are not in a segment yet. This costs a third of
+ * copying the maps. Documents are parsed one at a time, so that each can be garbage collected before the next.
  *
- *   [17, "name", "de_DE", ["Schuh"], "price", "", [9.9]]      id, then field, locale, values; and so on
+ *   [17, "name", "de_DE", ["Schuh"], "price", "", [9.9]]      ID, then field, locale, values, and so on
  */
 import type { Scalar, SearchDocument } from '../port.ts'
 
-/** Each document once, the last that came, by ascending id. */
+/** Each document once (the last version), by ascending ID. */
 export function inOrder(documents: readonly SearchDocument[]): SearchDocument[] {
   const last = [...new Map(documents.map((document) => [document.id, document])).values()]
   return last.sort((a, b) => a.id - b.id)
@@ -26,25 +26,25 @@ export function writeDocument({ id, fields }: SearchDocument): string {
   return JSON.stringify(flat)
 }
 
-/** What is no number has no place among numbers, and none in JSON. */
+/** NaN and infinities cannot be indexed, and JSON cannot represent them. */
 function isValue(value: Scalar): boolean {
   return typeof value !== 'number' || Number.isFinite(value)
 }
 
-/** Who takes a document: what it begins with, then its values. */
-export interface DocumentSink {
+/** Receives a document: its ID, then its values. */
+interface DocumentSink {
   begin(id: number): void
   add(field: string, locale: string, values: readonly Scalar[]): void
 }
 
-/** Without a detour by text. */
+/** Passes a document to a sink without serialising it. */
 export function putDocument({ id, fields }: SearchDocument, into: DocumentSink): void {
   into.begin(id)
   let field = ''
   const put = (values: readonly Scalar[], locale: string) => {
     if (values.length) into.add(field, locale, values.every(isValue) ? values : values.filter(isValue))
   }
-  // Not by `for … of`, which would make a list of every key and its value.
+  // Not `for … of`, which would allocate an array per entry.
   fields.forEach((byLocale, name) => {
     field = name
     byLocale.forEach(put)
@@ -67,15 +67,15 @@ export function readDocument(line: string, into: DocumentSink): void {
 }
 
 /**
- * What stands before the values of a field in one locale, and nowhere else in a document: in a text its quotation marks
- * would be escaped, and among values no list comes after a text.
+ * The bytes before the values of a field in one locale. They occur nowhere else in a document: inside a text, quotation
+ * marks are escaped, and within values no list follows a text.
  */
 export function beforeValues(field: string, locale: string): Buffer {
   return Buffer.from(`,${JSON.stringify(field)},${JSON.stringify(locale)},[`)
 }
 
-/** The values behind that, read alone. */
-export function valuesBehind(line: Buffer, before: Buffer): Scalar[] | undefined {
+/** Parses only the values that follow the marker. */
+export function valuesAfter(line: Buffer, before: Buffer): Scalar[] | undefined {
   const at = line.indexOf(before)
   if (at < 0) return undefined
   const from = at + before.length - 1

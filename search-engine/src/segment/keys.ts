@@ -1,15 +1,15 @@
 /**
- * The keys of a column's values, in the order of their bytes: what EQ, IN, beginnings, ends and patterns look at.
+ * The comparison keys of a column's values, sorted by their bytes. EQ, IN, prefixes, suffixes and patterns use them.
  *
- *   keyOrdinals   by place of the key, the ordinal of its value
- *   keys          the keys themselves. Left out for texts, whose words are searched and whose whole values hardly ever
- *                 are: there a key is made of its value when it is looked at
+ *   keyOrdinals   by key position, the ordinal of its value
+ *   keys          the keys. Omitted for text fields, which are usually searched by words; there a key is computed from
+ *                 its value when needed
  *
- * Neither is kept where values are their own keys and in the same order, as numbers are.
+ * Both are omitted if every value equals its key and the order is the same, as with numbers.
  */
 import { keyOf } from '../values.ts'
 import type { Reader, Sections } from './container.ts'
-import { makeKeyTable, readKeyTable, type HashedKeys, type KeyTable } from './key-table.ts'
+import { createKeyTable, type HashedKeys, type KeyTable } from './key-hash-table.ts'
 import {
   byteOrder,
   compareInBytes,
@@ -25,21 +25,21 @@ import {
 
 export interface Keys {
   readonly ordinals: Uint32Array
-  at(place: number): string
-  /** Where a key stands; several values may have it. */
-  placesOf(key: string): [from: number, to: number]
-  /** The places of several keys, in any order. */
-  placesOfAll(wanted: HashedKeys): Iterable<number>
-  beginningWith(prefix: string): [from: number, to: number]
-  /** The places of keys that have a piece in them, or at their end. */
+  at(position: number): string
+  /** The positions of a key. Several values may share it. */
+  positionsOf(key: string): [from: number, to: number]
+  /** The positions of several keys, in any order. */
+  positionsOfAll(targets: HashedKeys): Iterable<number>
+  withPrefix(prefix: string): [from: number, to: number]
+  /** The positions of keys that contain a substring, or end with it. */
   containing(piece: string, atEnd?: boolean): Iterable<number>
 }
 
 export function writeKeys(out: Sections, name: string, values: readonly string[], keep: boolean): void {
   const keys = values.map(keyOf)
-  // Sorting keeps the order of equals, so that equal keys stand by ordinal.
+  // The sort is stable, so equal keys are ordered by ordinal.
   const ordinals = byteOrder(keys)
-  if (ordinals.every((ordinal, place) => ordinal === place && keys[ordinal] === values[ordinal])) return
+  if (ordinals.every((ordinal, position) => ordinal === position && keys[ordinal] === values[ordinal])) return
   out.set(`${name}.keyOrdinals`, ordinals)
   if (keep) {
     writeStrings(
@@ -51,72 +51,68 @@ export function writeKeys(out: Sections, name: string, values: readonly string[]
 }
 
 export function readKeys(from: Reader, name: string, values: Strings): Keys {
-  const tableOf = (table: string, keys: Strings) => () =>
-    readKeyTable(
-      keys,
-      from.made(`${table}.starts`, () => makeKeyTable(keys)),
-    )
   if (!from.has(`${name}.keyOrdinals`)) {
     const ordinals = Uint32Array.from({ length: values.count }, (_, i) => i)
-    return keptKeys(ordinals, values, tableOf(`${name}.values`, values))
+    return storedKeys(ordinals, values)
   }
   const ordinals = from.u32(`${name}.keyOrdinals`)
-  if (!from.has(`${name}.keys.bytes`)) return madeKeys(ordinals, values)
+  if (!from.has(`${name}.keys.bytes`)) return computedKeys(ordinals, values)
   const keys = readStrings(from, `${name}.keys`)
-  return keptKeys(ordinals, keys, tableOf(`${name}.keys`, keys))
+  return storedKeys(ordinals, keys)
 }
 
-/** For so many keys in so large a table, a hash table pays. */
-const manyWanted = 16
-const manyKeys = 256
+/** From this many keys, in a table of this size, a hash table is faster than binary search. */
+const minHashedKeys = 16
+const minHashedTable = 256
 
-function keptKeys(ordinals: Uint32Array, keys: Strings, readTable: () => KeyTable): Keys {
+function storedKeys(ordinals: Uint32Array, keys: Strings): Keys {
   let table: KeyTable | undefined
   return {
     ordinals,
-    at: (place) => textAt(keys, place),
-    placesOf: (key) => equalRange(keys, Buffer.from(key)),
-    placesOfAll(wanted) {
-      if (wanted.keys.length < manyWanted || keys.count < manyKeys) return placesBySearch(keys, wanted)
-      return (table ??= readTable()).findAll(wanted)
+    at: (position) => textAt(keys, position),
+    positionsOf: (key) => equalRange(keys, Buffer.from(key)),
+    positionsOfAll(targets) {
+      if (targets.keys.length < minHashedKeys || keys.count < minHashedTable) return positionsBySearch(keys, targets)
+      return (table ??= createKeyTable(keys)).findAll(targets)
     },
-    beginningWith: (prefix) => prefixRange(keys, prefix),
+    withPrefix: (prefix) => prefixRange(keys, prefix),
     containing: (piece, atEnd) => containing(keys, piece, atEnd),
   }
 }
 
-function* placesBySearch(keys: Strings, wanted: HashedKeys): Generator<number> {
-  for (const key of wanted.keys) {
+function* positionsBySearch(keys: Strings, targets: HashedKeys): Generator<number> {
+  for (const key of targets.keys) {
     const [from, to] = equalRange(keys, key)
-    for (let place = from; place < to; place++) yield place
+    for (let position = from; position < to; position++) yield position
   }
 }
-function madeKeys(ordinals: Uint32Array, values: Strings): Keys {
-  const at = (place: number) => keyOf(textAt(values, ordinals[place]!))
-  const placeOf = (key: string) => firstNot(ordinals.length, (place) => compareInBytes(at(place), key) < 0)
+function computedKeys(ordinals: Uint32Array, values: Strings): Keys {
+  const at = (position: number) => keyOf(textAt(values, ordinals[position]!))
+  const positionOf = (key: string) => firstNot(ordinals.length, (position) => compareInBytes(at(position), key) < 0)
   return {
     ordinals,
     at,
-    placesOf(key) {
-      const from = placeOf(key)
+    positionsOf(key) {
+      const from = positionOf(key)
       let to = from
       while (to < ordinals.length && at(to) === key) to++
       return [from, to]
     },
-    *placesOfAll(wanted) {
-      for (const key of wanted.keys) {
+    *positionsOfAll(targets) {
+      for (const key of targets.keys) {
         const text = Buffer.from(key).toString()
-        for (let place = placeOf(text); place < ordinals.length && at(place) === text; place++) yield place
+        for (let position = positionOf(text); position < ordinals.length && at(position) === text; position++)
+          yield position
       }
     },
-    beginningWith(prefix) {
-      const from = placeOf(prefix)
-      const isWithin = (place: number) => at(place).startsWith(prefix) || compareInBytes(at(place), prefix) < 0
+    withPrefix(prefix) {
+      const from = positionOf(prefix)
+      const isWithin = (position: number) => at(position).startsWith(prefix) || compareInBytes(at(position), prefix) < 0
       return [from, firstNot(ordinals.length, isWithin)]
     },
     *containing(piece, atEnd) {
-      for (let place = 0; place < ordinals.length; place++) {
-        if (atEnd ? at(place).endsWith(piece) : at(place).includes(piece)) yield place
+      for (let position = 0; position < ordinals.length; position++) {
+        if (atEnd ? at(position).endsWith(piece) : at(position).includes(piece)) yield position
       }
     },
   }

@@ -1,27 +1,26 @@
 /**
- * The whole values of a field in one locale: what is compared, counted and sorted.
+ * The values of a field in one locale, for comparing, counting and sorting (Lucene: sorted set doc values).
  *
- *   values     the distinct values in collated order: the number of a value (its ordinal) is its rank
- *   keys       what they are compared by (keys.ts)
- *   held       by document what it has, 0 = nothing: the ordinal of its value + 1, or where documents have several
- *              values the number of their set; 1, 2 or 4 bytes
- *   sets       several values per document: the sets of ordinals that there are (sets.ts)
- *   starts     by ordinal, how many documents the ordinals before it have
- *   docs       the documents by ordinal, from starts[ordinal]: inverted lists, and the order to walk when sorting.
- *              Left out where 64 values or fewer make a scan of the column as quick. Of whole texts starts and docs
- *              are made when they are first asked for (made.ts), in milliseconds: most are only ever searched by their
- *              words
+ *   values     the distinct values in collated order; the number of a value (its ordinal) is its rank
+ *   keys       their comparison keys (keys.ts)
+ *   held       by document: 0 = no value, otherwise the ordinal + 1, or the number of its ordinal set if documents have
+ *              several values; 1, 2 or 4 bytes
+ *   sets       several values per document: the distinct sets of ordinals (ordinal-sets.ts)
+ *   starts     by ordinal, the start of its posting list in `docs`
+ *   docs       posting lists by ordinal, also used to walk documents in sort order. Omitted with 64 values or fewer,
+ *              where scanning the column is as fast. For text fields starts and docs are derived at first use,
+ *              because most are only searched by words
  */
 import { collatedOrder, type Collation } from '../collation.ts'
 import { keyOf, pathAbove } from '../values.ts'
 import { createNumbers, finishNumbers, push } from './bytes.ts'
 import type { Integers, Reader, Sections } from './container.ts'
 import { readKeys, writeKeys, type Keys } from './keys.ts'
-import { gatherSets, readSets, type Sets } from './sets.ts'
+import { buildOrdinalSets, readOrdinalSets, type OrdinalSets } from './ordinal-sets.ts'
 import { readStrings, textAt, writeStrings, type Strings } from './strings.ts'
 
-/** Values of documents before they are ranked: of document d, ids[offsets[d]..offsets[d + 1]], each once. */
-export interface RawKeywords {
+/** Values before they are ranked: document d has ids[offsets[d]..offsets[d + 1]], without duplicates. */
+interface UnrankedKeywords {
   readonly values: readonly string[]
   readonly offsets: Uint32Array
   readonly ids: Uint32Array
@@ -29,24 +28,24 @@ export interface RawKeywords {
 
 export interface KeywordColumn {
   readonly values: Strings
-  /** The value of an ordinal; of a short list it is read once. */
+  /** The value of an ordinal; cached for short lists. */
   textOf(ordinal: number): string
-  /** Of paths, by ordinal that of the path above, or -1: a document that has a path has those above it. */
+  /** For paths, the ordinal of the parent path by ordinal, or -1. A document with a path also has its ancestors. */
   readonly parents: Int32Array
   readonly keys: Keys
   readonly held: Integers
-  readonly sets?: Sets
+  readonly sets?: OrdinalSets
   readonly starts: Uint32Array
-  readonly docs?: Uint32Array
+  readonly docs?: Uint32Array | undefined
 }
 
-const fewValues = 64
-const manyValues = 4096
+const maxScannedValues = 64
+const maxCachedValues = 4096
 
 export function writeKeywordColumn(
   out: Sections,
   name: string,
-  raw: RawKeywords,
+  raw: UnrankedKeywords,
   collation: Collation,
   isText: boolean,
 ): void {
@@ -67,7 +66,7 @@ export function writeKeywordColumn(
     ords.subarray(offsets[doc], offsets[doc + 1]).sort()
   }
   if (several) {
-    const sets = gatherSets(offsets, ords)
+    const sets = buildOrdinalSets(offsets, ords)
     out.set(`${name}.held`, narrow(sets.held, sets.starts.length))
     out.set(`${name}.sets.starts`, sets.starts)
     out.set(`${name}.sets.ords`, narrow(sets.ords, sorted.length))
@@ -79,7 +78,7 @@ export function writeKeywordColumn(
   if (isText && !several) return
   const starts = startsOf(ords, sorted.length)
   out.set(`${name}.starts`, starts)
-  if (!several && sorted.length <= fewValues) return
+  if (!several && sorted.length <= maxScannedValues) return
   const next = starts.slice()
   const docs = new Uint32Array(ords.length)
   for (let doc = 0; doc < count; doc++) {
@@ -95,7 +94,7 @@ function startsOf(ords: Integers, distinct: number): Uint32Array {
   return starts
 }
 
-/** A facet looks at what is held and some values, a filter at keys and lists: each is read when it is asked for. */
+/** Facets read `held` and some values, filters read keys and posting lists, so each section is loaded at first use. */
 export function readKeywordColumn(from: Reader, name: string): KeywordColumn {
   const values = readStrings(from, `${name}.values`)
   let held: Integers | undefined
@@ -103,11 +102,11 @@ export function readKeywordColumn(from: Reader, name: string): KeywordColumn {
   let read: Lists | undefined
   let parents: Int32Array | undefined
   const texts: string[] = []
-  const lists = () => (read ??= keptLists(from, name) ?? madeLists(from, name, values.count))
+  const lists = () => (read ??= storedLists(from, name) ?? deriveLists(from.integers(`${name}.held`), values.count))
   return {
     values,
     textOf: (ordinal) =>
-      values.count > manyValues ? textAt(values, ordinal) : (texts[ordinal] ??= textAt(values, ordinal)),
+      values.count > maxCachedValues ? textAt(values, ordinal) : (texts[ordinal] ??= textAt(values, ordinal)),
     get parents() {
       return (parents ??= Int32Array.from({ length: values.count }, (_, i) =>
         ordinalOf(this, pathAbove(textAt(values, i))),
@@ -116,7 +115,7 @@ export function readKeywordColumn(from: Reader, name: string): KeywordColumn {
     get held() {
       return (held ??= from.integers(`${name}.held`))
     },
-    ...(from.has(`${name}.sets.starts`) && { sets: readSets(from, `${name}.sets`) }),
+    ...(from.has(`${name}.sets.starts`) && { sets: readOrdinalSets(from, `${name}.sets`) }),
     get keys() {
       return (keys ??= readKeys(from, name, values))
     },
@@ -131,33 +130,26 @@ export function readKeywordColumn(from: Reader, name: string): KeywordColumn {
 
 type Lists = Pick<KeywordColumn, 'starts' | 'docs'>
 
-function keptLists(from: Reader, name: string): Lists | undefined {
+function storedLists(from: Reader, name: string): Lists | undefined {
   if (!from.has(`${name}.starts`)) return undefined
   const starts = from.u32(`${name}.starts`)
   return from.has(`${name}.docs`) ? { starts, docs: from.u32(`${name}.docs`) } : { starts }
 }
 
-/** Of texts none are kept. Made are the starts, and behind them the documents. */
-function madeLists(from: Reader, name: string, distinct: number): Lists {
-  const made = from.made(`${name}.held`, () => {
-    const held = from.integers(`${name}.held`)
-    // Counted with the empty ones at 0, which are then left out.
-    const counted = startsOf(held, distinct + 1)
-    const next = counted.slice()
-    const docs = new Uint32Array(held.length)
-    for (let doc = 0; doc < held.length; doc++) docs[next[held[doc]!]!++] = doc
-    const empty = counted[1]!
-    const lists = new Uint32Array(distinct + 1 + held.length - empty)
-    for (let i = 0; i <= distinct; i++) lists[i] = counted[i + 1]! - empty
-    lists.set(docs.subarray(empty), distinct + 1)
-    return lists
-  })
-  return { starts: made.subarray(0, distinct + 1), docs: made.subarray(distinct + 1) }
+/** Derives the posting lists of a text field. */
+function deriveLists(held: Integers, distinct: number): Lists {
+  // Index 0 counts documents without a value; they are dropped at the end.
+  const counted = startsOf(held, distinct + 1)
+  const next = counted.slice()
+  const docs = new Uint32Array(held.length)
+  for (let doc = 0; doc < held.length; doc++) docs[next[held[doc]!]!++] = doc
+  const empty = counted[1]!
+  return { starts: counted.subarray(1).map((start) => start - empty), docs: docs.subarray(empty) }
 }
 
 /** The ordinal of a value, or -1. */
 export function ordinalOf(column: KeywordColumn, value: string): number {
-  const [from, to] = column.keys.placesOf(keyOf(value))
+  const [from, to] = column.keys.positionsOf(keyOf(value))
   for (let i = from; i < to; i++) {
     const ordinal = column.keys.ordinals[i]!
     if (textAt(column.values, ordinal) === value) return ordinal
@@ -165,8 +157,8 @@ export function ordinalOf(column: KeywordColumn, value: string): number {
   return -1
 }
 
-/** The column as it was before ranking, for a merge. Ids are the ordinals. */
-export function rawKeywords({ values, held, sets }: KeywordColumn): RawKeywords {
+/** The column before ranking, for a merge. IDs are the ordinals. */
+export function unrankedKeywords({ values, held, sets }: KeywordColumn): UnrankedKeywords {
   const offsets = new Uint32Array(held.length + 1)
   const ids = createNumbers()
   for (let doc = 0; doc < held.length; doc++) {

@@ -1,41 +1,41 @@
 /**
- * Makes one segment of several, without what was deleted and without the documents themselves: columns are joined by
- * value, postings by term.
+ * Merges several segments into one, without deleted documents and without reading the original documents: columns are
+ * merged by value, posting lists by term.
  *
- * Documents keep the order of their ids, so within each source numbers only grow, and lists stay sorted by merging:
+ * Documents keep the order of their IDs, so within each source the new numbers ascend and posting lists stay sorted:
  *
  *   source 0   ids 3 5 9       ->   ids 3 4 5 7 9     moved[0] = 0 2 4
  *   source 1   ids 4 7                                moved[1] = 1 3
  */
-import { gatherKeywords, gatherNumbers, writeIds } from './accumulate.ts'
-import { collationOfPlace, metaOf, type Workshop } from './build.ts'
+import { createKeywordBuilder, createNumberBuilder, writeIds } from './column-builders.ts'
+import { collationOfColumn, metaOf, type SegmentTools } from './build.ts'
 import { skipVarints } from './bytes.ts'
 import type { Draft, Sections } from './container.ts'
-import { rawKeywords } from './keyword-column.ts'
-import { rawNumbers } from './number-column.ts'
+import { unrankedKeywords } from './keyword-column.ts'
+import { numbersByDocument } from './number-column.ts'
 import { createBlock } from './postings-block.ts'
 import { blocksOf, noMoreDocs, readPostings } from './postings.ts'
 import { fieldOf, presentName, wordsName, type PackedSegment, type SegmentMeta } from './segment.ts'
 import { compareTexts, isEmptyAt, textAt } from './strings.ts'
-import { occurrences, shownTerm, spreadOf, type TextIndex } from './text-index.ts'
+import { occurrences, surfaceForm, profileOf, type TextIndex } from './text-index.ts'
 import { createTextWriter, decodeLength, type TextWriter } from './text-writer.ts'
 
-export interface Source {
+interface Source {
   readonly segment: PackedSegment
   isDeleted(doc: number): boolean
 }
 
-const gone = noMoreDocs
+const deletedDoc = noMoreDocs
 
 interface Merge {
   readonly sources: readonly Source[]
-  /** By source, the new number of each document, or `gone`. */
+  /** By source, the new number of each document, or `deletedDoc`. */
   readonly moved: readonly Uint32Array[]
-  /** The new documents in order: source and document there. */
+  /** The new documents in order: source, and document number there. */
   readonly order: readonly { readonly source: number; readonly doc: number }[]
 }
 
-export function mergeSegments(workshop: Workshop, sources: readonly Source[]): Draft<SegmentMeta> {
+export function mergeSegments(tools: SegmentTools, sources: readonly Source[]): Draft<SegmentMeta> {
   const merge = plan(sources)
   const maxDoc = merge.order.length
   const fields = [
@@ -43,7 +43,7 @@ export function mergeSegments(workshop: Workshop, sources: readonly Source[]): D
   ]
   const names = (of: 'keywords' | 'numbers' | 'present' | 'words') =>
     new Map(sources.flatMap(({ segment }) => segment.meta[of]).map((name) => [name, name]))
-  const made = {
+  const columns = {
     keywords: names('keywords'),
     numbers: names('numbers'),
     present: names('present'),
@@ -55,12 +55,12 @@ export function mergeSegments(workshop: Workshop, sources: readonly Source[]): D
     Float64Array.from(merge.order, ({ source, doc }) => sources[source]!.segment.ids[doc]!),
   )
   const texts = new Set(fields.filter(({ type }) => type === 'text').map(({ name }) => name))
-  for (const name of made.keywords.keys()) mergeKeywords(out, workshop, merge, name, texts.has(fieldOf(name)))
-  for (const name of made.numbers.keys()) mergeNumbers(out, merge, name)
-  for (const name of made.present.keys()) mergePresent(out, merge, name)
+  for (const name of columns.keywords.keys()) mergeKeywords(out, tools, merge, name, texts.has(fieldOf(name)))
+  for (const name of columns.numbers.keys()) mergeNumbers(out, merge, name)
+  for (const name of columns.present.keys()) mergePresent(out, merge, name)
   const codes = new Map(fields.map(({ name }, code) => [name, code]))
-  for (const locale of made.words.keys()) mergeWords(out, workshop, merge, locale, codes)
-  return { meta: metaOf({ fields }, maxDoc, made), sections: out }
+  for (const locale of columns.words.keys()) mergeWords(out, tools, merge, locale, codes)
+  return { meta: metaOf({ fields }, maxDoc, columns), sections: out }
 }
 
 function plan(sources: readonly Source[]): Merge {
@@ -68,48 +68,48 @@ function plan(sources: readonly Source[]): Merge {
     Array.from(segment.ids, (id, doc) => ({ source, doc, id })).filter(({ doc }) => !isDeleted(doc)),
   )
   order.sort((a, b) => a.id - b.id)
-  const moved = sources.map(({ segment }) => new Uint32Array(segment.maxDoc).fill(gone))
+  const moved = sources.map(({ segment }) => new Uint32Array(segment.maxDoc).fill(deletedDoc))
   order.forEach(({ source, doc }, at) => (moved[source]![doc] = at))
   return { sources, moved, order }
 }
 
 function mergeKeywords(
   out: Sections,
-  workshop: Workshop,
+  tools: SegmentTools,
   { sources, order }: Merge,
   name: string,
   isText: boolean,
 ): void {
-  const gatherer = gatherKeywords(isText)
+  const builder = createKeywordBuilder(isText)
   const raws = sources.map(({ segment }) => {
     const column = segment.keywords.get(name)
     if (!column) return undefined
-    const raw = rawKeywords(column)
-    /** By ordinal there, the new number of a value and one more; 0 until a document has it. */
+    const raw = unrankedKeywords(column)
+    /** By source ordinal, the new value number + 1; 0 until a document has the value. */
     const numbers = new Uint32Array(raw.values.length)
-    const idOf = (ordinal: number) => (numbers[ordinal] ||= gatherer.idOf(raw.values[ordinal]!) + 1) - 1
+    const idOf = (ordinal: number) => (numbers[ordinal] ||= builder.idOf(raw.values[ordinal]!) + 1) - 1
     return { ...raw, idOf }
   })
   order.forEach(({ source, doc }, at) => {
     const raw = raws[source]
     if (!raw) return
-    for (let i = raw.offsets[doc]!; i < raw.offsets[doc + 1]!; i++) gatherer.add(at, raw.idOf(raw.ids[i]!))
+    for (let i = raw.offsets[doc]!; i < raw.offsets[doc + 1]!; i++) builder.add(at, raw.idOf(raw.ids[i]!))
   })
-  gatherer.write(out, name, order.length, collationOfPlace(workshop, name))
+  builder.write(out, name, order.length, collationOfColumn(tools, name))
 }
 
 function mergeNumbers(out: Sections, { sources, order }: Merge, name: string): void {
-  const gatherer = gatherNumbers()
+  const builder = createNumberBuilder()
   const raws = sources.map(({ segment }) => {
     const column = segment.numbers.get(name)
-    return column && rawNumbers(column, segment.maxDoc)
+    return column && numbersByDocument(column, segment.maxDoc)
   })
   order.forEach(({ source, doc }, at) => {
     const raw = raws[source]
     if (!raw) return
-    for (let i = raw.offsets[doc]!; i < raw.offsets[doc + 1]!; i++) gatherer.add(at, raw.values[i]!)
+    for (let i = raw.offsets[doc]!; i < raw.offsets[doc + 1]!; i++) builder.add(at, raw.values[i]!)
   })
-  gatherer.write(out, name, order.length)
+  builder.write(out, name, order.length)
 }
 
 function mergePresent(out: Sections, { sources, order }: Merge, name: string): void {
@@ -120,13 +120,19 @@ function mergePresent(out: Sections, { sources, order }: Merge, name: string): v
   )
 }
 
-function mergeWords(out: Sections, workshop: Workshop, merge: Merge, locale: string, codes: Map<string, number>): void {
+function mergeWords(
+  out: Sections,
+  tools: SegmentTools,
+  merge: Merge,
+  locale: string,
+  codes: Map<string, number>,
+): void {
   const { sources, moved, order } = merge
-  const writer = createTextWriter(workshop.analyserOf(locale), workshop.lexicon)
+  const writer = createTextWriter(tools.analyserOf(locale), tools.lexicon)
   const walks = sources.flatMap(({ segment }, source) => {
     const text = segment.words.get(locale)
     if (!text) return []
-    return [createWalk(text, moved[source]!, renumberSpreads(segment, text, codes, writer.spread))]
+    return [createWalk(text, moved[source]!, renumberProfiles(segment, text, codes, writer.profile))]
   })
   for (let having = firstTerms(walks); having.length; having = firstTerms(walks)) {
     mergePostings(writer, having)
@@ -138,7 +144,7 @@ function mergeWords(out: Sections, workshop: Workshop, merge: Merge, locale: str
   writer.finish(out, wordsName(locale), lengths)
 }
 
-/** Those that stand at the first term of all; none when there is none left. */
+/** The iterators positioned at the smallest term; empty at the end. */
 function firstTerms(walks: readonly Walk[]): Walk[] {
   let first: Walk[] = []
   for (const walk of walks) {
@@ -150,49 +156,49 @@ function firstTerms(walks: readonly Walk[]): Walk[] {
   return first
 }
 
-/** Fields have other numbers in the new segment, so spreads have too. */
-function renumberSpreads(
+/** Field numbers differ between segments, so profiles are renumbered. */
+function renumberProfiles(
   { fields }: PackedSegment,
   text: TextIndex,
   codes: Map<string, number>,
   numberOf: (pairs: readonly number[]) => number,
 ): Uint32Array {
-  return Uint32Array.from({ length: text.spreadStarts.length - 1 }, (_, spread) =>
-    numberOf(Array.from(spreadOf(text, spread), (n, i) => (i % 2 ? n : codes.get(fields[n]!.name)!))),
+  return Uint32Array.from({ length: text.profileStarts.length - 1 }, (_, profile) =>
+    numberOf(Array.from(profileOf(text, profile), (n, i) => (i % 2 ? n : codes.get(fields[n]!.name)!))),
   )
 }
 
-/** Terms that only deleted documents had are left out. */
+/** Skips terms that only deleted documents contained. */
 function mergePostings(writer: TextWriter, having: readonly Walk[]): void {
-  const walks = having.filter((walk) => walk.begin() !== gone)
+  const walks = having.filter((walk) => walk.begin() !== deletedDoc)
   if (walks.length === 0) return
-  const { text, term } = having.find((walk) => !isEmptyAt(walk.text.shown, walk.term)) ?? having[0]!
-  writer.beginTerm(textAt(text.terms, term), shownTerm(text, term))
+  const { text, term } = having.find((walk) => !isEmptyAt(walk.text.surface, walk.term)) ?? having[0]!
+  writer.beginTerm(textAt(text.terms, term), surfaceForm(text, term))
   while (walks.length) {
     let first = walks[0]!
     for (const walk of walks) if (walk.doc < first.doc) first = walk
-    writer.posting(first.doc, first.spread, first.positions, first.from, first.to)
-    if (first.next() === gone) walks.splice(walks.indexOf(first), 1)
+    writer.posting(first.doc, first.profile, first.positions, first.from, first.to)
+    if (first.next() === deletedDoc) walks.splice(walks.indexOf(first), 1)
   }
 }
 
-/** Goes through the terms of a source, and of each through the surviving postings under their new numbers. */
+/** Iterates over the terms of a source and, for each, over the live postings under their new document numbers. */
 interface Walk {
   readonly text: TextIndex
   term: number
-  /** The first posting of the term: its document, or `gone`. */
+  /** Moves to the first posting of the term; returns its document, or `deletedDoc`. */
   begin(): number
   next(): number
   readonly doc: number
-  readonly spread: number
+  readonly profile: number
   readonly positions: Uint8Array
   readonly from: number
   readonly to: number
 }
 
-function createWalk(text: TextIndex, moved: Uint32Array, spreads: Uint32Array): Walk {
+function createWalk(text: TextIndex, moved: Uint32Array, profiles: Uint32Array): Walk {
   const { bytes, at } = text.positions
-  const sizes = spreads.map((_, spread) => occurrences(text, spread))
+  const sizes = profiles.map((_, profile) => occurrences(text, profile))
   const block = createBlock()
   let number = 0
   let inBlock = 0
@@ -207,8 +213,8 @@ function createWalk(text: TextIndex, moved: Uint32Array, spreads: Uint32Array): 
   const walk = {
     text,
     term: 0,
-    doc: gone,
-    spread: 0,
+    doc: deletedDoc,
+    profile: 0,
     positions: bytes,
     from: 0,
     to: 0,
@@ -219,24 +225,24 @@ function createWalk(text: TextIndex, moved: Uint32Array, spreads: Uint32Array): 
     },
     next(): number {
       while (index < inBlock || read()) {
-        const spread = block.spreads[index]!
+        const profile = block.profiles[index]!
         walk.doc = moved[block.docs[index++]!]!
         walk.from = walk.to
-        walk.to = skipVarints(bytes, walk.from, sizes[spread]!)
-        walk.spread = spreads[spread]!
-        if (walk.doc !== gone) return walk.doc
+        walk.to = skipVarints(bytes, walk.from, sizes[profile]!)
+        walk.profile = profiles[profile]!
+        if (walk.doc !== deletedDoc) return walk.doc
       }
-      return (walk.doc = gone)
+      return (walk.doc = deletedDoc)
     },
   }
   return walk
 }
 
-/** How many documents the stems of a language have, for the lexicon of compounds. */
+/** Document counts of the stems of a language, for the compound lexicon. */
 export function* stemStatistics(text: TextIndex): Generator<{ stem: string; documents: number }> {
-  const { terms, stems, alone, counts } = text
-  for (let word = 0; word < alone.length; word++)
-    if (alone[word]) yield { stem: textAt(terms, word), documents: counts[word]! }
+  const { terms, stems, selfStems, counts } = text
+  for (let word = 0; word < selfStems.length; word++)
+    if (selfStems[word]) yield { stem: textAt(terms, word), documents: counts[word]! }
   const { names, at, words } = stems
   for (let group = 0; group < names.count; group++) {
     let documents = 0

@@ -1,15 +1,11 @@
 /**
  * The numbers or dates of a field in one locale.
  *
- *   values     one per document at most: 8 bytes by document, NaN = empty; or several, from `offsets`
- *   order      the places in `values` that are not empty, by value: ranges are found by binary search, and it is the
- *              order to walk when sorting
- *   owners     several values only: the document of each place
- *
- * In a large segment, locales in which a field says the same share one column.
+ *   values     at most one per document: 8 bytes by document, NaN = no value; otherwise several, see `offsets`
+ *   order      indexes into `values`, without NaN, sorted by value: for range searches and for walking in sort order
+ *   owners     several values only: the document of each value
  */
-import { bytesOf, type Reader, type Section, type Sections } from './container.ts'
-import { sortedPlaces } from './number-order.ts'
+import type { Reader, Sections } from './container.ts'
 
 export interface NumberColumn {
   readonly values: Float64Array
@@ -18,13 +14,13 @@ export interface NumberColumn {
   readonly owners?: Uint32Array
 }
 
-/** Of document d, values[offsets[d]..offsets[d + 1]]. */
-export interface RawNumbers {
+/** Document d has values[offsets[d]..offsets[d + 1]]. */
+interface NumbersByDocument {
   readonly offsets: Uint32Array
   readonly values: Float64Array
 }
 
-export function writeNumberColumn(out: Sections, name: string, raw: RawNumbers): void {
+export function writeNumberColumn(out: Sections, name: string, raw: NumbersByDocument): void {
   const { offsets } = raw
   const count = offsets.length - 1
   let several = false
@@ -44,33 +40,17 @@ export function writeNumberColumn(out: Sections, name: string, raw: RawNumbers):
     const values = new Float64Array(count).fill(NaN)
     for (let doc = 0; doc < count; doc++)
       if (offsets[doc + 1]! > offsets[doc]!) values[doc] = raw.values[offsets[doc]!]!
-    const twin = count >= manyDocuments ? twinOf(out, name, values) : undefined
-    out.set(`${name}.values`, twin?.values ?? values)
-    out.set(`${name}.order`, twin?.order ?? orderOf(values))
+    out.set(`${name}.values`, values)
+    out.set(`${name}.order`, orderOf(values))
   }
 }
 
-const manyDocuments = 1000
-
-/** The same field in another locale, if it has the same values in every document. */
-function twinOf(out: Sections, name: string, values: Float64Array) {
-  const prefix = name.slice(0, name.lastIndexOf('/') + 1)
-  for (const [key, section] of out) {
-    if (!key.startsWith(prefix) || !key.endsWith('.values') || !isSame(section, values)) continue
-    const order = out.get(key.replace(/values$/, 'order'))
-    if (order) return { values: section, order }
-  }
-  return undefined
-}
-
-const isSame = (a: Section, b: Section) => a instanceof Float64Array && Buffer.compare(bytesOf(a), bytesOf(b)) === 0
-
-/** The places by value. Equal values keep the order of the documents, which is the order of the ids. */
+/** Indexes sorted by value. Equal values keep the order of the documents, which is the order of the IDs. */
 function orderOf(values: Float64Array): Uint32Array {
-  const places = new Uint32Array(values.length)
+  const indexes = new Uint32Array(values.length)
   let count = 0
-  for (let i = 0; i < values.length; i++) if (!Number.isNaN(values[i]!)) places[count++] = i
-  return sortedPlaces(values, places.slice(0, count))
+  for (let i = 0; i < values.length; i++) if (!Number.isNaN(values[i]!)) indexes[count++] = i
+  return indexes.slice(0, count).sort((a, b) => values[a]! - values[b]! || a - b)
 }
 
 export function readNumberColumn(from: Reader, name: string): NumberColumn {
@@ -83,7 +63,7 @@ export function readNumberColumn(from: Reader, name: string): NumberColumn {
   }
 }
 
-export function rawNumbers({ values, offsets }: NumberColumn, maxDoc: number): RawNumbers {
+export function numbersByDocument({ values, offsets }: NumberColumn, maxDoc: number): NumbersByDocument {
   if (offsets) return { offsets, values }
   const starts = new Uint32Array(maxDoc + 1)
   const filled: number[] = []

@@ -1,17 +1,16 @@
-/** Reads the postings that text-writer.ts wrote: a block at a time, or by a cursor that stands at one after the other. */
+/** Reads the posting lists that text-writer.ts wrote, block by block or with a cursor. */
 import { readVarint, skipVarints, type VarintReader } from './bytes.ts'
-import { blockBits, blockSize } from './packed.ts'
-import { DensePlaces } from './dense.ts'
-import { blockSpread, denseAt, isDense, readBlockDocs, readBlockSpreads, type Block } from './postings-block.ts'
-import { markTail, readTail, readTailDocs, readTailSpreads, tailSpread } from './tail.ts'
-import { occurrences, spreadOf, type TextIndex } from './text-index.ts'
+import { blockBits, blockSize } from './bit-packing.ts'
+import { blockProfile, readBlockDocs, readBlockProfiles, type Block } from './postings-block.ts'
+import { markTail, readTail, readTailDocs, readTailProfiles, tailProfile } from './postings-tail.ts'
+import { occurrences, profileOf, type TextIndex } from './text-index.ts'
 
-/** How many blocks a term has; the last may be less than full. */
+/** The number of blocks of a term; the last may be partial. */
 export function blocksOf(text: TextIndex, term: number): number {
   return (text.counts[term]! + blockSize - 1) >>> blockBits
 }
 
-/** Reads the documents of a block of a term, writes them from a place on, and returns how many there are. */
+/** Decodes the documents of a block into `into`, from index `start`; returns their number. */
 export function readDocs(text: TextIndex, term: number, block: number, into: Uint32Array, start = 0): number {
   const left = text.counts[term]! - block * blockSize
   const base = baseOf(text, term, block)
@@ -20,42 +19,42 @@ export function readDocs(text: TextIndex, term: number, block: number, into: Uin
   return Math.min(left, blockSize)
 }
 
-/** The same of the spreads. */
-export function readSpreads(text: TextIndex, term: number, block: number, into: Uint32Array): number {
+/** Decodes the profiles of a block. */
+export function readProfiles(text: TextIndex, term: number, block: number, into: Uint32Array): number {
   const left = text.counts[term]! - block * blockSize
-  if (left >= blockSize) readBlockSpreads(text.blocks, fullAt(text, term, block), into)
-  else readTailSpreads(text.blocks, text.tailsAt[term]!, left, into)
+  if (left >= blockSize) readBlockProfiles(text.blocks, fullAt(text, term, block), into)
+  else readTailProfiles(text.blocks, text.tailsAt[term]!, left, into)
   return Math.min(left, blockSize)
 }
 
-/** Both. */
+/** Decodes both. */
 export function readPostings(text: TextIndex, term: number, block: number, into: Block): number {
   const left = text.counts[term]! - block * blockSize
   if (left < blockSize) readTail(text.blocks, text.tailsAt[term]!, baseOf(text, term, block), left, into)
   else {
     readDocs(text, term, block, into.docs)
-    readSpreads(text, term, block, into.spreads)
+    readProfiles(text, term, block, into.profiles)
   }
   return Math.min(left, blockSize)
 }
 
 /**
- * Marks the documents of a term where its spread counts, by a table of 0 and 1. Without a branch: where a word stands
- * changes from document to document.
+ * Sets the bit of each document whose profile is accepted, by a table of 0 and 1. Branch-free, because a branch on the
+ * profile would be mispredicted often.
  */
 export function markPostings(text: TextIndex, term: number, counts: Uint8Array, bits: Uint32Array): void {
-  const { docs, spreads } = text.room
+  const { docs, profiles } = text.scratch
   const all = text.counts[term]!
   const full = all >>> blockBits
   for (let block = 0; block < full; block++) {
-    readPostings(text, term, block, text.room)
-    for (let i = 0; i < blockSize; i++) bits[docs[i]! >>> 5]! |= counts[spreads[i]!]! << (docs[i]! & 31)
+    readPostings(text, term, block, text.scratch)
+    for (let i = 0; i < blockSize; i++) bits[docs[i]! >>> 5]! |= counts[profiles[i]!]! << (docs[i]! & 31)
   }
   const left = all - full * blockSize
   if (left > 0) markTail(text.blocks, text.tailsAt[term]!, baseOf(text, term, full), left, counts, bits)
 }
 
-/** The last document of the block before. */
+/** The last document of the previous block. */
 function baseOf({ skipsAt, skipDocs }: TextIndex, term: number, block: number): number {
   return block > 0 ? skipDocs[skipsAt[term]! + block - 1]! : 0
 }
@@ -65,26 +64,25 @@ function fullAt({ skipsAt, skipBlocks }: TextIndex, term: number, block: number)
 
 export const noMoreDocs = 0xffffffff
 
-/** Goes along the blocks of a term, and passes over those that nobody asks for; none is read by that. */
-export class BlockWalk {
+/** Iterates over the blocks of a term using the skip data. Skipped blocks are not decoded. */
+export class BlockIterator {
   readonly text: TextIndex
   readonly term: number
-  /** The block it is in, how many documents this has, and where it begins. */
+  /** Number, document count and offset of the current block. */
   number = -1
   count = 0
   at = 0
-  /** The last document of the block before, and one that none of this block is behind. */
+  /** The last document of the previous block, and an upper bound for the documents of this block. */
   base = 0
   last = -1
-  isDense = false
 
   constructor(text: TextIndex, term: number) {
     this.text = text
     this.term = term
   }
 
-  /** Goes into the first block that can hold a document: those before it end earlier. False when there is none. */
-  enterFor(doc: number): boolean {
+  /** Advances to the first block that can contain the document. Returns false if there is none. */
+  advanceTo(doc: number): boolean {
     const { skipsAt, skipDocs } = this.text
     const first = skipsAt[this.term]!
     let low = first + this.number + 1
@@ -105,10 +103,9 @@ export class BlockWalk {
   }
 
   enter(number: number): boolean {
-    const { blocks, counts, tailsAt, skipsAt, skipDocs, skipBlocks } = this.text
+    const { counts, tailsAt, skipsAt, skipDocs, skipBlocks } = this.text
     const left = counts[this.term]! - number * blockSize
     this.count = Math.max(0, Math.min(left, blockSize))
-    this.isDense = false
     this.last = noMoreDocs
     if (this.count === 0) return false
     const skip = skipsAt[this.term]! + number
@@ -117,7 +114,6 @@ export class BlockWalk {
     if (this.isFull) {
       this.at = skipBlocks[skip]!
       this.last = skipDocs[skip]!
-      this.isDense = isDense(blocks, this.at)
     } else this.at = tailsAt[this.term]!
     return true
   }
@@ -126,32 +122,29 @@ export class BlockWalk {
     return this.count === blockSize
   }
 
-  /** Reads the documents of the block. */
+  /** Decodes the documents of the block. */
   read(into: Uint32Array): void {
     const { blocks } = this.text
     if (this.isFull) readBlockDocs(blocks, this.at, this.base, into)
     else readTailDocs(blocks, this.at, this.base, this.count, into)
   }
 
-  /** How the word is spread over the fields of the document at a place of the block. */
-  spreadAt(place: number): number {
+  /** The profile of the document at an index of the block. */
+  profileAt(index: number): number {
     const { blocks } = this.text
-    return this.isFull ? blockSpread(blocks, this.at, place) : tailSpread(blocks, this.at, place)
+    return this.isFull ? blockProfile(blocks, this.at, index) : tailProfile(blocks, this.at, index)
   }
 }
 
-/** Stands at one document of a term after the other, either at all of them or at those that are sought. */
+/** Iterates over the documents of a term, either all of them or those that are sought. */
 export class Cursor {
-  readonly #block: BlockWalk
-  /** Made when documents are read, which those of dense blocks never are. */
-  #docs: Uint32Array | undefined
+  readonly #block: BlockIterator
+  readonly #docs = new Uint32Array(blockSize)
   #isRead = false
-  readonly #places: DensePlaces
   #index = -1
 
   constructor(text: TextIndex, term: number) {
-    this.#block = new BlockWalk(text, term)
-    this.#places = new DensePlaces(text.blocks)
+    this.#block = new BlockIterator(text, term)
   }
 
   next(): number {
@@ -160,30 +153,26 @@ export class Cursor {
     return this.#read()[this.#index]!
   }
 
-  /** Whether the word is in a document, at which it then stands. Documents must be sought in ascending order. */
+  /** Whether the term occurs in a document; moves there if so. Documents must be sought in ascending order. */
   seek(doc: number): boolean {
     const block = this.#block
-    if (doc > block.last && !this.#begin(block.enterFor(doc))) return false
-    if (!block.isDense) return this.#search(doc)
-    const place = this.#places.placeOf(doc - block.base)
-    if (place < 0) return false
-    this.#index = place
-    return true
+    if (doc > block.last && !this.#begin(block.advanceTo(doc))) return false
+    return this.#search(doc)
   }
 
-  /** How the word is spread over the fields of the document it stands at. */
-  get spread(): number {
-    return this.#block.spreadAt(this.#index)
+  /** The profile at the current document. */
+  get profile(): number {
+    return this.#block.profileAt(this.#index)
   }
 
-  /** The positions at the document it stands at, by field. */
+  /** Term positions in the current document, by field. */
   positions(): Map<number, number[]> {
     const { text, term, number } = this.#block
     const { bytes, at: starts, skips } = text.positions
     let at = number > 0 ? skips[text.skipsAt[term]! + number - 1]! : starts[term]!
-    for (let i = 0; i < this.#index; i++) at = skipVarints(bytes, at, occurrences(text, this.#block.spreadAt(i)))
+    for (let i = 0; i < this.#index; i++) at = skipVarints(bytes, at, occurrences(text, this.#block.profileAt(i)))
     const reader: VarintReader = { data: bytes, at }
-    const pairs = spreadOf(text, this.spread)
+    const pairs = profileOf(text, this.profile)
     const found = new Map<number, number[]>()
     for (let i = 0; i < pairs.length; i += 2) {
       let position = 0
@@ -195,22 +184,19 @@ export class Cursor {
     return found
   }
 
-  /** At the beginning of a block, if there is one. */
-  #begin(isThere: boolean): boolean {
-    const { at, isDense } = this.#block
+  /** Starts a new block, if there is one. */
+  #begin(exists: boolean): boolean {
     this.#index = 0
     this.#isRead = false
-    if (isThere && isDense) this.#places.begin(denseAt(at))
-    return isThere
+    return exists
   }
   #read(): Uint32Array {
-    const docs = (this.#docs ??= new Uint32Array(blockSize))
-    if (!this.#isRead) this.#block.read(docs)
+    if (!this.#isRead) this.#block.read(this.#docs)
     this.#isRead = true
-    return docs
+    return this.#docs
   }
 
-  /** Goes on to the first document of the block that is not before another, which is mostly not far ahead. */
+  /** Advances to the first document of the block that is not less than `doc`. Gallops, because it is usually near. */
   #search(doc: number): boolean {
     const { count } = this.#block
     if (count === 0) return false

@@ -1,12 +1,12 @@
-/** Large segments are read from their files section by section, when they are searched. */
+/** Sections of large segments are read from their files at first use. */
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openIndexes, type Indexes, type IndexSchema, type SearchDocument, type SearchIndex } from '../index.ts'
-import { placesOf, unpack } from './container.ts'
-import { faultOf, openSegmentFile } from './segment-file.ts'
+import { sectionRanges, unpack } from './container.ts'
+import { findDamage, openSegmentFile } from './segment-file.ts'
 
 const schema: IndexSchema = {
   locales: [],
@@ -17,7 +17,7 @@ const schema: IndexSchema = {
     { name: 'stock', type: 'number' },
   ],
 }
-/** With so much text that a few of them are a large segment. */
+/** Has so much text that a few of them make a large segment. */
 function document(id: number): SearchDocument {
   const words = Array.from({ length: 4000 }, (_, i) => `w${id}x${i}`)
   const values: [string, (string | number)[]][] = [
@@ -60,11 +60,11 @@ async function damage(path: string, section: string): Promise<void> {
   await writeFile(path, bytes)
 }
 
-test('a section is read when it is asked for, also when the file was removed meanwhile', async () => {
+test('a section is read at first use, even if the file was removed in the meantime', async () => {
   const path = await filled(join(root, 'lazy'))
   const buffer = openSegmentFile(path)
   expect(buffer.byteLength).toBeGreaterThan(1 << 20)
-  const places = [...placesOf(buffer)]
+  const places = [...sectionRanges(buffer)]
   const isRead = () => places.filter(([from, to]) => new Uint8Array(buffer, from, to - from).some((byte) => byte !== 0))
   expect(isRead()).toEqual([])
   await rm(path)
@@ -72,19 +72,19 @@ test('a section is read when it is asked for, also when the file was removed mea
   expect(sections.numbers('ids')).toEqual(Uint32Array.from({ length: 10 }, (_, i) => i + 1))
   expect(isRead()).toHaveLength(1)
 })
-test('what two columns say alike stands in the file once, and all of the file is inspected', async () => {
+test('identical columns are stored once, and inspection covers the whole file', async () => {
   const path = await filled(join(root, 'alike'))
   const buffer = openSegmentFile(path)
   const { sections } = unpack(buffer)
   expect(sections.f64('stock/.values')).toEqual(sections.f64('price/.values'))
   expect(sections.f64('stock/.values').byteOffset).toBe(sections.f64('price/.values').byteOffset)
-  const ends = [...placesOf(buffer)]
+  const ends = [...sectionRanges(buffer)]
     .map(([from, to]) => [from, Math.ceil(to / 8) * 8] as const)
     .sort(([a], [b]) => a - b)
   const gaps = ends.filter(([from], i) => i > 0 && from !== ends[i - 1]![1])
   expect([gaps, ends.at(-1)![1]]).toEqual([[], (await stat(path)).size])
 })
-test('a search finds what is in the file', async () => {
+test('a search finds the documents of a file', async () => {
   const folder = join(root, 'found')
   await filled(folder)
   const indexes = await openIndexes({ folder, threads: 1 })
@@ -93,19 +93,19 @@ test('a search finds what is in the file', async () => {
   expect(await idsOf(index, { ...all, sort: [{ field: 'price', descending: true }], limit: 2 })).toEqual([10, 9])
   await indexes.close()
 })
-test('a file that ends too early or begins as something else is refused', async () => {
+test('a truncated file or one with another magic number is rejected', async () => {
   const path = await filled(join(root, 'short'))
   const good = await readFile(path)
   for (const [bytes, fault] of [
-    [good.subarray(0, good.length - 8), 'ends too early'],
-    [good.subarray(0, 20), 'ends too early'],
-    [good.subarray(0, 100), 'ends too early'],
-    [Buffer.concat([Buffer.from('KNTRSEG4'), good.subarray(8)]), 'does not begin as one'],
-    [Buffer.concat([good.subarray(0, 40), Buffer.from([1]), good.subarray(41)]), 'its head'],
+    [good.subarray(0, good.length - 8), 'truncated'],
+    [good.subarray(0, 20), 'truncated'],
+    [good.subarray(0, 100), 'truncated'],
+    [Buffer.concat([Buffer.from('KNTRSEG4'), good.subarray(8)]), 'not a segment file'],
+    [Buffer.concat([good.subarray(0, 40), Buffer.from([1]), good.subarray(41)]), 'in the head'],
   ] as const) {
     await writeFile(path, bytes)
     expect(() => openSegmentFile(path)).toThrow(fault)
-    expect(faultOf(path)).toContain(fault)
+    expect(findDamage(path)).toContain(fault)
   }
 })
 
@@ -117,10 +117,10 @@ describe.each([0, 1])('damage, with %i threads', (threads) => {
     const indexes = await openIndexes({ folder, threads, onFailure: (error) => failures.push(error) })
     return { indexes, index: await indexes.open('TEST', schema), failures }
   }
-  test('of what nobody asks for is found in the background; nothing is found until it is rebuilt', async () => {
+  test('in a section that is never searched is detected in the background; the index finds nothing until it is rebuilt', async () => {
     const { indexes, index, failures } = await opened('background')
     await vi.waitFor(() => expect(index.status().state).toBe('damaged'), { timeout: 20_000 })
-    expect(failures.map(String)).toEqual([expect.stringContaining('a section does not agree with its checksum')])
+    expect(failures.map(String)).toEqual([expect.stringContaining('checksum mismatch in a section')])
     expect(await idsOf(index, all)).toEqual([])
     await expect(index.apply({ put: [document(1)], remove: [] }, 'b')).rejects.toThrow('rebuild it')
     const next = await index.rebuild(schema)
@@ -130,16 +130,16 @@ describe.each([0, 1])('damage, with %i threads', (threads) => {
     expect([index.status().state, await idsOf(index, byText('w5x7'))]).toEqual(['ready', [5]])
     await indexes.close()
   })
-  test('of what a search asks for fails this search, and is the end of the index', async () => {
+  test('in a searched section fails the search and disables the index', async () => {
     const { indexes, index } = await opened('searched')
     const phrase = index.search(byText('"w5x7 w5x8"'))
-    await expect(phrase).rejects.toThrow('does not agree with its checksum')
+    await expect(phrase).rejects.toThrow('checksum mismatch')
     expect([index.status().state, await idsOf(index, all)]).toEqual(['damaged', []])
     await indexes.close()
   })
 })
 
-describe('damage when all of it has been looked through once', () => {
+describe('damage after the first inspection', () => {
   async function openedBefore(name: string, section: string) {
     const folder = join(root, name)
     const path = await filled(folder)
@@ -149,19 +149,19 @@ describe('damage when all of it has been looked through once', () => {
     await damage(path, section)
     return { indexes, index }
   }
-  test('that a search over several indexes comes upon is looked for in each of them', async () => {
+  test('found by a search over several indexes causes an inspection of each', async () => {
     const { indexes, index } = await openedBefore('several', 'words/.positions')
     const { predicate, ...page } = byText('"w5x7 w5x8"')
     const phrase = indexes.search({ ...page, members: [{ index: 'TEST', predicate }] })
-    await expect(phrase).rejects.toThrow('does not agree with its checksum')
+    await expect(phrase).rejects.toThrow('checksum mismatch')
     await vi.waitFor(() => expect(index.status().state).toBe('damaged'), { timeout: 20_000 })
     await indexes.close()
   })
-  test('that is in the way of who follows the source is the end of the index as well', async () => {
+  test('found while applying changes disables the index as well', async () => {
     const { indexes, index } = await openedBefore('followed', 'name/.values.bytes')
-    await expect(index.holders('name', ['shoe'])).rejects.toThrow('does not agree with its checksum')
+    await expect(index.idsWithValue('name', ['shoe'])).rejects.toThrow('checksum mismatch')
     expect(index.status().state).toBe('damaged')
-    expect(await index.holders('name', ['shoe'])).toEqual([])
+    expect(await index.idsWithValue('name', ['shoe'])).toEqual([])
     await indexes.close()
   })
 })

@@ -1,18 +1,17 @@
 /**
- * Segments in files: opened by their heads, so that a start reads little and memory holds what is searched. What is not
- * read is not verified either; `faultOf` reads all of a file for that, and keeps nothing.
+ * Opens segment files by their head only, so that a start reads little and memory holds only what is searched. Sections
+ * that are not read are not verified either; `findDamage` reads and verifies a whole file and keeps nothing in memory.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
-import { DamagedSegment, headLength, headSizeOf, placesOf, readAll, readFrom, sizeOf } from './container.ts'
-import { roomFor } from './made.ts'
+import { DamagedSegment, headLength, headSizeOf, sectionRanges, readAll, readFrom, sizeOf } from './container.ts'
 
-/** Smaller ones are read at once: the file need not stay open. */
+/** Smaller files are read at once, so that they need not stay open. */
 const smallFile = 1 << 20
 
-/** A file is closed this long after its segment was forgotten here: another thread may be at work on it still. */
+/** Delay before closing the file of a garbage collected segment (ms): another thread may still be reading it. */
 const closeAfter = 10 * 60_000
-const forgotten = new FinalizationRegistry<number>((file) => void setTimeout(closeSync, closeAfter, file).unref())
+const unreferenced = new FinalizationRegistry<number>((file) => void setTimeout(closeSync, closeAfter, file).unref())
 
 export function openSegmentFile(path: string): SharedArrayBuffer {
   return withFile(path, (file, keepOpen) => {
@@ -21,26 +20,26 @@ export function openSegmentFile(path: string): SharedArrayBuffer {
       readAll(buffer)
     } else {
       keepOpen()
-      forgotten.register(buffer, file)
+      unreferenced.register(buffer, file)
     }
     return buffer
   })
 }
 
-/** What is wrong with a file; nothing when it is whole. */
-export function faultOf(path: string): string | undefined {
-  const piece = Buffer.alloc(pieceSize)
+/** Describes the damage of a file; undefined if the file is intact. */
+export function findDamage(path: string): string | undefined {
+  const chunk = Buffer.alloc(chunkSize)
   try {
     withFile(path, (file) => {
-      for (const [from, to, checksum] of placesOf(readHead(file))) {
+      for (const [from, to, checksum] of sectionRanges(readHead(file))) {
         let sum = 0
         for (let at = from; at < to;) {
-          const read = readSync(file, piece, 0, Math.min(pieceSize, to - at), at)
-          if (read === 0) throw new DamagedSegment('it ends too early')
-          sum = crc32(piece.subarray(0, read), sum)
+          const read = readSync(file, chunk, 0, Math.min(chunkSize, to - at), at)
+          if (read === 0) throw new DamagedSegment('the file is truncated')
+          sum = crc32(chunk.subarray(0, read), sum)
           at += read
         }
-        if (sum !== checksum) throw new DamagedSegment('a section does not agree with its checksum')
+        if (sum !== checksum) throw new DamagedSegment('checksum mismatch in a section')
       }
     })
     return undefined
@@ -49,14 +48,14 @@ export function faultOf(path: string): string | undefined {
     throw error
   }
 }
-const pieceSize = 1 << 20
+const chunkSize = 1 << 20
 
 function withFile<T>(path: string, work: (file: number, keepOpen: () => void) => T): T {
   let file: number
   try {
     file = openSync(path, 'r')
   } catch (cause) {
-    throw Object.assign(new DamagedSegment('it cannot be read'), { cause })
+    throw Object.assign(new DamagedSegment('the file cannot be read'), { cause })
   }
   let isKept = false
   try {
@@ -71,8 +70,8 @@ function readHead(file: number): SharedArrayBuffer {
   const first = Buffer.alloc(headLength)
   readSync(file, first, 0, headLength, 0)
   const headSize = headSizeOf(first)
-  if (headSize > size) throw new DamagedSegment('it ends too early')
-  const buffer = new SharedArrayBuffer(size + roomFor(size))
+  if (headSize > size) throw new DamagedSegment('the file is truncated')
+  const buffer = new SharedArrayBuffer(size)
   readSync(file, new Uint8Array(buffer, 0, headSize), 0, headSize, 0)
   readFrom(file, size, buffer, headSize)
   return buffer

@@ -1,11 +1,11 @@
 /**
- * An immutable part of an index: documents numbered from 0 in the order of their ids, columns and words. What a segment
- * has no column for is empty in all its documents, so a field can be new without touching older segments.
+ * An immutable part of an index: documents numbered from 0 in the order of their IDs, columns and terms. A missing column
+ * means that no document has a value, so new fields need no change to older segments.
  *
- *   ids                     by document, ascending; 4 bytes where that is enough, otherwise 8
- *   <field>/<locale>        whole values (keyword-column.ts) or numbers (number-column.ts)
- *   <field>/<locale>.present   long texts: 1 where there is a value
- *   words/<locale>          words of all fields in a locale (text-index.ts); '' for fields that are not localized
+ *   ids                     by document, ascending; 4 bytes if they fit, otherwise 8
+ *   <field>/<locale>        keyword values (keyword-column.ts) or numbers (number-column.ts)
+ *   <field>/<locale>.present   long texts: 1 if the document has a value
+ *   words/<locale>          terms of all fields in a locale (text-index.ts); '' for fields that are not localized
  */
 import { analysisVersion } from '../analysis/stem.ts'
 import type { FieldType } from '../port.ts'
@@ -25,11 +25,11 @@ export interface SegmentMeta {
 }
 
 export interface Segment {
-  /** What it reads, the same bytes as in its file. */
+  /** The same bytes as in its file. */
   readonly buffer: SharedArrayBuffer
-  /** In bytes; the buffer may be larger (made.ts). */
+  /** In bytes. */
   readonly size: number
-  /** By number, as spreads count them. */
+  /** By field number, as used in profiles. */
   readonly fields: SegmentMeta['fields']
   readonly maxDoc: number
   readonly ids: Float64Array | Uint32Array
@@ -37,16 +37,16 @@ export interface Segment {
   readonly numbers: Columns<NumberColumn>
   readonly present: Columns<Uint8Array>
   readonly words: Columns<TextIndex>
-  /** Which documents have a key at a place, where that is known for less than a column costs. */
-  readonly holders?: Columns<ReadonlyMap<string, readonly number[]>>
+  /** Documents by key. Only for segments where this is cheaper than building a column. */
+  readonly docsByKey?: Columns<ReadonlyMap<string, readonly number[]>>
 }
 
-/** One that is in a file, or will be. */
+/** A segment that is stored in a file, or will be. */
 export interface PackedSegment extends Segment {
   readonly meta: SegmentMeta
 }
 
-/** Columns by name, read when they are first asked for. */
+/** Columns by name, read at first access. */
 export interface Columns<T> {
   get(name: string): T | undefined
 }
@@ -61,28 +61,29 @@ export function lazily<T>(read: (name: string) => T | undefined): Columns<T> {
 }
 
 /** The name of a column. */
-export function placeName(field: string, locale: string): string {
+export function columnName(field: string, locale: string): string {
   return `${field}/${locale}`
 }
-/** What long texts leave of themselves at a place. */
-export function presentName(place: string): string {
-  return `${place}.present`
+/** The section name of the presence flags of long texts. */
+export function presentName(column: string): string {
+  return `${column}.present`
 }
-/** The name of the words of a locale. */
+/** The section name of the terms of a locale. */
 export function wordsName(locale: string): string {
   return `words/${locale}`
 }
-/** The field and the locale that a column belongs to. */
-export function fieldOf(place: string): string {
-  return place.slice(0, place.lastIndexOf('/'))
+/** The field and the locale of a column. */
+export function fieldOf(column: string): string {
+  return column.slice(0, column.lastIndexOf('/'))
 }
-export function localeOf(place: string): string {
-  return place.slice(place.lastIndexOf('/') + 1)
+export function localeOf(column: string): string {
+  return column.slice(column.lastIndexOf('/') + 1)
 }
 
 export function openSegment(buffer: SharedArrayBuffer): PackedSegment {
   const { meta, sections } = unpack<SegmentMeta>(buffer)
-  if (meta.analysis !== analysisVersion) throw new DamagedSegment('it was made by another analysis')
+  if (meta.analysis !== analysisVersion)
+    throw new DamagedSegment('it was built by another version of the text analysis')
   const columns = <T>(names: readonly string[], read: (from: Reader, name: string) => T) => {
     const known = new Set(names)
     return lazily((name) => (known.has(name) ? read(sections, name) : undefined))
@@ -101,7 +102,7 @@ export function openSegment(buffer: SharedArrayBuffer): PackedSegment {
   }
 }
 
-/** The number of the document with an id, or -1. */
+/** The number of the document with an ID, or -1. */
 export function documentOf({ ids }: Segment, id: number): number {
   let low = 0
   let high = ids.length

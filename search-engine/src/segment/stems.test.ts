@@ -1,56 +1,56 @@
-/** Words by their stem: those that have it in common are listed, and one that is alone is found without a list. */
+/** Terms by stem: terms with a common stem are listed, and self-stemmed terms are found without a list. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readerOf, type Sections } from './container.ts'
+import { readSections, type Sections } from './container.ts'
 import { stemStatistics } from './merge.ts'
-import { sortTexts, textAt } from './strings.ts'
+import { compareInBytes, textAt } from './strings.ts'
 import { readTextIndex, wordsOf, type TextIndex } from './text-index.ts'
 import { createTextWriter } from './text-writer.ts'
 
-/** Cuts the last letter, so that a stem is now a word with that stem, now one with another, and now no word at all. */
+/** Drops the last letter, so that a stem may be a term with the same stem, a term with another stem, or not a term. */
 const stem = (term: string) => (/^[a-z]{2,}$/.test(term) ? term.slice(0, -1) : term)
 
-/** Each word stands in as many documents as it has letters. */
-function written(terms: readonly string[]): TextIndex {
+/** Each term occurs in as many documents as it has letters. */
+function writeTerms(terms: readonly string[]): TextIndex {
   const writer = createTextWriter({ locale: '', stem }, new Map())
-  for (const term of sortTexts([...terms], (each) => each)) {
+  for (const term of [...terms].sort(compareInBytes)) {
     writer.beginTerm(term, term)
     for (let doc = 0; doc < term.length; doc++) writer.posting(doc, writer.single(0), Uint8Array.of(0), 0, 1)
   }
   const out: Sections = new Map()
   writer.finish(out, 'words', new Uint32Array(9))
-  return readTextIndex(readerOf(out), 'words')
+  return readTextIndex(readSections(out), 'words')
 }
 
 const words = fc.uniqueArray(fc.stringMatching(/^[ab7]{1,4}$/), { maxLength: 12 })
 
-test('a stem finds the words that have it, and no word that is only written like it', () => {
+test('a stem finds the terms with that stem, and not a term that merely equals it', () => {
   fc.assert(
     fc.property(words, (terms) => {
-      const text = written(terms)
+      const text = writeTerms(terms)
       for (const wanted of [...terms, ...terms.map(stem), 'aaaaa']) {
         const found = Array.from(wordsOf(text, wanted), (word) => textAt(text.terms, word))
         const having = terms.filter((term) => stem(term) === wanted)
-        expect(found).toEqual(sortTexts(having, (each) => each))
+        expect(found).toEqual(having.sort(compareInBytes))
       }
     }),
   )
 })
 
-test('stems are counted by the documents of their words, each stem once', () => {
+test('each stem is counted once, with the documents of its terms', () => {
   fc.assert(
     fc.property(words, (terms) => {
       const counted = new Map<string, number>()
       for (const term of terms) counted.set(stem(term), (counted.get(stem(term)) ?? 0) + term.length)
-      const told = [...stemStatistics(written(terms))]
-      expect(told).toHaveLength(counted.size)
-      expect(new Map(told.map((each) => [each.stem, each.documents]))).toEqual(counted)
+      const statistics = [...stemStatistics(writeTerms(terms))]
+      expect(statistics).toHaveLength(counted.size)
+      expect(new Map(statistics.map((each) => [each.stem, each.documents]))).toEqual(counted)
     }),
   )
 })
 
-test('a word that is alone takes no place among the stems', () => {
-  const text = written(['77a', 'ab', 'abb', 'b7'])
+test('a self-stemmed term is not listed among the stems', () => {
+  const text = writeTerms(['77a', 'ab', 'abb', 'b7'])
   expect(Array.from({ length: text.stems.names.count }, (_, i) => textAt(text.stems.names, i))).toEqual(['a', 'ab'])
-  expect(text.alone).toEqual(Uint8Array.of(1, 0, 0, 1))
+  expect(text.selfStems).toEqual(Uint8Array.of(1, 0, 0, 1))
 })

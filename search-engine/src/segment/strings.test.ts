@@ -1,8 +1,8 @@
-/** Tables of texts: what contains a needle, and where a text stands, is found whichever way it is looked for. */
+/** String tables: substring search and lower bounds, by every strategy. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readerOf, type Sections } from './container.ts'
-import { containing, firstFrom, readStrings, sortTexts, textAt, type Strings, writeStrings } from './strings.ts'
+import { readSections, type Sections } from './container.ts'
+import { compareInBytes, containing, firstFrom, readStrings, textAt, type Strings, writeStrings } from './strings.ts'
 
 const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'ü', '漢'), maxLength: 9 })
 const needle = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'ü', '漢'), minLength: 1, maxLength: 5 })
@@ -10,12 +10,12 @@ const needle = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'ü', '漢'), mi
 function tableOf(texts: readonly string[]): Strings {
   const sections: Sections = new Map()
   writeStrings(sections, 'texts', texts)
-  return readStrings(readerOf(sections), 'texts')
+  return readStrings(readSections(sections), 'texts')
 }
 
 test.each([
   ['a few texts', 20],
-  ['so many texts that their pieces are listed', 400],
+  ['enough texts for the trigram index', 400],
 ])('in %s, those that contain a needle or end with it are found', (_, count) => {
   fc.assert(
     fc.property(fc.array(text, { minLength: count, maxLength: count }), needle, (texts, wanted) => {
@@ -28,7 +28,7 @@ test.each([
   )
 })
 
-test('the first text from one on that is not before another is found, however many begin alike', () => {
+test('the lower bound is found, however many strings share a prefix', () => {
   const beginning = fc.constantFrom('', 'a', 'abcabc')
   fc.assert(
     fc.property(
@@ -37,7 +37,7 @@ test('the first text from one on that is not before another is found, however ma
       text,
       fc.nat(600),
       (all, some, end, from) => {
-        const texts = sortTexts([...new Set(some.map((each) => all + each))], (each) => each)
+        const texts = [...new Set(some.map((each) => all + each))].sort(compareInBytes)
         const wanted = Buffer.from(all + end)
         const isBefore = (each: string) => Buffer.compare(Buffer.from(each), wanted) < 0
         const expected = Math.max(Math.min(from, texts.length), texts.filter(isBefore).length)
@@ -48,7 +48,7 @@ test('the first text from one on that is not before another is found, however ma
   )
 })
 
-test('a table that is written in several pieces is one', () => {
+test('a table that is written in several batches is complete', () => {
   const texts = Array.from({ length: 140_000 }, (_, i) => i.toString(36))
   const strings = tableOf(texts)
   expect(Array.from({ length: strings.count }, (_, i) => textAt(strings, i))).toEqual(texts)

@@ -1,13 +1,13 @@
 /**
- * The distinct values of a column by number, as bytes: a million names as strings would keep the garbage collector
- * busy for as long as a segment grows.
+ * The distinct values of a column by number, stored as bytes: a million strings would keep the garbage collector busy while a
+ * segment is built.
  *
  *   slots    .  7  .  .  3  .       by hash: hash, number + 1
- *   pool     a b c a b d x          their bytes (UTF-8), from starts[number]
+ *   pool     a b c a b d x          their UTF-8 bytes, from starts[number]
  */
 import { createNumbers, push } from './bytes.ts'
 
-export interface ValueTable {
+interface ValueTable {
   numberOf(value: string): number
   /** All values by number. */
   values(): string[]
@@ -23,7 +23,7 @@ export function createValueTable(): ValueTable {
   const starts = createNumbers()
   push(starts, 0)
 
-  /** Writes a value behind the others, where it stays if it is new; returns where it ends. */
+  /** Appends a value, which is kept only if it is new; returns its end. */
   function write(value: string): number {
     const start = starts.data[starts.length - 1]!
     if (start + value.length * 3 > pool.length) {

@@ -1,6 +1,6 @@
 /**
- * Changes come one by one and are applied in batches: what arrives while a batch is being applied waits for the next
- * one. So the cost of making a segment is shared exactly when there are many changes, and nobody waits when there are few.
+ * Applies changes in batches: changes that arrive while a batch is being applied form the next batch. Under load, the
+ * cost of a segment is shared by many changes; without load, a change is applied at once.
  */
 import type { Changes, Position, SearchDocument } from '../port.ts'
 
@@ -21,7 +21,7 @@ export function createChangeQueue(apply: (changes: Changes, position: Position) 
     while (waiting.length) {
       const batch = waiting
       waiting = []
-      await apply(together(batch), batch.at(-1)!.position).then(
+      await apply(merged(batch), batch.at(-1)!.position).then(
         () => batch.forEach(({ resolve }) => resolve()),
         (error: unknown) => batch.forEach(({ reject }) => reject(error)),
       )
@@ -38,8 +38,8 @@ export function createChangeQueue(apply: (changes: Changes, position: Position) 
   }
 }
 
-/** The last change of a document is the one that counts. */
-function together(batch: readonly Waiting[]): Changes {
+/** Merges the changes of a batch. The last change of a document wins. */
+function merged(batch: readonly Waiting[]): Changes {
   if (batch.length === 1) return batch[0]!.changes
   const last = new Map<number, SearchDocument | undefined>()
   for (const { changes } of batch) {

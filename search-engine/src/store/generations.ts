@@ -1,35 +1,35 @@
 /**
- * The generations of an index: the one that serves, and the next one while it is built.
+ * The generations of an index: the active one and, during a rebuild, the next one.
  *
- *   <folder>/CURRENT          the name of the generation that serves, replaced in one step
+ *   <folder>/CURRENT          the name of the active generation, replaced atomically
  *   <folder>/000003/          its files (files.ts)
- *   <folder>/000004/          being built; nothing reads it until CURRENT names it
+ *   <folder>/000004/          being built; not read until CURRENT names it
  *
- * A crash at any moment leaves CURRENT at the old generation or at the new one, both whole. What CURRENT does not name
- * is removed at the next start.
+ * After a crash CURRENT names the old or the new generation, and either is complete. Other generations are removed at
+ * the next start.
  */
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Lexicon } from '../analysis/compounds.ts'
 import { createFiles, inspectFiles, openFiles, type IndexFiles, type Inspect } from './files.ts'
 import type { Mapping } from './mapping.ts'
-import { writeWhole } from './whole-file.ts'
+import { writeAtomically } from './atomic-file.ts'
 
 export interface Generations {
-  /** The files of the generation that serves; nothing when there is none. Throws DamagedSegment. */
+  /** Opens the active generation; undefined if there is none. Throws DamagedSegment. */
   open(): Promise<IndexFiles | undefined>
-  /** Reads all of them. Throws DamagedSegment. */
+  /** Reads and verifies all its files. Throws DamagedSegment. */
   inspect(): Promise<void>
   create(mapping: Mapping, lexicon: Lexicon): Promise<NextGeneration>
 }
 
 export interface NextGeneration {
   readonly files: IndexFiles
-  /** Inspects and opens what is in its files now. */
+  /** Verifies the files and opens them. */
   reopen(): Promise<IndexFiles>
-  /** From now on this generation is the one that a start finds. */
+  /** Makes this the active generation, also after a restart. */
   activate(): Promise<void>
-  /** Removes all but the one that serves. */
+  /** Removes all generations but the active one. */
   removeOthers(): Promise<void>
 }
 
@@ -61,7 +61,7 @@ export async function openGenerations(folder: string, inspect: Inspect): Promise
           await inspectFiles(join(folder, name), inspect)
           return openFiles(join(folder, name))
         },
-        activate: () => writeWhole(folder, 'CURRENT', Buffer.from(name)),
+        activate: () => writeAtomically(folder, 'CURRENT', Buffer.from(name)),
         removeOthers,
       }
     },

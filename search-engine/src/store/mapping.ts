@@ -1,4 +1,4 @@
-/** What an index was made by, kept with it, to tell whether it still is what is wanted. */
+/** The settings an index was built with, stored with it, to detect when it is outdated. */
 import { analysisVersion } from '../analysis/stem.ts'
 import type { FieldDefinition, IndexSchema } from '../port.ts'
 
@@ -7,7 +7,7 @@ export interface Mapping {
   readonly revision: string
   readonly locales: readonly string[]
   readonly defaultLocale: string
-  /** By field, what its columns and words were made by. */
+  /** By field, the settings that determine its columns and terms. */
   readonly fields: Readonly<Record<string, string>>
 }
 
@@ -28,22 +28,22 @@ function kindOf({ type, localized, weight, path, long }: FieldDefinition): strin
 }
 
 /**
- * Whether an index must be built again. A field that is new has no values in older documents, and one that is gone does
- * no harm: neither asks for it.
+ * Whether an index must be rebuilt. New fields have no values in older documents, and removed fields do no harm, so
+ * neither requires a rebuild.
  */
-export function isOutdated(made: Mapping, schema: IndexSchema): boolean {
-  const wanted = mappingOf(schema)
+export function isOutdated(stored: Mapping, schema: IndexSchema): boolean {
+  const current = mappingOf(schema)
   const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
   return (
-    made.analysis !== wanted.analysis ||
-    made.revision !== wanted.revision ||
-    made.defaultLocale !== wanted.defaultLocale ||
-    !same(made.locales, wanted.locales) ||
-    Object.entries(wanted.fields).some(([name, kind]) => (made.fields[name] ?? kind) !== kind)
+    stored.analysis !== current.analysis ||
+    stored.revision !== current.revision ||
+    stored.defaultLocale !== current.defaultLocale ||
+    !same(stored.locales, current.locales) ||
+    Object.entries(current.fields).some(([name, kind]) => (stored.fields[name] ?? kind) !== kind)
   )
 }
 
-/** The mapping of an index that was given new fields. */
-export function withFieldsOf(made: Mapping, schema: IndexSchema): Mapping {
-  return { ...made, fields: { ...mappingOf(schema).fields, ...made.fields } }
+/** The mapping of an index after new fields were added. */
+export function withFieldsOf(stored: Mapping, schema: IndexSchema): Mapping {
+  return { ...stored, fields: { ...mappingOf(schema).fields, ...stored.fields } }
 }

@@ -1,15 +1,15 @@
-/** How a rebuild divides its documents among builders. */
+/** Distribution of documents among build queues. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createLocalCrew, type Crew } from '../crew/crew.ts'
+import { createLocalWorkers, type Workers } from '../workers/workers.ts'
 import type { IndexSchema, SearchDocument } from '../port.ts'
 import { openGenerations, type NextGeneration } from './generations.ts'
 import { mappingOf } from './mapping.ts'
 import { createRebuild } from './rebuild.ts'
-import { createServedIndex } from './served-index.ts'
-import type { EmbeddedIndex } from './store.ts'
+import { createSearchIndex } from './search-index.ts'
+import type { EmbeddedIndex } from './generation-index.ts'
 
 const schema: IndexSchema = { locales: [], defaultLocale: 'en_GB', fields: [{ name: 'price', type: 'number' }] }
 const document = (id: number): SearchDocument => ({ id, fields: new Map([['price', new Map([['', [id]]])]]) })
@@ -20,32 +20,32 @@ beforeAll(async () => {
 })
 afterAll(() => rm(root, { recursive: true }))
 
-/** Two builders; `beforeWriting` holds up the first of them when it writes a segment. */
-function crewOfTwo(beforeWriting: () => Promise<void>): Crew {
-  const crew = createLocalCrew()
+/** Two build queues; `beforeWriting` delays the first when it writes a segment. */
+function twoQueues(beforeWriting: () => Promise<void>): Workers {
+  const workers = createLocalWorkers()
   return {
-    ...crew,
-    lanes: ['lane 0', 'lane 1'],
-    ask(role, task, ...args) {
-      const work = () => crew.ask(role, task, ...args)
-      return role === 'lane 0' && task === 'complete' ? beforeWriting().then(work) : work()
+    ...workers,
+    buildQueues: ['build queue 0', 'build queue 1'],
+    run(role, task, ...args) {
+      const work = () => workers.run(role, task, ...args)
+      return role === 'build queue 0' && task === 'complete' ? beforeWriting().then(work) : work()
     },
   }
 }
 
-async function begin(crew: Crew, changed: Partial<NextGeneration> = {}) {
+async function begin(workers: Workers, changed: Partial<NextGeneration> = {}) {
   const generations = await openGenerations(await mkdtemp(join(root, 'index-')), () => Promise.resolve(undefined))
   const next = { ...(await generations.create(mappingOf(schema), new Map())), ...changed }
   let made: EmbeddedIndex | undefined
   const replace = (index: EmbeddedIndex) => Promise.resolve(void (made = index))
-  const rebuild = createRebuild({ name: 'X', schema, crew, next, replace, ended() {} })
+  const rebuild = createRebuild({ name: 'X', schema, workers, next, replace, onEnd() {} })
   return { rebuild, made: () => made! }
 }
 
-test('a builder that writes its segment holds up no other', async () => {
+test('a build queue that writes a segment does not block the others', async () => {
   const writing = Promise.withResolvers<void>()
-  const { rebuild, made } = await begin(crewOfTwo(() => writing.promise))
-  // Each comes before the last one, and so in a segment of its own.
+  const { rebuild, made } = await begin(twoQueues(() => writing.promise))
+  // Each ID precedes the previous one, so each starts a new segment.
   for (let id = 20; id > 0; id--) await rebuild.add([document(id)])
   writing.resolve()
   await rebuild.finish('a')
@@ -53,8 +53,8 @@ test('a builder that writes its segment holds up no other', async () => {
   expect((await made().search({ predicate: { kind: 'all' }, offset: 0, limit: 0 })).total).toBe(20)
 })
 
-test('what fails at one builder ends the rebuild, while others still work', async () => {
-  const { rebuild } = await begin(crewOfTwo(() => Promise.reject(new Error('no space left'))))
+test('a failure in one build queue fails the rebuild while others still work', async () => {
+  const { rebuild } = await begin(twoQueues(() => Promise.reject(new Error('no space left'))))
   const adding = async () => {
     for (let id = 20; id > 0; id--) await rebuild.add([document(id)])
   }
@@ -63,18 +63,18 @@ test('what fails at one builder ends the rebuild, while others still work', asyn
   await rebuild.drop()
 })
 
-test('a rebuild is begun although the segments that it learns from are merged meanwhile', async () => {
-  const local = createLocalCrew()
+test('a rebuild starts even if the segments of its lexicon are merged meanwhile', async () => {
+  const local = createLocalWorkers()
   let learned = 0
-  const crew: Crew = {
+  const workers: Workers = {
     ...local,
-    ask(role, task, ...args) {
-      const work = () => local.ask(role, task, ...args)
+    run(role, task, ...args) {
+      const work = () => local.run(role, task, ...args)
       return task === 'learn' && learned++ === 0 ? mergeAll().then(work) : work()
     },
   }
   const folder = await mkdtemp(join(root, 'index-'))
-  const index = await createServedIndex({ name: 'X', schema, crew, folder, onFailure() {} })
+  const index = await createSearchIndex({ name: 'X', schema, workers, folder, onFailure() {} })
   await (await index.rebuild(schema)).activate()
   let id = 0
   const addSegment = async () => {
@@ -84,7 +84,7 @@ test('a rebuild is begun although the segments that it learns from are merged me
   const mergeAll = async () => {
     const before = index.status().segments
     while (index.status().segments >= before) await addSegment()
-    await index.seal() // by which the files are gone that were merged
+    await index.seal() // removes the merged files
   }
   for (let i = 0; i < 5; i++) await addSegment()
   const next = await index.rebuild(schema)
@@ -92,8 +92,8 @@ test('a rebuild is begun although the segments that it learns from are merged me
   expect([learned, index.status()]).toMatchObject([2, { state: 'ready', documents: id }])
 })
 
-test('an old generation that cannot be removed takes nothing from the new one', async () => {
-  const { rebuild, made } = await begin(createLocalCrew(), {
+test('an old generation that cannot be removed does not affect the new one', async () => {
+  const { rebuild, made } = await begin(createLocalWorkers(), {
     removeOthers: () => Promise.reject(new Error('directory not empty')),
   })
   await rebuild.add([document(1)])

@@ -1,127 +1,128 @@
 /**
- * Builds the next generation of an index beside the one that serves: documents of the source into segments, several at
- * a time, then the changes since, then the switch.
+ * Builds the next generation of an index while the active one serves: documents of the source become segments, in
+ * several build queues at once; then later changes are applied; then the generations are switched.
  *
- * Segments go to files as they are made, and are read when all of them are there and their makers are gone: so making
- * them takes no more memory than searching them will.
+ * Segments are written to files as they are built, and opened after all of them are complete and the build workers have
+ * ended. Building therefore needs no more memory than searching will.
  */
-import type { Crew, Lane } from '../crew/crew.ts'
-import type { ReaderPlace } from '../crew/reader.ts'
+import type { Workers, BuildQueue } from '../workers/workers.ts'
+import type { DocumentReader } from '../workers/document-reader.ts'
 import { writeDocuments } from '../segment/documents.ts'
 import type { Changes, IndexSchema, Position, SearchDocument } from '../port.ts'
 import type { NextGeneration } from './generations.ts'
 import { mappingOf } from './mapping.ts'
-import { segmentSize } from './policy.ts'
-import { createIndex, type EmbeddedIndex } from './store.ts'
+import { segmentSize } from './merge-policy.ts'
+import { createIndex, type EmbeddedIndex } from './generation-index.ts'
 
 export interface Rebuild {
-  /** Adds documents of the source, each once, best in the order of their ids. Waits while the builders are behind. */
+  /** Adds documents of the source, each once, preferably in the order of their IDs. Waits if the workers are behind. */
   add(documents: readonly SearchDocument[]): Promise<void>
-  /** The same for documents that the builders read by themselves; without those that are not there any more. */
-  collect(place: ReaderPlace, ids: readonly number[]): Promise<void>
-  /** No more documents come; they are those of the source at this position. */
+  /** Like `add`, for documents that the workers read themselves. IDs without a document are skipped. */
+  collect(reader: DocumentReader, ids: readonly number[]): Promise<void>
+  /** All documents were added; they are those of the source at this position. */
   finish(position: Position): Promise<void>
-  /** Documents may have new fields from now on. */
+  /** Documents may contain new fields from now on. */
   useSchema(schema: IndexSchema): void
-  /** What has changed since. */
+  /** Applies changes that happened since the rebuild began. */
   apply(changes: Changes, position: Position): Promise<void>
-  /** Searches see the new generation from now on, and so does a start. */
+  /** Makes the new generation active, for searches and after a restart. */
   activate(): Promise<void>
-  /** Gives it up. */
+  /** Abandons the rebuild. */
   drop(): Promise<void>
 }
 
-/** Batches that may wait for a builder, so that it never waits itself. */
-const mostAhead = 3
+/** Batches that may wait in a build queue, so that its worker never runs idle. */
+const maxPending = 3
 
-export interface RebuildOptions {
+interface RebuildOptions {
   readonly name: string
   readonly schema: IndexSchema
-  readonly crew: Crew
+  readonly workers: Workers
   readonly next: NextGeneration
-  /** Puts the new index in the place of the one that serves; called when it is the one that a start finds. */
+  /** Replaces the serving index. Called after the new generation has become the active one on disk. */
   replace(index: EmbeddedIndex): Promise<void>
-  /** Called at its end, whatever that is. */
-  ended(): void
+  /** Called when the rebuild has ended, successfully or not. */
+  onEnd(): void
 }
 
-export function createRebuild({ name, schema: begun, crew, next, replace, ended }: RebuildOptions): Rebuild {
+export function createRebuild({ name, schema: initialSchema, workers, next, replace, onEnd }: RebuildOptions): Rebuild {
   const temporary = `${name}, next`
-  const made: string[] = []
-  let schema = begun
-  let index = createIndex({ name: temporary, schema, crew, files: next.files })
-  // Each lane begins with a segment of another size, so that they do not all have one at its largest at the same time.
-  const makers = crew.lanes.map((lane, i, { length }) =>
-    createMaker(crew, lane, temporary, Math.ceil((segmentSize * (i + 1)) / length), completed),
+  const completedFiles: string[] = []
+  let schema = initialSchema
+  let index = createIndex({ name: temporary, schema, workers, files: next.files })
+  // The first segments differ in size, so that the queues do not all need their peak memory at the same time.
+  const queues = workers.buildQueues.map((queue, i, { length }) =>
+    createSegmentQueue(workers, queue, temporary, Math.ceil((segmentSize * (i + 1)) / length), completed),
   )
 
-  /** Where the next segment goes; it counts when it is there. */
+  /** Reserves a file for the next segment. The segment counts once it is complete. */
   function completed(write: (path: string) => Promise<void>): Promise<void> {
     const { file, path } = next.files.reserveSegment()
-    return write(path).then(() => void made.push(file))
+    return write(path).then(() => void completedFiles.push(file))
   }
-  const freest = () => makers.reduce((a, b) => (b.waiting() < a.waiting() ? b : a))
-  /** To whoever has the least to do; then waits while all have enough. One that writes a large segment stops no other. */
-  async function give(ids: readonly number[], hand: Hand): Promise<void> {
-    freest().take(ids, hand)
-    while (freest().waiting() >= mostAhead) await Promise.race(makers.map((maker) => maker.eased()))
-    makers.forEach((maker) => maker.throwFailure())
+  const leastBusy = () => queues.reduce((a, b) => (b.pendingCount() < a.pendingCount() ? b : a))
+  /** Passes a batch to the least busy queue, then waits while all queues are full. Writing a segment blocks only its queue. */
+  async function dispatch(ids: readonly number[], addBatch: AddBatch): Promise<void> {
+    leastBusy().take(ids, addBatch)
+    while (leastBusy().pendingCount() >= maxPending) await Promise.race(queues.map((queue) => queue.oneDone()))
+    queues.forEach((queue) => queue.throwFailure())
   }
-  const drainAll = () => Promise.all(makers.map((maker) => maker.drain()))
+  const drainAll = () => Promise.all(queues.map((queue) => queue.drain()))
   return {
     async add(documents) {
       if (documents.length === 0) return
       const ids = documents.map(({ id }) => id)
-      await give(ids, (lane, ...at) => crew.ask(lane, 'gather', temporary, ...at, writeDocuments(documents)))
+      await dispatch(ids, (queue, ...at) => workers.run(queue, 'gather', temporary, ...at, writeDocuments(documents)))
     },
-    collect: (place, ids) => give(ids, (lane, ...at) => crew.ask(lane, 'collect', temporary, ...at, place, ids)),
+    collect: (reader, ids) =>
+      dispatch(ids, (queue, ...at) => workers.run(queue, 'collect', temporary, ...at, reader, ids)),
     async finish(position) {
       await drainAll()
-      await crew.rest()
-      await next.files.adopt(made.toSorted(), mappingOf(begun))
+      await workers.stopIdle()
+      await next.files.adopt(completedFiles.toSorted(), mappingOf(initialSchema))
       const files = await next.reopen()
-      index = createIndex({ name: temporary, schema, crew, files }) // by what it was told meanwhile, too
+      index = createIndex({ name: temporary, schema, workers, files }) // with schema changes that arrived meanwhile
       await index.maintain()
       await index.apply({ put: [], remove: [] }, position)
       await index.seal()
     },
-    useSchema(wanted) {
-      schema = wanted
-      index.useSchema(wanted)
+    useSchema(changed) {
+      schema = changed
+      index.useSchema(changed)
     },
     apply: (changes, position) => index.apply(changes, position),
     async activate() {
       await index.seal()
       await next.activate()
       await replace(index)
-      // It serves, whatever becomes of the old one: what cannot be removed now is at the next start.
+      // The new generation is active. If the old one cannot be removed now, the next start removes it.
       await next.removeOthers().catch(() => {})
-      await crew.rest()
-      ended()
+      await workers.stopIdle()
+      onEnd()
     },
     async drop() {
-      await Promise.allSettled(makers.map((maker) => maker.drain()))
+      await Promise.allSettled(queues.map((queue) => queue.drain()))
       await index.retire()
-      crew.hide(temporary)
+      workers.withdraw(temporary)
       await next.removeOthers()
-      await crew.rest()
-      ended()
+      await workers.stopIdle()
+      onEnd()
     },
   }
 }
 
-/** Has a lane add documents to a segment, as its batch of a number. */
-type Hand = (lane: Lane, segment: string, batch: number) => Promise<void>
+/** Adds a batch of documents to a segment through a build queue. */
+type AddBatch = (queue: BuildQueue, segment: string, batch: number) => Promise<void>
 
-/** Makes segments in one lane, one after the other. */
-function createMaker(
-  crew: Crew,
-  lane: Lane,
+/** Builds segments one after the other in one build queue. */
+function createSegmentQueue(
+  workers: Workers,
+  queue: BuildQueue,
   name: string,
   firstSize: number,
   completed: (write: (path: string) => Promise<void>) => Promise<void>,
 ) {
-  const asked = new Set<Promise<void>>()
+  const pending = new Set<Promise<void>>()
   let failure: { readonly error: unknown } | undefined
   let segments = 0
   let batches = 0
@@ -129,16 +130,16 @@ function createMaker(
   let size = firstSize
   let lastId = -Infinity
 
-  function follow(work: Promise<void>): void {
+  function track(work: Promise<void>): void {
     const done: Promise<void> = work
       .catch((error: unknown) => void (failure ??= { error }))
-      .finally(() => asked.delete(done))
-    asked.add(done)
+      .finally(() => pending.delete(done))
+    pending.add(done)
   }
   function complete(): void {
     if (batches === 0) return
-    const segment = `${name}, ${lane}, ${segments++}`
-    follow(completed((path) => crew.ask(lane, 'complete', segment, path)))
+    const segment = `${name}, ${queue}, ${segments++}`
+    track(completed((path) => workers.run(queue, 'complete', segment, path)))
     batches = 0
     count = 0
     size = segmentSize
@@ -148,20 +149,20 @@ function createMaker(
     if (failure) throw failure.error
   }
   return {
-    waiting: () => asked.size,
-    /** Waits for one of the tasks that it was asked for. */
-    eased: () => Promise.race(asked),
+    pendingCount: () => pending.size,
+    /** Resolves when one of the pending tasks is done. */
+    oneDone: () => Promise.race(pending),
     throwFailure,
-    take(ids: readonly number[], hand: Hand): void {
-      // Within a segment ids only grow; a source that is read in another order gets more segments.
+    take(ids: readonly number[], addBatch: AddBatch): void {
+      // IDs must ascend within a segment. If the source is read in another order, there are more segments.
       if (Math.min(...ids) <= lastId || count >= size) complete()
       lastId = Math.max(...ids)
       count += ids.length
-      follow(hand(lane, `${name}, ${lane}, ${segments}`, batches++))
+      track(addBatch(queue, `${name}, ${queue}, ${segments}`, batches++))
     },
     async drain(): Promise<void> {
       complete()
-      await Promise.all(asked)
+      await Promise.all(pending)
       throwFailure()
     },
   }

@@ -1,11 +1,11 @@
 /**
- * The state of an index at one moment, never changed: a query that holds it sees one consistent state however long it
- * runs. Every change makes a new one that shares what did not change.
+ * The immutable state of an index at one moment. A query that holds a snapshot sees a consistent state for as long as it
+ * runs. Every change creates a new snapshot that shares the unchanged parts.
  *
  *   segment 0 (file)      1 M documents     deleted 0 0 1 0 ...
  *   segment 1 (file)      2,000 documents   deleted ...
- *   segment 2 (memory)    16 documents                        the delta: documents as they came (segment/fresh.ts),
- *   segment 3 (memory)    1 document                          joined as parts become many, sealed into a file at last
+ *   segment 2 (memory)    16 documents                        the delta: documents as they arrived (segment/delta.ts),
+ *   segment 3 (memory)    1 document                          joined when there are many, finally sealed into a file
  */
 import { allBits, createBits, hasBit, hitsOfBits, setBit, type Bits } from '../execute/hits.ts'
 import type { LiveSegment } from '../execute/search.ts'
@@ -13,8 +13,8 @@ import type { Position } from '../port.ts'
 import { documentOf, type Segment } from '../segment/segment.ts'
 
 export interface Part extends LiveSegment {
-  /** The file it is kept in; without one it is lost with the process and replayed from the source. */
-  readonly file?: string
+  /** The file of the segment. A part without one is lost with the process, and its changes are read again. */
+  readonly file?: string | undefined
 }
 
 export interface Snapshot {
@@ -26,11 +26,11 @@ export function partOf(segment: Segment, file?: string): Part {
   return { segment, live: segment.maxDoc, file }
 }
 
-/** The parts without some documents; those that have none of them stay as they are. */
+/** Marks documents as deleted. Parts without any of them are returned unchanged. */
 export function withoutDocuments(parts: readonly Part[], ids: Iterable<number>): Part[] {
-  const wanted = [...ids]
+  const allIds = [...ids]
   return parts.map((part) => {
-    const found = wanted.map((id) => documentOf(part.segment, id)).filter((doc) => doc >= 0 && !isDeleted(part, doc))
+    const found = allIds.map((id) => documentOf(part.segment, id)).filter((doc) => doc >= 0 && !isDeleted(part, doc))
     if (found.length === 0) return part
     const deleted = sharedCopy(part.deleted ?? createBits(part.segment.maxDoc))
     for (const doc of found) setBit(deleted, doc)
@@ -38,7 +38,7 @@ export function withoutDocuments(parts: readonly Part[], ids: Iterable<number>):
   })
 }
 
-/** Deletions are read by all threads, like the segments they belong to. */
+/** Deletion bitmaps are read by all threads, like segments. */
 function sharedCopy(bits: Bits): Bits {
   const copy = new Uint32Array(new SharedArrayBuffer(bits.byteLength))
   copy.set(bits)
@@ -49,7 +49,7 @@ export function isDeleted({ deleted }: Pick<LiveSegment, 'deleted'>, doc: number
   return deleted !== undefined && hasBit(deleted, doc)
 }
 
-/** How many documents there are in some parts. */
+/** The number of live documents. */
 export function liveIn(parts: readonly Part[]): number {
   return parts.reduce((sum, { live }) => sum + live, 0)
 }
@@ -59,16 +59,16 @@ export function hasDocument(part: Part, id: number): boolean {
   return doc >= 0 && !isDeleted(part, doc)
 }
 
-/** Puts one segment in the place of several, without what was deleted from these while it was made. */
-export function replaceParts(parts: readonly Part[], merged: readonly Part[], made: Part): Part[] {
+/** Replaces several parts by one, and carries over deletions made while it was being built. */
+export function replaceParts(parts: readonly Part[], merged: readonly Part[], replacement: Part): Part[] {
   const now = new Map(parts.map((part) => [part.segment, part]))
   const deletedSince = merged.flatMap((before) => {
     const after = now.get(before.segment)
-    const gone = hitsOfBits(after ? (after.deleted ?? createBits(0)) : allBits(before.segment.maxDoc)).docs
+    const deletedNow = hitsOfBits(after ? (after.deleted ?? createBits(0)) : allBits(before.segment.maxDoc)).docs
     return after?.deleted === before.deleted && after
       ? []
       : Array.from(
-          gone.filter((doc) => !isDeleted(before, doc)),
+          deletedNow.filter((doc) => !isDeleted(before, doc)),
           (doc) => before.segment.ids[doc]!,
         )
   })
@@ -78,6 +78,6 @@ export function replaceParts(parts: readonly Part[], merged: readonly Part[], ma
     parts.findIndex(({ segment }) => sources.has(segment)),
   )
   const others = parts.filter(({ segment }) => !sources.has(segment))
-  const [current] = withoutDocuments([made], deletedSince)
+  const [current] = withoutDocuments([replacement], deletedSince)
   return current!.live === 0 ? others : others.toSpliced(at, 0, current!)
 }

@@ -1,24 +1,24 @@
 /**
- * The words that may be offered for one that is being typed: those of all segments that begin with it, or are spelled
- * nearly so, with how many documents have them.
+ * Candidates for completing or correcting a word: terms of all segments with the typed prefix, or with a similar
+ * spelling, and their document counts.
  */
-import type { QueryContext } from '../execute/words.ts'
-import { getOrMake } from '../segment/build.ts'
+import type { QueryContext } from '../execute/term-scoring.ts'
+import { getOrMake } from '../memoize.ts'
 import type { Segment } from '../segment/segment.ts'
 import { compareTexts, prefixRange, type Strings } from '../segment/strings.ts'
 import type { TextIndex } from '../segment/text-index.ts'
-import { allowedDistance, nearTerms } from './corrections.ts'
-import { mostFrequent } from '../execute/frequent.ts'
+import { allowedDistance, similarTerms } from './corrections.ts'
+import { mostFrequent } from '../execute/top-counts.ts'
 
-/** How many words of a beginning are looked at, the most frequent first; more when words before it choose among them. */
-export const candidates = { alone: 30, following: 500 }
-const wordsCorrected = 50
+/** How many terms with a prefix are considered, most frequent first; more if preceding words restrict them. */
+export const candidates = { selfStems: 30, following: 500 }
+const maxCorrections = 50
 
 export interface Visible {
   readonly segment: Segment
   isVisible(doc: number): boolean
 }
-/** A term of all parts, told by where it was found first; it is made a string only when it is offered. */
+/** A term of all segments, identified by its first occurrence. Converted to a string only when it is offered. */
 export interface Candidate {
   readonly terms: Strings
   readonly term: number
@@ -33,57 +33,57 @@ interface Found {
   readonly distance: number
 }
 
-export function beginningWith(
+export function withPrefix(
   context: QueryContext,
   visible: readonly Visible[],
-  place: string,
+  locale: string,
   typed: string,
   follows: boolean,
 ): Candidate[] {
-  const prefix = context.analyserOf(place).fold(typed)
-  return addUp(visible, place, (segment) => {
-    const { terms, counts } = segment.words.get(place)!
+  const prefix = context.analyserOf(locale).fold(typed)
+  return addUp(visible, locale, (segment) => {
+    const { terms, counts } = segment.words.get(locale)!
     const [from, to] = prefixRange(terms, prefix)
-    const most = mostFrequent(counts, from, to, follows ? candidates.following : candidates.alone)
+    const most = mostFrequent(counts, from, to, follows ? candidates.following : candidates.selfStems)
     return most.map((term) => ({ term, distance: 0 }))
   })
 }
 
-/** By place. Most places fold alike, so what is known of the word serves all of them. */
-export function nearTo(
+/** By locale. Most locales fold a word alike, so the automaton is shared. */
+export function similarTo(
   context: QueryContext,
   visible: readonly Visible[],
   typed: string,
   edits: number,
-): (place: string) => Candidate[] {
-  const nearBy = new Map<string, ReturnType<typeof nearTerms>>()
-  return (place) => {
-    const word = context.analyserOf(place).fold(typed)
-    const nearIn = getOrMake(nearBy, word, () => nearTerms(word, Math.min(edits, allowedDistance(word))))
-    return addUp(visible, place, (segment) => {
-      const { terms, counts } = segment.words.get(place)!
+): (locale: string) => Candidate[] {
+  const nearBy = new Map<string, ReturnType<typeof similarTerms>>()
+  return (locale) => {
+    const word = context.analyserOf(locale).fold(typed)
+    const nearIn = getOrMake(nearBy, word, () => similarTerms(word, Math.min(edits, allowedDistance(word))))
+    return addUp(visible, locale, (segment) => {
+      const { terms, counts } = segment.words.get(locale)!
       const near = nearIn(terms)
       near.sort((a, b) => a.distance - b.distance || counts[b.term]! - counts[a.term]!)
-      return near.slice(0, wordsCorrected).sort((a, b) => a.term - b.term)
+      return near.slice(0, maxCorrections).sort((a, b) => a.term - b.term)
     })
   }
 }
 
-/** Candidates of all segments by term, the nearest and then the most frequent first. */
+/** Merges the candidates of all segments by term; smallest distance first, then most frequent. */
 function addUp(
   visible: readonly Visible[],
-  place: string,
+  locale: string,
   candidatesOf: (segment: Segment) => readonly Found[],
 ): Candidate[] {
   let all: Candidate[] = []
   for (const part of visible) {
-    const text = part.segment.words.get(place)
+    const text = part.segment.words.get(locale)
     if (text) all = addPart(all, part, text, candidatesOf(part.segment))
   }
   return all.sort((a, b) => a.distance - b.distance || b.documents - a.documents)
 }
 
-/** Both in the order of the terms, so that those of two segments meet without being made strings. */
+/** Merges two lists sorted by term, without converting terms to strings. */
 function addPart(known: readonly Candidate[], part: Visible, text: TextIndex, found: readonly Found[]): Candidate[] {
   const { terms, counts } = text
   const all: Candidate[] = []

@@ -1,74 +1,74 @@
 /**
- * Words that may have been meant: those of the dictionary within a small edit distance, where swapped neighbours count
- * as one edit.
+ * Spelling correction: terms of the dictionary within a small edit distance, where transposed neighbours count as one
+ * edit.
  *
- * The dictionary is sorted, so that neighbours begin alike: what is known of the shared beginning is kept from word to
- * word, and where a beginning is too far off, the next one that is not is looked up. A million article numbers that begin
- * alike cost no more than one of them.
+ * The dictionary is sorted, so neighbouring terms share a prefix. The automaton states of the shared prefix are kept from
+ * term to term, and if a prefix is too far off, the next possible prefix is looked up. A million article numbers with the
+ * same prefix therefore cost no more than one.
  *
- *      shoe      s h o e         what is known after each letter (nearness.ts) is kept as far as the next word
- *      shop      s h o p         begins alike: only the last letter is new
+ *      shoe      s h o e         states after each letter (edit-automaton.ts) are kept for the
+ *      shop      s h o p         shared prefix: only the last letter is new
  */
 import { firstFrom, type Strings } from '../segment/strings.ts'
-import { createNearness, longest, type Nearness } from './nearness.ts'
+import { createEditAutomaton, longest, type EditAutomaton } from './edit-automaton.ts'
 
-export interface Correction {
+interface Correction {
   readonly term: number
   readonly distance: number
 }
 
-/** Short words have too many neighbours to correct them much. */
+/** Short words have too many neighbours to allow many edits. */
 export function allowedDistance(word: string): number {
   return word.length < 3 ? 0 : word.length < 6 ? 1 : 2
 }
 
-/** Finds the terms of any dictionary that are near a word: what is known of the word is worked out once. */
-export function nearTerms(word: string, most = allowedDistance(word)): (terms: Strings) => Correction[] {
+/** Returns a function that finds similar terms in any dictionary. The automaton is built once. */
+export function similarTerms(word: string, most = allowedDistance(word)): (terms: Strings) => Correction[] {
   const typed = Buffer.from(word)
   if (most === 0 || typed.length > longest) return () => []
-  const nearness = createNearness(typed, most)
-  return (terms) => walk(terms, nearness, most)
+  const automaton = createEditAutomaton(typed, most)
+  return (terms) => walk(terms, automaton, most)
 }
 
-function walk(terms: Strings, nearness: Nearness, most: number): Correction[] {
+function walk(terms: Strings, automaton: EditAutomaton, most: number): Correction[] {
   const { bytes, starts, count } = terms
   const found: Correction[] = []
   const path = new Uint8Array(longest + 1)
-  /** After each letter of the path. */
+  /** State after each letter of the path. */
   const states = new Int32Array(longest + 2)
-  states[0] = nearness.start
-  /** So many letters of the path have their states. */
+  states[0] = automaton.start
+  /** Number of letters of the path whose states are valid. */
   let valid = 0
   for (let term = 0; term < count;) {
     const start = starts[term]!
-    const length = Math.min(starts[term + 1]! - 1 - start, longest + 1) // so that one too long is known to be
+    const length = Math.min(starts[term + 1]! - 1 - start, longest + 1) // one more, to detect terms that are too long
     let depth = 0
     while (depth < valid && depth < length && path[depth] === bytes[start + depth]) depth++
     let isHopeless = false
     for (; depth < length && !isHopeless; depth++) {
       path[depth] = bytes[start + depth]!
-      states[depth + 1] = nearness.next(states, path, depth)
+      states[depth + 1] = automaton.next(states, path, depth)
       isHopeless = states[depth + 1] === 0
     }
     valid = depth
     if (isHopeless) {
-      const length = nextBeginning(nearness, states, path, depth)
+      const length = nextBeginning(automaton, states, path, depth)
       if (length === 0) break
       term = firstFrom(terms, term + 1, path, length)
       valid = length - 1
       continue
     }
-    const distance = length <= longest ? nearness.distanceAfter(states[length]!, length) : 0
+    const distance = length <= longest ? automaton.distanceAfter(states[length]!, length) : 0
     if (distance > 0 && distance <= most) found.push({ term, distance })
     term++
   }
   return found
 }
 
-/** Makes of a path whose last letter is too far off the next that is not; its length, or 0 when there is none. */
-function nextBeginning(nearness: Nearness, states: Int32Array, path: Uint8Array, depth: number): number {
+/** Replaces a path whose last letter is too far off by the next possible one; returns its length, or 0 if there is none. */
+function nextBeginning(automaton: EditAutomaton, states: Int32Array, path: Uint8Array, depth: number): number {
   for (let length = depth; length > 0; length--) {
-    const letter = nearness.letterAfter(states, path, length - 1)
+    const letter = automaton.letterAfter(states, path, length - 1)
     if (letter === 0) continue
     path[length - 1] = letter
     return length

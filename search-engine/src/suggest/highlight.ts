@@ -1,11 +1,11 @@
 /**
- * Marks what a query found in the texts that are shown. The texts come from the primary store: the index has none.
- * A fragment is escaped before it is marked, so that no text of a catalogue can bring markup into a page.
+ * Highlights matches in texts. The texts come from the primary store, because the index does not contain them. Fragments
+ * are escaped before marks are inserted, so no text can inject markup into a page.
  */
 import { analysedLanguage, type Analyser, type Clause } from '../analysis/analyse.ts'
-import { splitsWords, type Lexicon } from '../analysis/compounds.ts'
+import { splitsCompounds, type Lexicon } from '../analysis/compounds.ts'
 import { firstFolded, firstFoldedTo, foldedTo } from '../analysis/fold.ts'
-import { sureBeginning } from '../analysis/stem.ts'
+import { sharedPrefix } from '../analysis/stem.ts'
 import {
   eachRun,
   joiningLetter,
@@ -15,51 +15,51 @@ import {
   runAround,
   runLetter,
 } from '../analysis/tokenize.ts'
-import { wantedTest } from '../analysis/wanted.ts'
+import { createTermTest } from '../analysis/term-test.ts'
 import { comparatorTests, comparesWords } from '../comparators.ts'
 import type { FieldDefinition, IndexSchema, Predicate } from '../port.ts'
-import { getOrMake } from '../segment/build.ts'
-import { placesOf, resolveLocale } from '../values.ts'
+import { getOrMake } from '../memoize.ts'
+import { predicateLocales, resolveLocale } from '../values.ts'
 import { compileWildcard } from '../wildcard.ts'
 
 const fragmentLength = 150
-const mostFragments = 3
-/** What stands before the first mark of a fragment, at most. */
+const maxFragments = 3
+/** Maximum number of characters before the first mark of a fragment. */
 const leadLength = 40
 
-/** What is looked for, and what such words begin with; '' where that is not known. */
+/** A test for terms, and the prefixes that matching terms have; '' if the prefix is unknown. */
 interface Mark {
-  readonly beginnings: readonly string[]
+  readonly prefixes: readonly string[]
   isFound(term: string): boolean
 }
 
 export interface Highlighter {
-  /** Fragments of a text of a field in a locale ('' if it has none); none when nothing in it was looked for. */
+  /** Fragments of a text, in a field and locale ('' if not localized); empty if nothing matches. */
   highlight(field: FieldDefinition, locale: string, text: string): string[]
-  /** Whether anything is looked for in a field at all, or in its texts of a locale. */
+  /** Whether the query looks at a field, or at its texts in a locale. */
   looksAt(field: FieldDefinition, locale?: string): boolean
 }
 
-export interface HighlightContext {
+interface HighlightContext {
   readonly schema: IndexSchema
   readonly lexicon: Lexicon
   analyserOf(locale: string): Analyser
 }
 
-/** What is looked for is found out once for all fields of which it is the same: a page has hundreds of texts. */
+/** Shares the term tests between fields with the same conditions, because a page has hundreds of texts. */
 export function createHighlighter(context: HighlightContext, predicate: Predicate): Highlighter {
   const leaves = leavesOf(predicate)
-  const known = new Map<FieldDefinition, Map<string, FindMarked>>()
+  const cached = new Map<FieldDefinition, Map<string, FindMarked>>()
   const finders = new Map<string, FindMarked>()
   function finderOf(field: FieldDefinition, locale: string): FindMarked {
-    const looking = leaves.filter((leaf) => looksAt(context, leaf, field, locale))
-    const makeFinder = () => createFinder(context, locale, looking)
-    return getOrMake(finders, [locale, ...looking.map((leaf) => leaves.indexOf(leaf))].join(' '), makeFinder)
+    const active = leaves.filter((leaf) => looksAt(context, leaf, field, locale))
+    const makeFinder = () => createFinder(context, locale, active)
+    return getOrMake(finders, [locale, ...active.map((leaf) => leaves.indexOf(leaf))].join(' '), makeFinder)
   }
   return {
     looksAt: (field, locale) => leaves.some((leaf) => looksAt(context, leaf, field, locale)),
     highlight(field, locale, text) {
-      const byLocale = getOrMake(known, field, () => new Map<string, FindMarked>())
+      const byLocale = getOrMake(cached, field, () => new Map<string, FindMarked>())
       return fragmentsOf(text, getOrMake(byLocale, locale, () => finderOf(field, locale))(text))
     },
   }
@@ -71,21 +71,21 @@ interface Marked {
 }
 type FindMarked = (text: string) => Marked[]
 
-/** Most letters do not even begin what is looked for, which is told without knowing the word they stand in. */
-function createFinder(context: HighlightContext, locale: string, looking: readonly Leaf[]): FindMarked {
+/** Most letters cannot begin a match, which is decided without extracting the word. */
+function createFinder(context: HighlightContext, locale: string, active: readonly Leaf[]): FindMarked {
   const analyser = context.analyserOf(locale)
-  const marks = looking.map((leaf) => markOf(context, analyser, leaf))
+  const marks = active.map((leaf) => markOf(context, analyser, leaf))
   if (marks.length === 0) return () => []
-  const known = new Map<string, boolean>()
+  const cached = new Map<string, boolean>()
   function isMarked(run: string): boolean {
-    const isFound = known.get(run) ?? analyser.wordsOfRun(run).some(({ term }) => marks.some((m) => m.isFound(term)))
-    known.set(run, isFound)
+    const isFound = cached.get(run) ?? analyser.wordsOfRun(run).some(({ term }) => marks.some((m) => m.isFound(term)))
+    cached.set(run, isFound)
     return isFound
   }
-  const beginnings = marks.flatMap((mark) => mark.beginnings)
-  const isAny = beginnings.includes('')
-  const byFirst = byFirstLetter(beginnings)
-  const anywhere = splitsWords(analyser.locale, context.lexicon)
+  const prefixes = marks.flatMap((mark) => mark.prefixes)
+  const isAny = prefixes.includes('')
+  const byFirst = byFirstLetter(prefixes)
+  const anywhere = splitsCompounds(analyser.locale, context.lexicon)
   const mayBeginAt = (text: string, at: number) => (anywhere || mayBeginPart(text, at)) && mayBegin(text, at, byFirst)
   function mayBeMarked(text: string, from: number, to: number): boolean {
     if (isAny) return true
@@ -102,7 +102,7 @@ function createFinder(context: HighlightContext, locale: string, looking: readon
   function findByLetters(text: string): Marked[] {
     const marked: Marked[] = []
     for (let at = 0; at < text.length; at++) {
-      // Most letters end here; to ask only the second, which asks this too, takes half as long again.
+      // Most letters stop here. Relying on mayBeginAt alone, which repeats this check, takes half as long again.
       if (byFirst[firstFoldedTo[text.charCodeAt(at)]!] === undefined || !mayBeginAt(text, at)) continue
       const run = runAround(text, at)
       if (isMarked(text.slice(run.from, run.to))) marked.push(run)
@@ -113,36 +113,38 @@ function createFinder(context: HighlightContext, locale: string, looking: readon
   return (text) => (isAny || laterLetters.test(text) ? findInRuns(text) : findByLetters(text))
 }
 
-/** By first letter, of those that words begin with, the beginnings that have it. */
-type Beginnings = readonly (readonly string[] | undefined)[]
+/** Prefixes by the first letter of a word. */
+type PrefixesByLetter = readonly (readonly string[] | undefined)[]
 
-function byFirstLetter(beginnings: readonly string[]): Beginnings {
-  const groups = Map.groupBy(new Set(beginnings), (beginning) => beginning.charAt(0))
+function byFirstLetter(prefixes: readonly string[]): PrefixesByLetter {
+  const groups = Map.groupBy(new Set(prefixes), (prefix) => prefix.charAt(0))
   return foldedTo.map((first) => {
-    const some = letterKinds[first.charCodeAt(0)] === runLetter ? groups.get(first) : undefined
-    return some && some.length > fewBeginnings ? [...new Set(some.map((each) => each.slice(0, 2)))] : some
+    const candidates = letterKinds[first.charCodeAt(0)] === runLetter ? groups.get(first) : undefined
+    return candidates && candidates.length > maxFullPrefixes
+      ? [...new Set(candidates.map((each) => each.slice(0, 2)))]
+      : candidates
   })
 }
-/** Of more of them only two letters are looked at: it would take longer to try each. */
-const fewBeginnings = 16
+/** With more candidates than this, only their first two letters are compared. */
+const maxFullPrefixes = 16
 
-/** Whether a folded word may begin at a place as one of some do. */
-function mayBegin(text: string, at: number, beginnings: Beginnings): boolean {
+/** Whether a folded word at this position may begin with one of the candidates. */
+function mayBegin(text: string, at: number, prefixes: PrefixesByLetter): boolean {
   const code = text.charCodeAt(at)
   if (code >= firstFoldedTo.length) return true
-  const some = beginnings[firstFoldedTo[code]!]
-  return some !== undefined && (code > lastPlain || some.some((beginning) => mayGoOn(text, at, beginning)))
+  const candidates = prefixes[firstFoldedTo[code]!]
+  return candidates !== undefined && (code > lastPlain || candidates.some((prefix) => mayContinue(text, at, prefix)))
 }
 const lastPlain = 0x7f
 
-/** As far as folding leaves letters alone: it leaves out what joins them and the e of ue, and may make two of one. */
-function mayGoOn(text: string, at: number, beginning: string): boolean {
-  for (let i = 1; i < beginning.length; i++) {
+/** Compares letters as far as folding leaves them alone. Folding drops joiners and the e of ue, and may expand a letter. */
+function mayContinue(text: string, at: number, prefix: string): boolean {
+  for (let i = 1; i < prefix.length; i++) {
     const code = text.charCodeAt(at + i)
     const folded = firstFolded[code]
     if (code > lastPlain || letterKinds[code] === joiningLetter) return true
     if (folded === 'e' && beforeUmlaut.has(firstFolded[text.charCodeAt(at + i - 1)]!)) return true
-    if (folded !== beginning[i]) return false
+    if (folded !== prefix[i]) return false
   }
   return true
 }
@@ -150,7 +152,7 @@ const beforeUmlaut: ReadonlySet<string> = new Set('aou')
 
 type Leaf = Extract<Predicate, { kind: 'text' | 'field' }>
 
-/** Nothing is looked for below a negation, whose words are those not wanted. */
+/** Negated predicates are not highlighted. */
 function leavesOf(predicate: Predicate): Leaf[] {
   switch (predicate.kind) {
     case 'and':
@@ -171,30 +173,30 @@ function looksAt({ schema }: HighlightContext, leaf: Leaf, field: FieldDefinitio
   }
   if (leaf.field !== field.name) return false
   const { test, negated } = comparatorTests[leaf.comparator]
-  const isHere = locale === undefined || placesOf(schema, field, leaf.locale).includes(locale)
+  const isHere = locale === undefined || predicateLocales(schema, field, leaf.locale).includes(locale)
   return isHere && !negated && comparesWords(field, test, leaf.keyword)
 }
 
 function markOf({ lexicon }: HighlightContext, analyser: Analyser, leaf: Leaf): Mark {
   const words = (clauses: readonly Clause[]): Mark => {
-    const wanted = clauses.flatMap(({ any }) => any.flat())
-    const beginnings = wanted.map(({ stem }) => sureBeginning(stem, analysedLanguage(analyser.locale)))
-    return { beginnings, isFound: wantedTest(analyser, lexicon, ...wanted) }
+    const queryTerms = clauses.flatMap(({ any }) => any.flat())
+    const prefixes = queryTerms.map(({ stem }) => sharedPrefix(stem, analysedLanguage(analyser.locale)))
+    return { prefixes, isFound: createTermTest(analyser, lexicon, ...queryTerms) }
   }
   if (leaf.kind === 'text') return words(analyser.clauses(leaf.text))
   const { test } = comparatorTests[leaf.comparator]
   const operand = String(leaf.operands[0] ?? '')
   if (test === 'eq') return words(analyser.clauses(operand))
   if (test === 'like') return words(analyser.like(operand))
-  const wanted = analyser.fold(operand)
-  if (test === 'wildcard') return { beginnings: [''], isFound: compileWildcard(wanted).matches }
-  if (test === 'ends') return { beginnings: [''], isFound: (term) => term.endsWith(wanted) }
-  return { beginnings: [wanted], isFound: (term) => term.startsWith(wanted) }
+  const pattern = analyser.fold(operand)
+  if (test === 'wildcard') return { prefixes: [''], isFound: compileWildcard(pattern).matches }
+  if (test === 'ends') return { prefixes: [''], isFound: (term) => term.endsWith(pattern) }
+  return { prefixes: [pattern], isFound: (term) => term.startsWith(pattern) }
 }
 
 function fragmentsOf(text: string, marked: readonly Marked[]): string[] {
   const fragments: string[] = []
-  for (let next = 0; next < marked.length && fragments.length < mostFragments;) {
+  for (let next = 0; next < marked.length && fragments.length < maxFragments;) {
     const from = wordStart(text, marked[next]!.from)
     const to = Math.max(wordEnd(text, from + fragmentLength), marked[next]!.to)
     let fragment = ''
@@ -211,7 +213,7 @@ function fragmentsOf(text: string, marked: readonly Marked[]): string[] {
   return fragments
 }
 
-/** A little before a mark, at the beginning of a word. */
+/** A little before a mark, at a word boundary. */
 function wordStart(text: string, mark: number): number {
   const from = Math.max(0, mark - leadLength)
   if (from === 0) return 0

@@ -1,16 +1,16 @@
-/** Completions, corrections and highlights. */
+/** Completion, spelling correction and highlights. */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createAnalyser } from '../analysis/analyse.ts'
 import { emptyLexicon } from '../analysis/compounds.ts'
 import { runsOf } from '../analysis/tokenize.ts'
-import { wantedTest } from '../analysis/wanted.ts'
+import { createTermTest } from '../analysis/term-test.ts'
 import type { IndexSchema, Predicate, SearchDocument } from '../port.ts'
 import { writeStrings, readStrings, textAt } from '../segment/strings.ts'
 import { pack, unpack, type Sections } from '../segment/container.ts'
-import { createIndex, type EmbeddedIndex } from '../store/store.ts'
-import { nearTerms } from './corrections.ts'
-import { mostFrequent } from '../execute/frequent.ts'
+import { createIndex, type EmbeddedIndex } from '../store/generation-index.ts'
+import { similarTerms } from './corrections.ts'
+import { mostFrequent } from '../execute/top-counts.ts'
 import { createHighlighter } from './highlight.ts'
 
 const schema: IndexSchema = {
@@ -52,40 +52,40 @@ describe('type-ahead', () => {
     return { suggestions: suggestions.map((each) => each.text), corrections }
   }
 
-  test('the most frequent words come first, as they were written', async () => {
+  test('the most frequent words come first, in their surface form', async () => {
     expect((await texts('gro')).suggestions).toEqual(['großer', 'größe'])
   })
-  test('umlauts may be typed in any way', async () => {
+  test('umlauts may be typed in any spelling', async () => {
     expect((await texts('schue')).suggestions.sort()).toEqual(['schuh', 'schuhe', 'schürze'])
   })
-  test('a word before the last may be part of a compound that stands there', async () => {
+  test('a preceding word may match a compound', async () => {
     const lexicon = new Map([['de', new Set(['dam', 'schuh'])]])
     const index = await applied(createIndex({ schema, lexicon }), [document(1, 'Damenschuhe rot'), document(2, 'Rock')])
     const offered = async (text: string) => (await index.typeAhead({ text, count: 5 })).suggestions
     expect((await offered('schuh ro')).map(({ text }) => text)).toEqual(['schuh rot'])
     expect(await offered('hut ro')).toEqual([])
   })
-  test('words before the last must stand before it, with at most slop words between', async () => {
+  test('preceding words must precede the last one, with at most slop words in between', async () => {
     expect((await texts('rote sch')).suggestions).toEqual(['rote schuhe'])
     expect((await texts('rote sch', { slop: 1 })).suggestions.sort()).toEqual(['rote schuhe', 'rote schürze'])
     expect((await texts('schuhe ro')).suggestions).toEqual([])
   })
-  test('words that repeat, in a text and in what is typed, take no longer', async () => {
+  test('repeated words do not slow down completion', async () => {
     const index = await indexOf(document(1, `${'rote '.repeat(200)}Schuhe`))
     const offered = async (text: string) => (await index.typeAhead({ text, count: 5, slop: 20 })).suggestions
     const typed = 'rote '.repeat(40)
     expect((await offered(`${typed}schu`)).map(({ text }) => text)).toEqual([`${typed}schuhe`])
     expect(await offered(`alte ${typed}schu`)).toEqual([])
   })
-  test('only words of the field asked for are offered, and the field is named', async () => {
+  test('only words of the requested field are offered, and the field is named', async () => {
     expect((await texts('sch', { field: 'name' })).suggestions).toEqual(['schuh'])
     const index = await indexOf(...documents)
     expect((await index.typeAhead({ text: 'hut', count: 5 })).suggestions).toEqual([{ text: 'hut', field: 'name' }])
   })
-  test('a field of whole values is completed by its values', async () => {
+  test('a keyword field is completed by its values', async () => {
     expect((await texts('ac', { field: 'brand' })).suggestions).toEqual(['Acme', 'Acorn'])
   })
-  test('nothing is offered that only hidden or deleted documents have', async () => {
+  test('words that occur only in hidden or deleted documents are not offered', async () => {
     const within: Predicate = { kind: 'ids', ids: [1, 2] }
     expect(await texts('geh', { within })).toEqual({ suggestions: [], corrections: [] })
     expect(await texts('gehiem', { within })).toEqual({ suggestions: [], corrections: [] })
@@ -93,12 +93,12 @@ describe('type-ahead', () => {
     await index.apply({ put: [], remove: [3] }, '4')
     expect((await index.typeAhead({ text: 'geh', count: 5 })).suggestions).toEqual([])
   })
-  test('a word that nothing begins with is corrected', async () => {
+  test('a word that is not a prefix of any term is corrected', async () => {
     expect((await texts('shcuhe')).corrections[0]).toBe('schuhe')
     expect((await texts('rote schuhr')).corrections).toContain('rote schuhe')
     expect((await texts('geheime', {})).corrections).toEqual(['geheim'])
   })
-  test('words two edits away are offered only where none is one away', async () => {
+  test('words at distance two are offered only if there are none at distance one', async () => {
     const index = await indexOf(document(1, 'Jacket'), document(2, 'Packet'))
     const correct = async (text: string) => (await index.typeAhead({ text, count: 5 })).corrections
     expect(await correct('jackat')).toEqual(['jacket'])
@@ -112,7 +112,7 @@ describe('corrections', () => {
     writeStrings(sections, 'terms', words)
     return readStrings(unpack(pack({ meta: {}, sections })).sections, 'terms')
   }
-  test('they are the words within the distance that a table of all distances gives', () => {
+  test('agree with a full edit distance table', () => {
     const letter = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f')
     const word = fc.string({ unit: letter, minLength: 1, maxLength: 8 })
     const edit = fc.record({ at: fc.nat(8), remove: fc.nat(2), insert: fc.string({ unit: letter, maxLength: 2 }) })
@@ -125,7 +125,7 @@ describe('corrections', () => {
           const near = edits.map(({ at, remove, insert }) => typed.slice(0, at) + insert + typed.slice(at + remove))
           const words = [...new Set([...near, ...others])].filter((each) => each !== '').sort()
           const terms = dictionary(words)
-          const found = nearTerms(typed, 2)(terms).map(({ term, distance }) => [textAt(terms, term), distance])
+          const found = similarTerms(typed, 2)(terms).map(({ term, distance }) => [textAt(terms, term), distance])
           const wanted = words
             .map((each) => [each, distanceOf(each, typed)] as const)
             .filter(([, d]) => d > 0 && d <= 2)
@@ -137,7 +137,7 @@ describe('corrections', () => {
   })
 })
 
-/** Edits of one letter, and swaps of two neighbours, by the whole table. */
+/** Edit distance with transpositions, by the full table. */
 function distanceOf(a: string, b: string): number {
   const table = Array.from({ length: a.length + 1 }, (_, i) => Array.from({ length: b.length + 1 }, (__, j) => i || j))
   for (let j = 0; j <= b.length; j++) table[0]![j] = j
@@ -156,7 +156,7 @@ function distanceOf(a: string, b: string): number {
   return table[a.length]![b.length]!
 }
 
-test('the most frequent words of a stretch are among those that are looked at, which are not many more', () => {
+test('the most frequent terms of a range are selected, with few others', () => {
   const stretch = fc.array(fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 2 ** 29 })))
   fc.assert(
     fc.property(stretch, fc.nat(3), fc.integer({ min: 1, max: 40 }), (counted, from, wanted) => {
@@ -184,26 +184,26 @@ describe('highlights', () => {
   const name = fields.get('name')!
   const text: Predicate = { kind: 'text', text: 'schuh rot' }
 
-  test('words and their kin are marked', () => {
+  test('words and their inflected forms are marked', () => {
     expect(mark(text, 'Alte rote Schuhe')).toEqual(['Alte <em>rote</em> <em>Schuhe</em>'])
   })
-  test('what a text brings is escaped', () => {
+  test('markup in a text is escaped', () => {
     expect(mark(text, '<b>Schuh</b> & "rot"')).toEqual([
       '&lt;b&gt;<em>Schuh</em>&lt;/b&gt; &amp; &quot;<em>rot</em>&quot;',
     ])
   })
-  test('a long text is cut into fragments around what was found', () => {
+  test('a long text is cut into fragments around the matches', () => {
     const long = `${'vor '.repeat(50)}Schuh ${'nach '.repeat(80)}rot ende`
     const found = mark(text, long)
     expect(found).toHaveLength(2)
     expect(found.every((fragment) => fragment.length < 200 && fragment.includes('<em>'))).toBe(true)
   })
-  test('what was not looked for, or looked for elsewhere, is not marked', () => {
+  test('words of negated or other conditions are not marked', () => {
     expect(mark({ kind: 'not', of: text }, 'rote Schuhe')).toEqual([])
     expect(mark({ kind: 'field', field: 'body', comparator: 'EQ', operands: ['rot'] }, 'rote Schuhe')).toEqual([])
     expect(mark({ kind: 'text', text: 'rot', locale: 'en_GB' }, 'rote Schuhe')).toEqual([])
   })
-  test('every run that has a wanted word is marked, and no other, however it is written', () => {
+  test('exactly the runs that match are marked, in any spelling', () => {
     const lexicon = new Map([['de', new Set(['dam', 'schuh', 'leder'])]])
     const pieces = [
       'Schuh',
@@ -222,12 +222,12 @@ describe('highlights', () => {
     const run = fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: 'grapheme', maxLength: 6 }))
     const texts = fc.array(fc.tuple(run, fc.constantFrom(' ', '-', ',', 'e', '. ')), { maxLength: 8 })
     fc.assert(
-      fc.property(texts, fc.constantFrom(...pieces), fc.boolean(), (written, looked, splits) => {
+      fc.property(texts, fc.constantFrom(...pieces), fc.boolean(), (textParts, looked, splits) => {
         const context = { schema, lexicon: splits ? lexicon : emptyLexicon, analyserOf: createAnalyser }
-        const whole = written.flat().join('')
+        const whole = textParts.flat().join('')
         const analyser = createAnalyser('de_DE')
         const wanted = analyser.clauses(looked).flatMap(({ any }) => any.flat())
-        const isMarked = (term: string) => wanted.some((each) => wantedTest(analyser, context.lexicon, each)(term))
+        const isMarked = (term: string) => wanted.some((each) => createTermTest(analyser, context.lexicon, each)(term))
         const expected = runsOf(whole).filter((each) => analyser.wordsOfRun(each).some(({ term }) => isMarked(term)))
         const fragments = createHighlighter(context, { kind: 'text', text: looked }).highlight(name, 'de_DE', whole)
         const marked = fragments.join(' ').match(/(?<=<em>)[^<]*(?=<)/g) ?? []
@@ -236,7 +236,7 @@ describe('highlights', () => {
       { numRuns: 500 },
     )
   })
-  test('how many words are looked for makes little difference', () => {
+  test('the number of query words hardly affects the speed', () => {
     const word = (number: number) => `wort${number.toString(26).replace(/\d/g, 'x')}`
     const looked = Array.from({ length: 4000 }, (_, i) => word(i)).join(' ')
     const others = Array.from({ length: 80_000 }, (_, i) => `${word(i)}z`).join(' ')
@@ -247,7 +247,7 @@ describe('highlights', () => {
     expect(highlight(name, 'de_DE', `${others} ${word(77)}`)).toHaveLength(1)
     expect(performance.now() - begun).toBeLessThan(3000)
   })
-  test('no text loses or gains anything but marks', () => {
+  test('highlighting changes nothing but marks', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (around) => {
         const whole = `${around} Schuh ${around}`

@@ -1,25 +1,25 @@
 /**
- * Completes what is being typed: the last word is a beginning, the words before it must stand shortly before it. When
- * nothing begins so, words that are spelled nearly so are offered as corrections.
+ * Completion: the last word is a prefix, and the words before it must precede it within the allowed distance. If no word
+ * has the prefix, similarly spelled words are offered as corrections.
  *
- * A word is only offered when a document that the caller may see has it, so suggestions leak nothing.
+ * A word is offered only if a document that the caller may see contains it, so suggestions do not leak hidden documents.
  */
-import type { Analyser, Wanted } from '../analysis/analyse.ts'
+import type { Analyser, QueryTerm } from '../analysis/analyse.ts'
 import { runsOf } from '../analysis/tokenize.ts'
-import { hasWords, isWhole } from '../comparators.ts'
+import { hasWords, hasKeywordColumn } from '../comparators.ts'
 import { hasBit } from '../execute/hits.ts'
 import { ordinalMatcher } from '../execute/keyword-matcher.ts'
 import { findHits, type LiveSegment } from '../execute/search.ts'
-import { membership } from '../execute/walk.ts'
-import { positionsReader } from '../execute/word-matcher.ts'
-import { createScorer, type QueryContext, type Scored } from '../execute/words.ts'
+import { membership } from '../execute/sorted-walk.ts'
+import { positionsReader } from '../execute/term-matcher.ts'
+import { createScorer, type QueryContext, type ScoredTerm } from '../execute/term-scoring.ts'
 import type { FieldDefinition, TypeAheadAnswer, TypeAheadRequest } from '../port.ts'
 import { Cursor, noMoreDocs } from '../segment/postings.ts'
-import { placeName, type Segment } from '../segment/segment.ts'
+import { columnName, type Segment } from '../segment/segment.ts'
 import { find, textAt } from '../segment/strings.ts'
-import { shownTerm, spreadOf, type TextIndex } from '../segment/text-index.ts'
+import { surfaceForm, profileOf, type TextIndex } from '../segment/text-index.ts'
 import { keyOf, searchedLocales } from '../values.ts'
-import { beginningWith, candidates, nearTo, type Candidate, type Visible } from './candidates.ts'
+import { withPrefix, candidates, similarTo, type Candidate, type Visible } from './candidates.ts'
 
 interface Offer extends Candidate {
   readonly text: string
@@ -34,7 +34,7 @@ export function typeAhead(
   const visible = visibleParts(context, parts, request)
   const field = request.field === undefined ? undefined : context.fields.get(request.field)
   const isHidden = field && request.fields?.includes(field.name) === false
-  if (request.field !== undefined && (!field || isHidden || (!hasWords(field) && !isWhole(field))))
+  if (request.field !== undefined && (!field || isHidden || (!hasWords(field) && !hasKeywordColumn(field))))
     return { suggestions: [], corrections: [] }
   if (field && !hasWords(field))
     return { suggestions: suggestValues(context, visible, field, request), corrections: [] }
@@ -48,7 +48,7 @@ export function typeAhead(
   return { suggestions, corrections: [...new Set(corrections)] }
 }
 
-/** The word that may have been meant by the text, a single word. */
+/** The best correction of a single word. */
 export function nearestWord(
   context: QueryContext,
   parts: readonly LiveSegment[],
@@ -77,110 +77,121 @@ function createOffers(
   const weigh = (name: string) =>
     !isAllowed(name) ? 0 : field ? Number(name === field.name) : (context.fields.get(name)?.weight ?? 0)
   const locales = searchedLocales(schema, request)
-  const places = field && !field.localized ? [''] : field ? locales : [...locales, '']
+  const offerLocales = field && !field.localized ? [''] : field ? locales : [...locales, '']
 
-  const scorerOf = remembering((segment: Segment, place: string) => createScorer(context, segment, place, weigh))
+  const scorerOf = memoize((segment: Segment, locale: string) => createScorer(context, segment, locale, weigh))
 
-  /** How a visible document has the word, after the words typed before it: as it is shown, and in which field. */
-  function findVisible(part: Visible, place: string, word: number): { text: string; from: string } | undefined {
+  /** Finds a visible document with the term after the preceding words; returns the surface form and the field. */
+  function findVisible(part: Visible, locale: string, word: number): { text: string; from: string } | undefined {
     const { segment } = part
-    const text = segment.words.get(place)!
-    const { weights, placed } = scorerOf(segment, place)
+    const text = segment.words.get(locale)!
+    const { weights, termsWithPositions } = scorerOf(segment, locale)
     const nameOf = (codes: Iterable<number>) =>
       Array.from(codes, (code) => segment.fields[code]!.name).find((name) => weigh(name) > 0)
     const from = before.length
-      ? findFollowing(part, text, word, weights, nameOf, wantedBefore(context.analyserOf(place), before).map(placed))
+      ? findFollowing(part, text, word, {
+          weights,
+          nameOf,
+          words: termsBefore(context.analyserOf(locale), before).map(termsWithPositions),
+          slop,
+        })
       : nameOf(fieldsAtFirst(part, text, word, weights))
-    return from === undefined ? undefined : { text: shownTerm(text, word), from }
+    return from === undefined ? undefined : { text: surfaceForm(text, word), from }
   }
 
-  function findFollowing(
-    { isVisible }: Visible,
-    text: TextIndex,
-    word: number,
-    weights: Float32Array,
-    nameOf: (codes: Iterable<number>) => string | undefined,
-    words: readonly (readonly Scored[])[],
-  ): string | undefined {
-    const readers = words.map(positionsReader)
-    const cursor = new Cursor(text, word)
-    for (let doc = cursor.next(); doc !== noMoreDocs; doc = cursor.next()) {
-      if (weights[cursor.spread] === 0 || !isVisible(doc)) continue
-      const at = readers.map((positionsAt) => positionsAt(doc))
-      const from = nameOf(following(at, cursor.positions(), slop))
-      if (from !== undefined) return from
-    }
-    return undefined
-  }
-
-  function offer(place: string, found: readonly Candidate[]): Offer[] {
+  function offer(locale: string, found: readonly Candidate[]): Offer[] {
     const offered: Offer[] = []
     for (const candidate of found) {
       if (offered.length >= count) break
       for (const part of visible) {
-        const word = part === candidate.part ? candidate.term : wordIn(part, place, candidate)
-        const shown = word < 0 ? undefined : findVisible(part, place, word)
-        if (!shown) continue
-        offered.push({ ...candidate, ...shown })
+        const word = part === candidate.part ? candidate.term : wordIn(part, locale, candidate)
+        const surface = word < 0 ? undefined : findVisible(part, locale, word)
+        if (!surface) continue
+        offered.push({ ...candidate, ...surface })
         break
       }
     }
     return offered
   }
 
-  function everywhere(candidatesOf: (place: string) => Candidate[]): { text: string; from: string }[] {
-    const all = places.flatMap((place) => offer(place, candidatesOf(place)))
+  function inAllLocales(candidatesOf: (locale: string) => Candidate[]): { text: string; from: string }[] {
+    const all = offerLocales.flatMap((locale) => offer(locale, candidatesOf(locale)))
     all.sort((a, b) => a.distance - b.distance || b.documents - a.documents)
     return [...new Map(all.map((each) => [each.text, each])).values()].slice(0, count)
   }
 
   return {
     beginning: (typed: string) =>
-      everywhere((place) => beginningWith(context, visible, place, typed, before.length > 0)),
-    /** What is one edit away was meant sooner than what is two, and is found much sooner: there are far fewer. */
+      inAllLocales((locale) => withPrefix(context, visible, locale, typed, before.length > 0)),
+    /** One edit is the more likely error and much faster to search, so two edits are tried only if one finds nothing. */
     near(typed: string) {
-      const one = everywhere(nearTo(context, visible, typed, 1))
-      return one.length > 0 ? one : everywhere(nearTo(context, visible, typed, 2))
+      const one = inAllLocales(similarTo(context, visible, typed, 1))
+      return one.length > 0 ? one : inAllLocales(similarTo(context, visible, typed, 2))
     },
   }
 }
 
-function wordIn({ segment }: Visible, place: string, { terms, term }: Candidate): number {
-  const text = segment.words.get(place)
+interface Following {
+  readonly weights: Float32Array
+  nameOf(codes: Iterable<number>): string | undefined
+  readonly words: readonly (readonly ScoredTerm[])[]
+  readonly slop: number
+}
+
+/** The field in which a visible document contains the term after the preceding words. */
+function findFollowing(
+  { isVisible }: Visible,
+  text: TextIndex,
+  word: number,
+  { weights, nameOf, words, slop }: Following,
+): string | undefined {
+  const readers = words.map(positionsReader)
+  const cursor = new Cursor(text, word)
+  for (let doc = cursor.next(); doc !== noMoreDocs; doc = cursor.next()) {
+    if (weights[cursor.profile] === 0 || !isVisible(doc)) continue
+    const at = readers.map((positionsAt) => positionsAt(doc))
+    const from = nameOf(following(at, cursor.positions(), slop))
+    if (from !== undefined) return from
+  }
+  return undefined
+}
+
+function wordIn({ segment }: Visible, locale: string, { terms, term }: Candidate): number {
+  const text = segment.words.get(locale)
   return text ? find(text.terms, textAt(terms, term)) : -1
 }
 
-/** The fields in which the first visible document that counts has a word; none when there is no such document. */
+/** The fields in which the first visible document contains a term; empty if there is no such document. */
 function fieldsAtFirst({ isVisible }: Visible, text: TextIndex, word: number, weights: Float32Array): Iterable<number> {
   const cursor = new Cursor(text, word)
   for (let doc = cursor.next(); doc !== noMoreDocs; doc = cursor.next()) {
-    const { spread } = cursor
-    if (weights[spread]! > 0 && isVisible(doc)) return spreadOf(text, spread).filter((_, i) => i % 2 === 0)
+    const { profile } = cursor
+    if (weights[profile]! > 0 && isVisible(doc)) return profileOf(text, profile).filter((_, i) => i % 2 === 0)
   }
   return []
 }
 
-/** The words typed before the last one; each must be there as it is, or as one of its kin. */
-function wantedBefore(analyser: Analyser, before: readonly string[]): Wanted[] {
+/** The words before the last one; each must match by its stem. */
+function termsBefore(analyser: Analyser, before: readonly string[]): QueryTerm[] {
   return before.flatMap((run) => analyser.clauses(run).flatMap(({ any }) => any[0]!))
 }
 
-function remembering<S extends object, T>(make: (segment: S, place: string) => T): (segment: S, place: string) => T {
-  const made = new Map<string, WeakMap<S, T>>()
-  return (segment, place) => {
-    const ofPlace = made.get(place) ?? new WeakMap<S, T>()
-    made.set(place, ofPlace)
-    const known = ofPlace.get(segment) ?? make(segment, place)
-    ofPlace.set(segment, known)
-    return known
+function memoize<S extends object, T>(make: (segment: S, locale: string) => T): (segment: S, locale: string) => T {
+  const byLocale = new Map<string, WeakMap<S, T>>()
+  return (segment, locale) => {
+    const bySegment = byLocale.get(locale) ?? new WeakMap<S, T>()
+    byLocale.set(locale, bySegment)
+    const cached = bySegment.get(segment) ?? make(segment, locale)
+    bySegment.set(segment, cached)
+    return cached
   }
 }
 
 type Positions = ReadonlyMap<number, ReadonlySet<number>>
 
 /**
- * The fields in which a word follows the others in their order, each at most `slop` words after the one before. Word by
- * word, by all places that can be reached: to try every way there would take ages where words repeat.
+ * The fields in which a word follows the others in order, each with at most `slop` words in between. Advances word by
+ * word over all reachable positions, because enumerating all paths would be exponential for repeated words.
  */
 function following(before: readonly Positions[], last: ReadonlyMap<number, readonly number[]>, slop: number): number[] {
   const reach = (from: ReadonlySet<number>, to: Iterable<number>) => {
@@ -208,16 +219,16 @@ function suggestValues(
 ): { text: string; field: string }[] {
   const { text, count } = request
   const found = new Map<string, number>()
-  for (const place of field.localized ? searchedLocales(context.schema, request) : ['']) {
+  for (const locale of field.localized ? searchedLocales(context.schema, request) : ['']) {
     for (const { segment, isVisible } of visible) {
-      const column = segment.keywords.get(placeName(field.name, place))
-      const [from, to] = column ? column.keys.beginningWith(keyOf(text)) : [0, 0]
+      const column = segment.keywords.get(columnName(field.name, locale))
+      const [from, to] = column ? column.keys.withPrefix(keyOf(text)) : [0, 0]
       for (let i = from; i < Math.min(to, from + candidates.following); i++) {
         const ordinal = column!.keys.ordinals[i]!
-        const { docs, count: having } = ordinalMatcher(column!, segment.maxDoc, [ordinal]).collect()
-        if (!docs.subarray(0, having).some(isVisible)) continue
+        const { docs, count: docCount } = ordinalMatcher(column!, segment.maxDoc, [ordinal]).collect()
+        if (!docs.subarray(0, docCount).some(isVisible)) continue
         const value = textAt(column!.values, ordinal)
-        found.set(value, (found.get(value) ?? 0) + having)
+        found.set(value, (found.get(value) ?? 0) + docCount)
       }
     }
   }

@@ -1,9 +1,9 @@
 /**
- * Search as its users have it, through HTTP with a token: part of `npm run bench:search`, or alone by
- * `node tools/bench/search/http.ts [products]` (20,000 unless told). A server of its own with the made-up catalogue in its
- * database; a rebuild from there, a mixed load of eight clients, how long after its commit a change is found while 200 are
- * made each second, and the mixed load again during another rebuild. CPU time is that of the server with all threads and the
- * processes that it started and that have ended, PostgreSQL left out. BENCH_FOLDER keeps the database from run to run.
+ * `npm run bench:search:http -- [products]` measures search over HTTP with a token (20,000 products by default), on a
+ * separate server with the generated catalogue in its database: a rebuild; a mixed load of eight clients; the delay until
+ * a change is found at 200 changes per second; and the mixed load during another rebuild. CPU time is that of the server
+ * process with all threads and ended child processes, without PostgreSQL. Prints a table; `--write` also writes it to
+ * docs/benchmarks-search.md. BENCH_FOLDER keeps the database between runs.
  */
 import { readFileSync } from 'node:fs'
 import { Agent, type IncomingMessage, request } from 'node:http'
@@ -11,26 +11,24 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type BenchServer, startServer } from '../server.ts'
-import { searchOf } from './asked.ts'
-import { channels, createRandom, skuOf } from './catalogue.ts'
-import { quantile, table } from './figures.ts'
+import { channels, createRandom, skuOf } from '../../../search-engine/bench/catalogue.ts'
+import { quantile, table } from '../../../search-engine/bench/figures.ts'
+import { kinds, prefixes, typos, type Completion } from '../../../search-engine/bench/questions.ts'
+import { writeSection } from '../../../search-engine/bench/report.ts'
+import { searchOf } from './http-queries.ts'
 import { channelName, channelTid, fillProducts, isFilled } from './products.ts'
-import { beginnings, type Completion, kinds, mistakes } from './questions.ts'
 
 const base = '/api/v1/search'
 const core = '/api/core/v1'
 const schemaVersion = '5.6.0'
 const clients = 8
-/**
- * Of all kinds together: what is measured is a server that has been asked before, not its compiler, which has three
- * threads to see to and takes a tenth of the CPU for the first ten thousand.
- */
+/** Warm-up queries of all kinds together. Before that, the JIT compiler takes a tenth of the CPU time. */
 const warmUp = 15_000
 const searches = 3000
 const changesPerSecond = 200
-/** Of which the first third warms up. */
+/** The first third is warm-up. */
 const changeSeconds = 30
-const mostAtOnce = 50
+const maxConcurrent = 50
 
 /** Sends a message and returns the text of the reply. */
 type Send = (path: string, body: object) => Promise<string>
@@ -38,7 +36,7 @@ type Send = (path: string, body: object) => Promise<string>
 interface Subject {
   readonly server: BenchServer
   readonly count: number
-  /** What a client asks next: nobody asks again what another has, for long. */
+  /** The next query of any client; queries repeat only after a long time. */
   next(): Message
   readonly send: Send
   call(path: string, body: object): Promise<{ [key: string]: never }>
@@ -49,13 +47,13 @@ function subjectOf(server: BenchServer, count: number): Subject {
   const call = async (path: string, body: object) =>
     JSON.parse((await send(path, body)) || '{}') as { [key: string]: never }
   const messages = messagesOf(400)
-  let asked = 0
-  return { server, count, next: () => messages[asked++ % messages.length]!, send, call }
+  let sent = 0
+  return { server, count, next: () => messages[sent++ % messages.length]!, send, call }
 }
 
-/** The clients have the same cores as the server, so they do no more than they must: `fetch` would take twice as much. */
+/** The clients share the cores with the server, so they must be cheap: `fetch` would take twice the CPU time. */
 function sender({ url, headers }: BenchServer): Send {
-  const agent = new Agent({ keepAlive: true, timeout: 4000 }) // the server ends connections that rest for five seconds
+  const agent = new Agent({ keepAlive: true, timeout: 4000 }) // the server closes idle connections after five seconds
   return async (path, body) => {
     const message = Buffer.from(JSON.stringify(body))
     const length = { 'content-type': 'application/json', 'content-length': message.length }
@@ -64,14 +62,14 @@ function sender({ url, headers }: BenchServer): Send {
         .once('error', reject)
         .end(message)
     })
-    const said = await text(reply)
-    if (reply.statusCode !== 200 || said.includes('"ERROR"'))
-      throw new Error(`${path}: ${reply.statusCode} ${said.slice(0, 300)}`)
-    return said
+    const answer = await text(reply)
+    if (reply.statusCode !== 200 || answer.includes('"ERROR"'))
+      throw new Error(`${path}: ${reply.statusCode} ${answer.slice(0, 300)}`)
+    return answer
   }
 }
 
-/** CPU seconds so far; the clock of /proc ticks a hundred times a second. */
+/** CPU time so far in seconds; /proc counts in ticks of 10 ms. */
 function cpuOf({ pid }: BenchServer): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100
@@ -114,12 +112,12 @@ interface Message {
 }
 
 /**
- * One of each kind of search in turn, with other values each time; the same that the engine alone is asked. They are made
- * beforehand, because that takes longer than many an answer.
+ * The queries of the engine benchmark, alternating between kinds, with new values each time. They are created in advance,
+ * because that takes longer than answering some of them.
  */
 function messagesOf(rounds: number): Message[] {
   const random = createRandom(17)
-  const typed = [beginnings(500), mistakes(500)]
+  const typed = [prefixes(500), typos(500)]
   const completed = ({ text }: Completion) => ({ path: `${base}/type-ahead`, body: { index: 'PRODUCT', text } })
   return Array.from({ length: rounds }, (_, round) => [
     ...Object.values(kinds).map(({ ask }) => ({ path: base, body: searchOf(ask(random)) })),
@@ -127,7 +125,7 @@ function messagesOf(rounds: number): Message[] {
   ]).flat()
 }
 
-/** Eight clients, each with one search after the other as long as `goesOn`; returns how long each took. */
+/** Eight clients that each send one query after the other while `goesOn`; returns the times. */
 async function load({ next, send }: Subject, goesOn: (done: number) => boolean): Promise<number[]> {
   const times: number[] = []
   let begun = 0
@@ -158,7 +156,7 @@ async function mixed(subject: Subject): Promise<string[][]> {
   ]
 }
 
-/** For a minute at most: a rebuild that goes on ends with the server. */
+/** For at most a minute; a longer rebuild ends with the server. */
 async function mixedWhileRebuilding(subject: Subject): Promise<string[][]> {
   let isRebuilding = true
   rebuilt(subject).then(
@@ -171,12 +169,12 @@ async function mixedWhileRebuilding(subject: Subject): Promise<string[][]> {
 }
 
 /**
- * Changes at a steady rate, as far as the machine can; of every tenth, the time from the reply to its persist, which
- * comes after the commit, until a wait for it returns.
+ * Sends changes at a steady rate, if the machine can keep up. For every tenth change, measures the time from the reply to
+ * its persist, which follows the commit, until a wait for the document returns.
  */
 async function changes({ count, call }: Subject): Promise<string[][]> {
   const times: number[] = []
-  const run = Date.now() // what has the name already, from another run, would not change
+  const run = Date.now() // a name from an earlier run would not be a change
   const one = async (i: number) => {
     const product = [{ tid: skuOf(i % count), name: `Changed ${run} ${i}` }]
     const reply = await call(`${core}/pim/products/persist`, { schemaVersion, products: { product } })
@@ -191,7 +189,7 @@ async function changes({ count, call }: Subject): Promise<string[][]> {
   for (let i = 0; i < changesPerSecond * changeSeconds; i++) {
     const done: Promise<void> = one(i).finally(() => running.delete(done))
     running.add(done)
-    if (running.size >= mostAtOnce) await Promise.race(running)
+    if (running.size >= maxConcurrent) await Promise.race(running)
     const due = began + ((i + 1) * 1000) / changesPerSecond
     if (due > performance.now()) await pause(due - performance.now())
   }
@@ -207,7 +205,7 @@ async function changes({ count, call }: Subject): Promise<string[][]> {
 const keptFolder = (count: number) =>
   process.env.BENCH_FOLDER === undefined ? undefined : join(process.env.BENCH_FOLDER, String(count), 'server')
 
-export async function httpRows(count: number): Promise<string[][]> {
+async function httpRows(count: number): Promise<string[][]> {
   const server = await startServer({}, keptFolder(count))
   const subject = subjectOf(server, count)
   try {
@@ -225,7 +223,8 @@ export async function httpRows(count: number): Promise<string[][]> {
   }
 }
 
-if (import.meta.main) {
-  const count = Number(process.argv[2] ?? 20_000)
-  console.log(`\nSearch over HTTP, ${count} products\n\n${table(['what', 'figure'], await httpRows(count))}`)
-}
+const count = Number(process.argv.find((argument) => /^\d+$/.test(argument)) ?? 20_000)
+const title = `${count.toLocaleString('en')} products over HTTP`
+const rows = table(['over HTTP, with a token', ''], await httpRows(count))
+console.log(`\n### ${title}\n\n${rows}`)
+if (process.argv.includes('--write')) writeSection(title, [rows])

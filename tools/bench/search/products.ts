@@ -1,22 +1,22 @@
 /**
- * The made-up catalogue (catalogue.ts) as products of a database, straight into its tables: a node for each category, an
- * attribute for each column, and links to the channels, which must be there. What is a list of values in a catalogue is
- * one here too, so it is found as a whole; titles and descriptions are found by their words.
+ * Copies the generated catalogue (search-engine/bench/catalogue.ts) into the tables of a database: a node for each
+ * category, an attribute for each column, and links to the channels, which must exist. Domain lists become attributes
+ * with domain values, which are searched as whole values; titles and descriptions are searched by words.
  */
 import type { Database } from '../../../server/src/adapters/postgres/db.ts'
 import { sql } from '../../../server/src/adapters/postgres/sql.ts'
 import { copyInto } from '../../copy-into.ts'
 import { copyStatement, inPortions } from '../../generate-products.ts'
-import { channels, columns, languages, locales, rowOf, schema, skuOf } from './catalogue.ts'
+import { channels, columns, languages, locales, rowOf, schema, skuOf } from '../../../search-engine/bench/catalogue.ts'
 
 export const channelTid = (id: number) => `channel-${id}`
-/** Region and status are words of the name. */
+/** Contains region and status as words. */
 export const channelName = ({ id, region, status }: (typeof channels)[number]) => `${region} ${status} ${id}`
 /** `c1/2/3` -> /Catalogue/1/2/3 */
 export const nodePath = (category: string) => `/Catalogue/${category.slice(1)}`
 
-/** Columns that are no attribute of their own. */
-const elsewhere = new Set(['name', 'description', 'sku', 'cat', 'channels'])
+/** Columns that are not attributes. */
+const notAttributes = new Set(['name', 'description', 'sku', 'cat', 'channels'])
 const multiple = new Set(['countries', 'materials', 'keywords'])
 const isFlag = (name: string) => /^b\d$/.test(name)
 
@@ -32,7 +32,7 @@ const definitions: readonly Definition[] = [
   { tid: 'title', type: 'text', localized: true },
   { tid: 'description', type: 'text', localized: true, definition: { validation: { maxLength: 4000 } } },
   ...schema.fields
-    .filter(({ name }) => !elsewhere.has(name))
+    .filter(({ name }) => !notAttributes.has(name))
     .map(({ name, type }): Definition => {
       if (type === 'number') return { tid: name, type }
       if (isFlag(name)) return { tid: name, type: 'boolean' }
@@ -70,7 +70,7 @@ async function fillModel(db: Database): Promise<Map<string, number>> {
 const at = new Map(columns.map((name, i) => [name, i]))
 const cell = (row: readonly string[], name: string) => row[at.get(name)!]!
 
-/** The stored values, as they stand in the table. */
+/** The attribute values as they are stored. */
 function valuesOf(row: readonly string[]): object {
   const texts = (prefix: string) =>
     Object.fromEntries(languages.map((each) => [locales[each], cell(row, `${prefix}_${each}`)]))
@@ -85,7 +85,7 @@ function valuesOf(row: readonly string[]): object {
 
 const escaped = (text: string) => text.replaceAll('\\', '\\\\')
 
-/** Whether the products of an earlier run are there. */
+/** Whether the products of an earlier run exist. */
 export const isFilled = async (db: Database, count: number) =>
   (await db.row(sql`select from product where tid = ${skuOf(count - 1)}`)) !== undefined
 

@@ -87,7 +87,7 @@ const dates = new Set(['modificationDate', 'creationDate'])
 async function lateOf(db: Db, { source, index, isPaused }: Feed, ids: readonly number[], since: number | undefined) {
   if (isPaused()) return ids
   // The index knows which documents exist; only the database knows when they changed.
-  const unconfirmed = since === undefined ? await index.lacking(ids) : ids
+  const unconfirmed = since === undefined ? await index.missingIds(ids) : ids
   if (unconfirmed.length === 0) return []
   const read = await source.read(db, unconfirmed, dates)
   const found = new Map(Array.from(read, (document) => [document.id, document]))

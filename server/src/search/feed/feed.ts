@@ -183,7 +183,7 @@ async function affectedBy({ db, index, entry }: FeedNeeds, changes: readonly Out
   }
   for (const id of (await source.related?.(db, changes)) ?? []) ids.add(id)
   const referred = serves(index) ? await source.referred(db, changes) : []
-  const referring = referred.length > 0 ? await index.holders('_refs', referred.map(String)) : []
+  const referring = referred.length > 0 ? await index.idsWithValue('_refs', referred.map(String)) : []
   if (referring.length > portion) return { ids: [...ids], referring }
   return { ids: [...ids, ...referring.filter((id) => !ids.has(id))], referring: [] }
 }

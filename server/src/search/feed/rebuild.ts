@@ -15,7 +15,7 @@
 import type { indexEvents } from '@kontor/contract'
 import type { Database } from '../../adapters/postgres/db.ts'
 import { currentPosition } from '../../core/outbox/outbox.ts'
-import type { IndexSchema, ReaderPlace, Rebuild } from '@kontor/search-engine'
+import type { IndexSchema, DocumentReader, Rebuild } from '@kontor/search-engine'
 import type { Feed } from './feed.ts'
 import type { Recording } from './recording.ts'
 
@@ -36,7 +36,7 @@ const fewLeft = 50
 export interface Plan {
   readonly schema: IndexSchema
   /** Lets the builders read documents themselves. Without it, this process reads them and passes them on. */
-  readonly reader?: ReaderPlace | undefined
+  readonly reader?: DocumentReader | undefined
 }
 
 export interface Rebuilding {
@@ -94,7 +94,7 @@ const activate = (feed: Feed, recording: Recording, next: Rebuild, from: string)
 /** Adds all documents, page by page. Without a reader, this process reads the documents. */
 async function addAll(
   { database, feed: { source, toDocument }, signal }: Rebuilding,
-  reader: ReaderPlace | undefined,
+  reader: DocumentReader | undefined,
   next: Rebuild,
   added: (count: number) => void,
 ): Promise<void> {

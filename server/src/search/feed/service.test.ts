@@ -35,7 +35,7 @@ test('of two readings of the fields, the one that began last has the last word',
     referred: async () => [],
   }
   const failed = vi.fn()
-  const reader = { module: '', told: {} }
+  const reader = { module: '', options: {} }
   const service = createSearchService({ database, folder, threads: 0, sources: [source], reader, ...outbox, failed })
   onTestFinished(async () => {
     await service.close()

@@ -22,7 +22,7 @@ import {
   type Position,
 } from '../../core/outbox/outbox.ts'
 import { Problem } from '../../errors.ts'
-import { type Indexes, openIndexes, type ReaderPlace } from '@kontor/search-engine'
+import { type Indexes, openIndexes, type DocumentReader } from '@kontor/search-engine'
 import { type Catalogue, fieldTypes, loadCatalogue } from './catalogue.ts'
 import { findPaused } from './catalogue.sql.ts'
 import { createFeed, documentType, type Feed } from './feed.ts'
@@ -59,7 +59,7 @@ export interface ServiceOptions {
   readonly threads: number
   readonly sources: readonly DocumentSource[]
   /** The module that gives other processes the same sources. They receive `ReaderOptions` as well. */
-  readonly reader: ReaderPlace
+  readonly reader: DocumentReader
   /** Notifies of commits. Shared with the other followers of the outbox. */
   notifier(): Promise<OutboxNotifier>
   failed(error: unknown, what: string): void
@@ -134,7 +134,7 @@ async function open({ database, folder, threads, sources, reader, notifier, fail
     const { schema, making } = fields.catalogue().get(name)!
     if (threads === 0) return { schema }
     const options: ReaderOptions = { connection, index: name, making }
-    return { schema, reader: { ...reader, told: { ...reader.told, ...options } } }
+    return { schema, reader: { ...reader, options: { ...reader.options, ...options } } }
   }
   const rebuilds = createRebuilds({ database, planOf, failed })
   await usePauses(database, feeds)
