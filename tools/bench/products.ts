@@ -87,8 +87,9 @@ async function storing(server: BenchServer, nodeIds: readonly number[]): Promise
     Array.from({ length: turns + warmRounds }, () => Array.from({ length: requests }, make))
 
   let id =
-    (await database.writeRow<{ id: number }>(sql`select setval('object_id_seq', nextval('object_id_seq') + 100000) as id`))!
-      .id - 100_000
+    (await database.writeRow<{ id: number }>(
+      sql`select setval('object_id_seq', nextval('object_id_seq') + 100000) as id`,
+    ))!.id - 100_000
   const lines = rounds(() => numbers().map((i) => rowOf(id++, i, nodeIds[i % nodeIds.length]!)))
   const copy = {
     what: 'COPY of the same rows into the same table, one connection',

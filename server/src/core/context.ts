@@ -27,11 +27,7 @@ export interface Part {
  * Returns the reason why `topId` cannot be deleted, or undefined. `what` is the subject of the message. `gone` are objects
  * that the same batch has deleted already, which no longer block it.
  */
-type DeletionBlockers = (
-  topId: number,
-  what: string,
-  gone: Pick<ReadonlySet<number>, 'has'>,
-) => Problem | undefined
+type DeletionBlockers = (topId: number, what: string, gone: Pick<ReadonlySet<number>, 'has'>) => Problem | undefined
 
 /** Services that the whole server shares. */
 export interface Services {
