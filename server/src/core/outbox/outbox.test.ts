@@ -290,6 +290,6 @@ test('catchUp() rejects after the follower was stopped', async () => {
   const waiting = follower.catchUp()
   waiting.catch(() => {})
   await follower.stop()
-  await expect(waiting).rejects.toThrow('nobody follows')
-  await expect(follower.catchUp()).rejects.toThrow('nobody follows')
+  await expect(waiting).rejects.toThrow('the outbox follower was stopped')
+  await expect(follower.catchUp()).rejects.toThrow('the outbox follower was stopped')
 })
