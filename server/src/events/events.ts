@@ -18,7 +18,7 @@ import type { RouteHandlers } from '../core/http/routes.ts'
 import { Problem } from '../errors.ts'
 import { toEvents, toTypeFilter, type View } from './view.ts'
 
-export interface EventsNeeds {
+interface EventsNeeds {
   readonly targets: Targets
   /** Fires at every commit. It connects when it is first used. */
   bell(): Promise<OutboxBell>

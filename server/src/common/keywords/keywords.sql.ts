@@ -82,7 +82,7 @@ export const insertKeywords = (db: Db, rows: readonly KeywordRow[], userName: st
     from fresh n join parent p on coalesce(p.id, 0) = coalesce(n."parentId", 0)`)
 
 /** A keyword after the edit, with the path it had before. */
-export interface ChangedKeyword extends KeywordRow {
+interface ChangedKeyword extends KeywordRow {
   oldPath: string
 }
 

@@ -12,7 +12,7 @@ import { mayAct, type Target, type TargetRow, type Targets } from '../links/targ
 import { findUses, type UseRow } from './uses.sql.ts'
 
 /** A kind of object whose uses can be requested. */
-export interface UsedKind extends Pick<Target, 'describe' | 'inTrash'> {
+interface UsedKind extends Pick<Target, 'describe' | 'inTrash'> {
   /** The kind whose rights apply, if it has none of its own. */
   readonly like?: string
 }

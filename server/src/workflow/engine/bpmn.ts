@@ -10,7 +10,7 @@ import { BpmnModdle } from 'bpmn-moddle'
 import * as behaviours from 'bpmn-elements'
 import serialize, { type SerializableContext, TypeResolver } from 'moddle-context-serializer'
 import { Problem } from '../../errors.ts'
-import { type Element, flowsAt, type JobInputs, listOf, typeOf, within } from './element.ts'
+import { type Element, flowsAt, type JobInputs, listOf, within } from './element.ts'
 import { extension } from './extension.ts'
 import { type Fault, faultAt, judge } from './rules.ts'
 
