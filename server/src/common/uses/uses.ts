@@ -107,5 +107,7 @@ function inWords(named: readonly NamedUse[], total: number): string {
   })
   const others = total - words.length
   if (others === 0) return words.join(', ')
-  return words.length === 0 ? `${total} objects that you may not read` : `${words.join(', ')} and ${others} more`
+  return words.length === 0
+    ? `${total} ${total === 1 ? 'object' : 'objects'} that you may not read`
+    : `${words.join(', ')} and ${others} more`
 }

@@ -135,7 +135,7 @@ describe('a file that cannot be run is refused with the element and the reason',
         'userTask',
         '<extensionElements><kontor:form><kontor:field key="x" type="colour"/></kontor:form></extensionElements>',
       ),
-      { reason: expect.stringContaining('the type "colour"') },
+      { reason: expect.stringContaining('the unknown type "colour"') },
     ],
   ])('%s', async (_, xml, fault) => {
     expect(await check(xml)).toContainEqual(expect.objectContaining(fault))
