@@ -124,7 +124,7 @@ describe('200', () => {
   })
 
   test.each(calls.filter(({ refused }) => refused))(
-    '$name: what an item names and does not exist is told in its record',
+    '$name: a missing object is reported in the record of its item',
     async ({ path, refused }) => {
       const reply = await api.post(path, refused)
       expect(reply.status).toBe(200)
@@ -150,13 +150,13 @@ describe('400', () => {
     expect(errorIn(format, reply.text)).toBe(true)
   })
 
-  test.each(withBody)('$name: an unknown field, told with its path', async ({ path, root }) => {
+  test.each(withBody)('$name: an unknown field is reported with its path', async ({ path, root }) => {
     const reply = await api.post(path, { schemaVersion, colour: 'red' })
     expect(reply.status).toBe(400)
     expect(reply.text).toContain(`/${root!.name}/`)
   })
 
-  test.each(withBody)('$name: a media type that is not spoken', async ({ path, sound }) => {
+  test.each(withBody)('$name: an unsupported media type', async ({ path, sound }) => {
     for (const type of ['application/yaml', 'application/jsonx', 'text/xml', 'application/json+other', '']) {
       expect((await api.post(path, sound, { type })).status, type).toBe(400)
     }
@@ -185,7 +185,7 @@ describe('400', () => {
 })
 
 describe('401', () => {
-  test.each(calls)('$name: no token, and one that is none', async (call) => {
+  test.each(calls)('$name: no token, and an invalid token', async (call) => {
     for (const token of [null, 'x.y.z']) {
       const reply = await send(call, { token })
       expect(reply.status).toBe(401)
@@ -207,7 +207,7 @@ describe('404', () => {
     expect(reply.text).toContain('1002')
   })
 
-  test.each(bulks)('%s/bulk/{id}: a run that there is not, or of another resource or person', async (name) => {
+  test.each(bulks)('%s/bulk/{id}: an unknown run, or one of another resource or user', async (name) => {
     const other = name === 'keywords' ? 'glossaries' : 'keywords'
     const body = verbSamples[other].persist!.sound
     const { text: id } = await api.post(`${common.base}/${other}/bulk`, body)
@@ -270,7 +270,7 @@ describe('bulk', () => {
   })
 })
 
-describe('500, where the database is not what it was', () => {
+describe('500 if the database schema is damaged', () => {
   const ruined = withServer()
   const lose = async (...tables: string[]) => {
     for (const table of tables) await ruined.db.pool.query(`alter table if exists ${table} rename to ${table}_lost`)
@@ -299,7 +299,7 @@ describe('500, where the database is not what it was', () => {
     expect(reply.text, 'nothing of the inside').not.toMatch(/relation|select|insert|keyword|glossary|\.ts/)
   })
 
-  test.each(formatNames)('is told in %s', async (format) => {
+  test.each(formatNames)('is reported in %s', async (format) => {
     await loseArea()
     const { retrieve } = common.resources.locales
     const reply = await postIn(ruined, format, `${common.base}/locales/retrieve`, retrieve, { mode: 'ALL' })

@@ -17,7 +17,7 @@ import { mountTransform } from './transform/transform.ts'
 
 export { commonUses } from './uses/common-uses.sql.ts'
 
-export interface CommonNeeds {
+interface CommonNeeds {
   /** Objects of other areas that can be linked. */
   readonly targets: Targets
   readonly recipients: Recipients

@@ -41,7 +41,7 @@ const addKeyword = (name: string) =>
   })
 
 describe('the feed', () => {
-  test('tells every change as a CloudEvent, once, and continues behind any of them', async () => {
+  test('returns every change once as a CloudEvent, and continues after any of them', async () => {
     await createModel(api)
     const { position: from } = await list('')
     await persist(jacket('One'), jacket('Two'))
@@ -92,7 +92,7 @@ describe('the feed', () => {
     expect([reply.status, reply.text]).toEqual([status, expect.stringContaining(sentence)])
   })
 
-  test('a position that is no longer kept is told as gone', async () => {
+  test('a position that is no longer kept returns 410', async () => {
     await api.db.run(sql`update outbox_floor set xid = pg_current_xact_id()`)
     const reply = await api.get(`${at}?after=3.0`)
     expect([reply.status, reply.text]).toEqual([410, expect.stringContaining('read everything anew')])
@@ -100,7 +100,7 @@ describe('the feed', () => {
   })
 })
 
-test('who may read a part of a tree gets the events of that part, and of nothing else', async () => {
+test('a caller who may read a subtree gets only its events', async () => {
   const grants = [{ kind: 'product', actions: ['read'], scopes: { node: ['/Standard/Jackets/Rain'] } }]
   const put = { method: 'PUT', token: api.adminToken } as const
   await api.post('/api/v1/identity/roles/rainy', { description: '', grants }, put)
@@ -120,7 +120,7 @@ describe('while the database takes no new connections', () => {
     await administer(inject('postgres').url, `alter database ${database} with allow_connections ${allowed}`)
   }
 
-  test('whoever waits is refused, but not for ever', async () => {
+  test('waiting requests are refused, but only temporarily', async () => {
     const wait = () => other.get(`${at}?wait=1`)
     await other.get(at)
     await allow(false)
@@ -209,7 +209,7 @@ describe('over a connection', () => {
     expect(seen).toEqual(['/a1', '/a2', '/a3'])
   })
 
-  test('who does not ask for a stream does not get one', async () => {
+  test('a client that does not request a stream does not get one', async () => {
     const reply = await api.get(`${at}/stream`)
     expect([reply.status, reply.text]).toEqual([400, expect.stringContaining('ask for text/event-stream')])
   })

@@ -19,7 +19,7 @@ import { mountStreams } from '../core/http/streaming.ts'
 import { Problem } from '../errors.ts'
 import { toEvents, toTypeFilter, type View } from './view.ts'
 
-export interface EventsNeeds {
+interface EventsNeeds {
   readonly targets: Targets
   /** Fires at every commit. It connects when it is first used. */
   notifier(): Promise<OutboxNotifier>

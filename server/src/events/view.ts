@@ -12,13 +12,13 @@ import { type OutboxRow, positionOf } from '../core/outbox/outbox.ts'
 import { allows, allowsAt, pathsFor, type Permissions } from '../core/access/permissions.ts'
 import { Problem } from '../errors.ts'
 
-export type EventValue = Infer<typeof KontorEvent>
+type EventValue = Infer<typeof KontorEvent>
 
 const words = { CREATE: 'created', UPDATE: 'updated', DELETE: 'deleted' } as const
 export const typeOf = ({ dataType, event }: OutboxRow) => `kontor.${dataType}.${words[event]}`
 
 /** Whether a type was requested; all are when the filter is empty. */
-export type TypeFilter = (type: string) => boolean
+type TypeFilter = (type: string) => boolean
 
 export function toTypeFilter(patterns: readonly string[]): TypeFilter {
   for (const pattern of patterns) {

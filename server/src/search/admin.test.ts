@@ -30,7 +30,7 @@ describe('history', () => {
     expect((await call('/suggest', { index: 'PRODUCT', text: 'red' })).suggestions).toContain('Red sail')
   })
 
-  test('is its own index, in which everybody finds only what is theirs', async () => {
+  test('is an index in which every user finds only their own entries', async () => {
     const { added } = await call('/history', { text: 'green buoy' })
     expect(added).toMatchObject({ text: 'green buoy', user: 'kim' })
     await wait('HISTORY', added.id)
@@ -38,7 +38,7 @@ describe('history', () => {
     expect(await found('HISTORY', fullText('buoy'), {}, { token: other }, 'text')).toEqual([])
   })
 
-  test('of others is for administrators', async () => {
+  test('of other users is visible to administrators only', async () => {
     for (const [method, path, body] of [
       ['POST', '/history', { text: 'x', user: 'kim' }],
       ['POST', '/history/query', { user: 'kim' }],
@@ -51,7 +51,7 @@ describe('history', () => {
     ])
   })
 
-  test('can be forgotten', async () => {
+  test('can be deleted', async () => {
     const reply = await send('DELETE', '/history', { context: 'main' })
     expect(reply.json.deleted).toEqual({ user: 'kim', context: 'main', count: 2 })
     expect((await call('/history/query', {})).histories).toEqual(['green buoy', 'elsewhere'])
@@ -80,7 +80,7 @@ describe('stored searches', () => {
     expect((await send('DELETE', at)).status).toBe(404)
   })
 
-  test('of others are not there', async () => {
+  test('of other users are not found', async () => {
     const { id } = (await send('POST', '/storedsearch', { name: 'Mine', searchObject })).json
     const at = `/storedsearch/${id}`
     for (const [method, body] of [['GET'], ['DELETE'], ['PATCH', { name: 'Theirs' }]] as const) {
@@ -89,7 +89,7 @@ describe('stored searches', () => {
     expect((await send('GET', '/storedsearch', undefined, { token: other })).json.storedSearchEntries).toBeUndefined()
   })
 
-  test.each(['x', '-1', '99999999999999999999', '1;drop'])('with the id %s are not there', async (id) => {
+  test.each(['x', '-1', '99999999999999999999', '1;drop'])('with the id %s are not found', async (id) => {
     expect((await send('GET', `/storedsearch/${encodeURIComponent(id)}`)).status).toBe(404)
   })
 })
@@ -103,7 +103,7 @@ describe('configurations', () => {
   }
   const configured = (identifier: string) => ({ context: { searchType: 'CONFIG', configIdentifier: identifier } })
 
-  test('are made by administrators and applied to searches that name them', async () => {
+  test('are created by administrators and applied to searches that name them', async () => {
     const made = await send('PUT', '/configurations/F.Search.Wool', configuration, admin())
     expect(made.json).toMatchObject({ id: expect.any(Number), identifier: 'F.Search.Wool', ...configuration })
     const result = await call('', configured('F.Search.Wool'))
@@ -125,7 +125,7 @@ describe('configurations', () => {
     ])
   })
 
-  test('are refused when their filter cannot be applied, and are not for everybody to make', async () => {
+  test('are refused with an invalid filter, or from users who are not administrators', async () => {
     const bad = { index: 'PRODUCT', filter: field('nope', 'EQ', 1) }
     expect((await send('PUT', '/configurations/bad', bad, admin())).status).toBe(400)
     expect((await send('PUT', '/configurations/bad', configuration)).status).toBe(403)
@@ -153,7 +153,7 @@ describe('indexes', () => {
     })
   })
 
-  test('are rebuilt while they are searched; a second command finds it busy', async () => {
+  test('are rebuilt while they serve searches; a second command returns BUSY', async () => {
     const [first, second] = [await command('REBUILD'), await command('REBUILD')]
     expect([first.event, first.command]).toEqual(['PREPARE', 'REBUILD'])
     expect(['BUSY', 'PREPARE']).toContain(second.event)
@@ -163,7 +163,7 @@ describe('indexes', () => {
     expect(await found('PRODUCT')).toEqual(['P1', 'P2'])
   })
 
-  test('stand still when they are told to, and catch up afterwards', async () => {
+  test('pause on command and catch up afterwards', async () => {
     await command('DISABLE_INCREMENTAL_UPDATES')
     const { id } = (await products.persist(jacket('P3')))[0]!
     const waiting = { index: 'PRODUCT', documents: [id], maxWait: 300 }
@@ -174,7 +174,7 @@ describe('indexes', () => {
     expect(await found('PRODUCT', field('tid', 'EQ', 'P3'))).toEqual(['P3'])
   })
 
-  test('tell how far they are behind, by their state and by /metrics', async () => {
+  test('report their lag in their state and in /metrics', async () => {
     const lags = async () => {
       type State = { index: string; indexingState: { lag: number } }
       const states: State[] = (await api.get(`${search}/index/state`)).json
@@ -198,7 +198,7 @@ describe('indexes', () => {
     await vi.waitFor(async () => expect(await found('PRODUCT', field('tid', 'EQ', 'P4'))).toEqual([]), 30_000)
   })
 
-  test('are outdated when a field becomes another, until they are rebuilt', async () => {
+  test('are outdated after a field changes its type, until they are rebuilt', async () => {
     const attrDef = [
       {
         tid: 'material',
@@ -232,7 +232,7 @@ describe('indexes', () => {
     await vi.waitFor(async () => expect(await createdAt()).not.toBe(before), 60_000)
   })
 
-  test('take documents again when an outside system asks for it, by id or guid', async () => {
+  test('read documents again on request, by id or guid', async () => {
     const documents = [{ guid: 'P1', event: 'UPDATE' }]
     expect((await send('PATCH', '/documents', { index: 'PRODUCT', documents }, admin())).status).toBe(200)
     expect((await send('PATCH', '/documents', { index: 'PRODUCT', documents })).status).toBe(403)
@@ -240,19 +240,19 @@ describe('indexes', () => {
     expect((await send('PATCH', '/documents', unknown, admin())).status).toBe(400)
   })
 
-  test('know no command but the four, and are for administrators', async () => {
+  test('accept only the four commands, from administrators only', async () => {
     expect((await send('POST', '/index', { index: 'PRODUCT', command: 'BURN' }, admin())).status).toBe(400)
     expect((await send('POST', '/index', { index: 'PRODUCT', command: 'STATE' })).status).toBe(403)
   })
 })
 
-test('the version is told at both addresses', async () => {
+test('both addresses return the version', async () => {
   for (const path of ['/service-search-version', '/version']) {
     expect((await send('GET', path)).json).toMatchObject({ apiVersion: '1.0.0', majorVersion: '1', minorVersion: '0' })
   }
 })
 
-test('what changed while many searches run is neither lost nor seen half', async () => {
+test('changes made during many searches are neither lost nor visible in part', async () => {
   const stopping = new AbortController()
   const searching = async () => {
     while (!stopping.signal.aborted) {

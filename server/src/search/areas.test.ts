@@ -45,7 +45,7 @@ beforeAll(async () => {
   await settle()
 })
 
-test('assets, channels and places have fields of their own', async () => {
+test('assets, channels and placements have their own fields', async () => {
   expect(await found('ASSET', fullText('segel'), { sortOptions: [{ attribute: 'name' }] }, undefined, 'name')).toEqual([
     'Segel blau.jpg',
     'Segel rot.jpg',
@@ -98,7 +98,7 @@ test.each(indexes)('a rebuild of %s brings what changes had brought', async (ind
   expect(await everything()).toEqual(before)
 })
 
-describe('a change is found as soon as it is waited for', () => {
+describe('a wait returns when the change is searchable', () => {
   const change = async (body: () => Promise<unknown>, check: () => Promise<void>) => {
     await body()
     await settle()
@@ -209,7 +209,7 @@ describe('a change is found as soon as it is waited for', () => {
     ))
 })
 
-test('documents/wait says what is unknown, and lets go of what is deleted', async () => {
+test('documents/wait rejects unknown ids and does not wait for deleted documents', async () => {
   const node = '/Standard/Jackets'
   const { id } = (await products.persist(jacket('P7', { node })))[0]!
   expect((await api.post('/api/v1/search/documents/wait', { index: 'PRODUCT', documents: [999999999] })).status).toBe(

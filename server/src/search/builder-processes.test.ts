@@ -11,7 +11,7 @@ const many = 300
 const named = (count: number, name: string) =>
   Array.from({ length: count }, (_, i) => ({ tid: `P${i}`, name: `${name} ${i}`, node: '/Standard/Jackets' }))
 
-test('is true for what was stored in another order than it was made', async () => {
+test('a rebuild is correct if rows are stored in another order than they were created', async () => {
   await createModel(api)
   await products.persist(...named(many, 'jacket'))
   // Rows that were changed are behind the others in the table.
@@ -25,7 +25,7 @@ test('is true for what was stored in another order than it was made', async () =
   expect([await count(), await count('coat'), await count('anorak')]).toEqual([many, 0, many / 2])
 })
 
-test('goes to its end for texts that were searched for again', async () => {
+test('a rebuild of the history completes if texts were searched for repeatedly', async () => {
   for (const text of ['one', 'two', 'three', 'one']) await call('/history', { text })
   await rebuild('HISTORY')
   expect((await call('/history/query', {})).histories).toEqual(['one', 'three', 'two'])

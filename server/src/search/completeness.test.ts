@@ -164,7 +164,7 @@ describe('completeness', () => {
     expect(await found('PRODUCT', ready, inLocale('fr_FR'))).toEqual([])
   })
 
-  test('is counted in quarters, and shown by locale', async () => {
+  test('is counted in quarters and returned by locale', async () => {
     const { facets, items } = await find('PRODUCT', boots, {
       ...inLocale('en_GB'),
       aggregationEnabled: true,
@@ -177,7 +177,7 @@ describe('completeness', () => {
     expect((items as Item[]).map(({ attributes }) => attributes![0]!.value)).toEqual([100, 66, 33])
   })
 
-  test('of a place finds the products and the channels that are not ready', async () => {
+  test('of placements finds products and channels that are incomplete', async () => {
     const lacking = (language: string) => ({
       join: {
         joinOn: 'places',
@@ -199,7 +199,7 @@ describe('completeness', () => {
     expect(await found('PRODUCT', all(boots, field('completeness', 'EQ', 75)), inLocale('en_GB'))).toEqual(['full'])
   })
 
-  test('of places is read with as many statements for fifty as for one', async () => {
+  test('of placements takes the same number of statements for fifty as for one', async () => {
     const many = Array.from({ length: 50 }, (_, i) => `mass-${i}`)
     await products.persist(...many.map((tid) => jacket(tid, { node: '/Standard/Jackets/Rain' })))
     await callsOf(api, cm, 'channels').persist({ tid: 'mass', name: 'mass', type: 'Webshop' })

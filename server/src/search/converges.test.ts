@@ -129,7 +129,7 @@ async function compare(): Promise<void> {
   expect(((places.items ?? []) as Item[]).map(({ id }) => id).sort((a, b) => a - b)).toEqual(links.map(({ id }) => id))
 }
 
-test('what is found equals what is stored, whatever was written by whom', async () => {
+test('search results equal the stored data after any writes by any clients', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(write, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 3 }),

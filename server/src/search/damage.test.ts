@@ -50,7 +50,7 @@ beforeAll(async () => {
   await rebuilt()
 })
 
-test('a search that meets the damage is refused; the index is built anew, with what changed meanwhile', async () => {
+test('a search that finds the damage is refused, and the index is rebuilt with all changes made meanwhile', async () => {
   damage()
   const reply = await api.post(search, { context: { index: 'PRODUCT' }, query: fullText(word(5)) })
   expect([reply.status, reply.json.code]).toEqual([503, '1013'])

@@ -57,7 +57,7 @@ beforeAll(async () => {
 })
 
 describe('a subtree', () => {
-  test('is all that is found and counted', async () => {
+  test('limits hits and counts', async () => {
     const more = { aggregationEnabled: true, aggregationAttributes: ['classificationPath', 'color'] }
     const result = await find('PRODUCT', undefined, more, as('rain'))
     expect(result.totalHitCount).toBe(1)
@@ -80,7 +80,7 @@ describe('a subtree', () => {
 })
 
 describe('a hidden attribute', () => {
-  test('is no field: it cannot be asked for, sorted by or counted', async () => {
+  test('is not a field: queries, sorting and facets reject it', async () => {
     const context = { searchType: 'INDEX', index: 'PRODUCT' }
     const asked = [
       { query: field('code', 'EQ', 'AB1') },
@@ -94,7 +94,7 @@ describe('a hidden attribute', () => {
     expect(fields.map(({ fieldName }: { fieldName: string }) => fieldName)).not.toContain('code')
   })
 
-  test('is not searched, not suggested and not shown, nor are its labels', async () => {
+  test('is not searched, suggested or returned, nor are its labels', async () => {
     expect(await found('PRODUCT', fullText('AB1'))).toEqual(['Dry'])
     expect(await found('PRODUCT', fullText('AB1'), {}, as('buyer'))).toEqual([])
     expect(await found('PRODUCT', fullText('Red'))).toEqual(['Dry'])
@@ -125,7 +125,7 @@ describe('a hidden attribute', () => {
   })
 })
 
-test('a hidden locale is not searched and not shown', async () => {
+test('a hidden locale is neither searched nor returned', async () => {
   expect(await found('PRODUCT', fullText('Mantel'), {}, as('german'))).toEqual(['Dry'])
   expect(await found('PRODUCT', fullText('coat'), {}, as('german'))).toEqual([])
   expect(await found('PRODUCT', field('caption', 'EQ', 'coat'), {}, as('german'))).toEqual([])
@@ -133,7 +133,7 @@ test('a hidden locale is not searched and not shown', async () => {
   expect(items[0].attributes[0].value).toEqual({ de_DE: 'Mantel' })
 })
 
-describe('a hidden locale that is asked for by another name', () => {
+describe('a hidden locale that is requested by another name', () => {
   const counted = { aggregationEnabled: true, aggregationAttributes: ['caption'] }
   const sorted = { sortOptions: [{ attribute: 'caption' }] }
 
@@ -188,7 +188,7 @@ test('an attribute that is hidden in one index of several is not counted or sort
   )
 })
 
-test('users and roles are not above others because their names look so', async () => {
+test('names of users and roles are not treated as paths', async () => {
   const [above, below] = await Promise.all(
     ['/sales', '/sales/north'].map((name) => api.tokenFor({ name, roles: ['glossaries'] })),
   )
@@ -198,7 +198,7 @@ test('users and roles are not above others because their names look so', async (
   expect(await found('HISTORY', undefined, {}, { token: above! }, 'text')).toEqual([])
 })
 
-test('who may read no product finds none', async () => {
+test('a caller who may not read products finds none', async () => {
   const result = await find('PRODUCT', undefined, { aggregationEnabled: true }, as('glossaries'))
   expect([result.totalHitCount, result.items]).toEqual([0, undefined])
   expect(await found('GLOBAL', undefined, {}, as('glossaries'))).toEqual([])

@@ -52,7 +52,7 @@ describe('a search', () => {
     expect(await found('PRODUCT')).toEqual(['P1', 'A1', 'P2', 'P3'])
   })
 
-  test('finds all words in any field, and says how many there are', async () => {
+  test('finds all words in any field and returns the total', async () => {
     const result = await find('PRODUCT', fullText('jacket storm'))
     expect(result).toMatchObject({ apiVersion: '1.0.0', totalHitCount: 2, exactHitCount: true, resultCount: 2 })
     expect(await found('PRODUCT', fullText('wetterfest'))).toEqual(['P1', 'A1'])
@@ -63,7 +63,7 @@ describe('a search', () => {
     expect(await found('PRODUCT', field('weight', 'EQ', 510))).toEqual(['A1'])
   })
 
-  test('reads products by one statement, with values or without, and what articles stand in by another', async () => {
+  test('reads products with one statement, with or without values, and the parents of articles with another', async () => {
     const readsFor = async (...query: Parameters<typeof found>) => {
       const before = api.statements.length
       await found(...query)
@@ -98,7 +98,7 @@ describe('a search', () => {
     expect((await found('PRODUCT', query)).sort()).toEqual([...expected].sort())
   })
 
-  test('sorts by any field, pages, and shows what is asked for', async () => {
+  test('sorts by any field, pages, and returns the requested attributes', async () => {
     const sortOptions = [{ attribute: 'weight', direction: 'DESC' }]
     expect(await found('PRODUCT', undefined, { sortOptions })).toEqual(['A1', 'P1', 'P2', 'P3'])
     expect(await found('PRODUCT', undefined, { sortOptions, pageIndex: 1, pageSize: 3 })).toEqual(['P3'])
@@ -116,12 +116,12 @@ describe('a search', () => {
     ])
   })
 
-  test('marks what was found', async () => {
+  test('highlights matches', async () => {
     const { items } = await find('PRODUCT', fullText('weatherproof'))
     expect(items[0].highlights).toEqual([{ name: 'caption', value: ['A <em>weatherproof</em> jacket'] }])
   })
 
-  test('marks in the language that was searched in, and shows all others', async () => {
+  test('highlights in the searched language and returns all others', async () => {
     const german = { ...fullText('Jacke'), language: 'de_DE' }
     const caption = { de_DE: 'Eine wetterfeste Jacke', en_GB: 'A weatherproof jacket' }
     const highlights = [{ name: 'caption', value: ['Eine wetterfeste <em>Jacke</em>'] }]
@@ -141,7 +141,7 @@ describe('a search', () => {
     ])
   })
 
-  test('counts no more values of a field than are wanted, on all levels together: the most frequent', async () => {
+  test('limits the facet values of a field to the most frequent, over all levels together', async () => {
     const { facets } = await find('PRODUCT', field('itemType', 'EQ', 'product'), {
       aggregationEnabled: true,
       aggregationAttributes: ['classificationPath'],
@@ -191,7 +191,7 @@ describe('a search', () => {
     [{ join: { joinOn: 'color', search: {} } }, 'color is not a link'],
     [{ query: fullText('rain '.repeat(2001)) }, '/search/query: too much text; at most 10000 letters'],
     [{ query: any(...Array.from('abc', (each) => fullText(each.repeat(4000)))) }, '/search/query/queries[3]: too much'],
-  ])('refuses %j and says why', async (more: object, reason) => {
+  ])('refuses %j with a reason', async (more: object, reason) => {
     const context = Object.keys(more).length > 0 ? { searchType: 'INDEX', index: 'PRODUCT' } : undefined
     const [status, message] = await refused({ context, ...more })
     expect([status, message]).toEqual([400, expect.stringContaining(reason)])
@@ -210,7 +210,7 @@ describe('a search', () => {
   })
 })
 
-test('fields say what can be done with them', async () => {
+test('fields list their capabilities', async () => {
   const { fields } = await call('/fields', {
     index: 'PRODUCT',
     showAllowedOperators: true,
@@ -227,7 +227,7 @@ test('fields say what can be done with them', async () => {
   )
 })
 
-test('suggestions continue what is typed, and correct it', async () => {
+test('suggestions complete and correct the typed text', async () => {
   const answer = await call('/type-ahead', { index: 'PRODUCT', text: 'jack' })
   expect(answer.suggestions).toContain('jacket')
   expect((await call('/type-ahead', { index: 'PRODUCT', text: 'jackte' })).corrections).toContain('jacket')

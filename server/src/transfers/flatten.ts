@@ -26,7 +26,7 @@ interface Part {
 export const separator = '|'
 
 /** The path of a linked asset; undefined if it is unknown. */
-export type PathOf = (tid: string) => string | undefined
+type PathOf = (tid: string) => string | undefined
 
 /** The rows of a product, cell by cell in the order of the columns. */
 export function* toRows(product: ProductItem, columns: readonly Column[], pathOf: PathOf): Generator<string[]> {

@@ -31,7 +31,7 @@ export interface TransferRow {
 const columns = sql`id, direction, name, format, options, user_name as "userName", principal, state, dry, total, processed,
   created, updated, refused, size, share, problem, created_at as "createdAt", ended_at as "endedAt"`
 
-export type NewTransfer = Pick<TransferRow, 'direction' | 'name' | 'format' | 'options' | 'principal' | 'state'>
+type NewTransfer = Pick<TransferRow, 'direction' | 'name' | 'format' | 'options' | 'principal' | 'state'>
 
 export const insertTransfer = async (db: Db, { direction, name, format, options, principal, state }: NewTransfer) =>
   (await db.writeRow<TransferRow>(sql`

@@ -207,7 +207,7 @@ describe('other formats', () => {
     expect(paths.json.tids).toHaveLength(1)
   })
 
-  test('a zip whose files belong nowhere, or lead out of it, fails in words and stores nothing', async () => {
+  test('a zip with unknown or escaping paths fails with a message and stores nothing', async () => {
     const zipWith = (name: string) => {
       const zip = new ZipFile()
       zip.addBuffer(Buffer.from('tid,name,node\nZX,Lost,/Standard/Jackets\n'), 'data.csv')
@@ -303,7 +303,7 @@ describe('how it goes on', () => {
     expect((await api.get(`${at}/${other}`)).status).toBe(404)
   })
 
-  test('others see nothing of it, and store nothing they may not', async () => {
+  test('is invisible to others, and stores only permitted objects', async () => {
     const { id } = await send('tid,name,node\nS1,S,/Standard/Jackets\n', 'name=s.csv')
     const other = await api.tokenFor({ roles: ['user'] })
     expect((await api.get(`${at}/${id}`, { token: other })).status).toBe(404)
@@ -327,7 +327,7 @@ describe('how it goes on', () => {
 })
 
 describe('an export', () => {
-  test('contains what its columns say, and can be imported again', async () => {
+  test('contains its columns, and can be imported again', async () => {
     const text = await exported({ format: 'csv', tids: ['C1', 'C2'] })
     const lines = text.trim().split('\r\n')
     expect(lines[0]).toContain('tid,name,node,article:tid,article:name,variant:tid,variant:name,')
@@ -399,7 +399,7 @@ describe('an export', () => {
     expect((await ended(id, 'failed')).problem).toContain('support id')
   })
 
-  test('of a series contains what changed, and what went away', async () => {
+  test('of a series contains changed and deleted products', async () => {
     await persist(jacket('D1', { node: '/Standard/Jackets/Rain' }), jacket('D2', { node: '/Standard/Jackets/Rain' }))
     const body = { format: 'jsonl', nodePaths: ['/Standard/Jackets/Rain'], series: 'shop' }
     expect((await exported(body)).match(/"tid":"D\d"/g)).toEqual(['"tid":"D1"', '"tid":"D2"'])
@@ -428,7 +428,7 @@ describe('an export', () => {
     expect(await api.db.rows(sql`select from transfer_item`)).toEqual([])
   })
 
-  test('leaves out what is not there any more', async () => {
+  test('leaves out deleted products', async () => {
     expect(await exported({ format: 'jsonl', tids: ['P0'] })).toBe('')
     expect((await exported({ format: 'jsonl', tids: ['P0', 'P1'] })).trim().split('\n')).toHaveLength(1)
   })
@@ -450,7 +450,7 @@ describe('an export', () => {
     expect(await api.db.rows(sql`select from transfer_series where name like '%/held'`)).toEqual([])
   })
 
-  test('that was asked wrongly fails in words', async () => {
+  test('with an invalid request fails with a message', async () => {
     const { id } = (await api.post(`${at}/exports`, { format: 'csv', columns: ['::'] })).json
     expect((await ended(id, 'failed')).problem).toContain('column ::')
     expect((await api.get(`${at}/${id}/file`)).status).toBe(409)

@@ -20,7 +20,7 @@ import { toEvents, toTypeFilter } from '../events/view.ts'
 import { signed } from './sign.ts'
 import * as rows from './webhooks.sql.ts'
 
-export interface Delivering {
+interface Delivering {
   readonly database: Database
   readonly config: Config
   readonly targets: Targets

@@ -81,7 +81,7 @@ export const leaseDue = (db: Db, seconds: number) =>
 export const endLease = (db: Db, id: string) =>
   db.run(sql`update webhook set lease_until = null where id = ${id}::uuid`)
 
-export interface NewDelivery {
+interface NewDelivery {
   readonly eventId: string
   readonly type: string
   readonly subject: string

@@ -178,7 +178,7 @@ test('a webhook can begin behind an earlier event, be disabled, and go on where 
   await remove(id)
 })
 
-test('one that says 410 is disabled at once, one that fails for days too; what waits stays', async () => {
+test('a webhook that answers 410, or fails for days, is disabled; its events stay queued', async () => {
   const { url } = await receiver(() => 410)
   const { id } = await create({ url, types: ['kontor.glossary.*'] })
   await glossary('gone')
@@ -190,7 +190,7 @@ test('one that says 410 is disabled at once, one that fails for days too; what w
   await remove(id)
 })
 
-test('a test event says what the receiver answered', async () => {
+test('a test event returns the answer of the receiver', async () => {
   const { got, url } = await receiver()
   const { id } = await create({ url, types: ['kontor.nothing.*'] })
   expect((await api.post(`${at}/${id}/test`, undefined, admin())).json).toMatchObject({ status: '200' })
@@ -222,7 +222,7 @@ describe('refused', () => {
     expect(answer.json).toMatchObject({ status: '0', answer: expect.stringContaining('which is not public') })
   })
 
-  test('types that are none, ids that are none, and people who are no administrators', async () => {
+  test('unknown types, unknown ids, and users who are not administrators', async () => {
     expect((await api.post(at, { url: 'https://example.com', types: ['a b'] }, admin())).status).toBe(400)
     expect((await api.get(`${at}/17`, admin())).status).toBe(404)
     expect((await api.get(at)).status).toBe(403)

@@ -27,6 +27,6 @@ test('a body is not needed and not looked at', async () => {
   expect((await api.post(path, '{"what": ever')).status).toBe(200)
 })
 
-test('is only for who is signed in', async () => {
+test('requires a signed-in user', async () => {
   expect((await api.post(path, undefined, { token: null })).status).toBe(401)
 })

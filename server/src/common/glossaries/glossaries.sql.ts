@@ -17,7 +17,7 @@ export interface ListedGlossary extends GlossaryRow, Stamps {
   terms: number
   sentences: number
 }
-export interface GlossaryNames {
+interface GlossaryNames {
   ids: readonly Long[]
   tids: readonly string[]
   names: readonly string[]

@@ -134,7 +134,7 @@ describe('persist', () => {
     expect(await statementsOf(api, () => persist(...batch(0, 1000, 'changed')))).toBe(few)
   })
 
-  test('clients that race for one name: exactly one wins, and every other is told', async () => {
+  test('of clients that race for one name exactly one wins, and the others get an error', async () => {
     const records = await Promise.all(Array.from({ length: 20 }, () => persist({ name: 'Contested' })))
     expect(statuses(records.flat()).filter((status) => status === 'SUCCESS')).toHaveLength(1)
     expect(codes(records.flat()).filter((code) => code === '1005')).toHaveLength(19)
@@ -171,7 +171,7 @@ describe('meta', () => {
     expect(await ownMeta('Noted')).toEqual([{ key: 'owner', value: 'ada' }, ...itm.slice(2, 5)])
   })
 
-  test('what the system knows is not taken from senders', async () => {
+  test('values of the system cannot be set by senders', async () => {
     const lies = meta({ creationUser: 'nobody', modificationDate: '1999-01-01T00:00:00Z', getNumberOfTerms: '99' })
     await persist({ name: 'Truthful', ...lies })
     const truth = Object.fromEntries((await byName('Truthful')).meta!.itm!.map(({ key, value }) => [key, value]))
@@ -293,7 +293,7 @@ describe('perform', () => {
 describe.each(formatNames)('in %s', (format) => {
   const calls = resourceOf(api, 'glossaries', format)
 
-  test('what retrieve gives, persist takes, and nothing changes', async () => {
+  test('persisting a retrieved message changes nothing', async () => {
     const itm = [
       { value: 'kim', key: 'owner' },
       { value: 'Über <Segel> & "Maste"', pos: 3, key: 'note', loc: 'de_DE', order: '1', mode: 'full' },

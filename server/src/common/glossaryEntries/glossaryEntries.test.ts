@@ -96,7 +96,7 @@ describe('persist', () => {
     expect(textsOf((await entryOf('fresh')).meta!).value).toBe('neuer')
   })
 
-  test('refusals stand in their records and harm no neighbour', async () => {
+  test('refusals are reported in their records and do not affect the others', async () => {
     const { history } = await changesBy(api, async () => {
       const records = await persist(
         term('gut 1'),
@@ -441,7 +441,7 @@ describe.each(formatNames)('in %s', (format) => {
   const calls = resourceOf(api, 'glossaryEntries', format)
   const retrieval = resourceOf(api, 'glossaries', format)
 
-  test('what retrieve gives, persist takes, and nothing changes', async () => {
+  test('persisting a retrieved message changes nothing', async () => {
     await glossaries.persist({ name: `Round ${format}`, tid: `round-${format}` })
     const itm = [
       { value: 'Größe <&> "x"', key: 'value', loc: 'de_DE' },

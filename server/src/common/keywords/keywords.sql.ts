@@ -75,8 +75,8 @@ export const insertKeywords = (db: Db, rows: readonly KeywordRow[], userName: st
            coalesce(p.last, -1) + row_number() over (partition by n."parentId" order by n.id), ${userName}, ${userName}
     from fresh n join parent p on coalesce(p.id, 0) = coalesce(n."parentId", 0)`)
 
-/** The new state of a keyword, with its old path. */
-export interface ChangedKeyword extends KeywordRow {
+/** A keyword after the edit, with the path it had before. */
+interface ChangedKeyword extends KeywordRow {
   oldPath: string
 }
 

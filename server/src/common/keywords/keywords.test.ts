@@ -291,7 +291,7 @@ describe.each(formatNames)('in %s', (format) => {
   const calls = resourceOf(api, 'keywords', format)
   const listed = ({ kwds }: Envelope) => kwds?.kwd ?? []
 
-  test('what retrieve gives, persist takes, and nothing changes', async () => {
+  test('persisting a retrieved message changes nothing', async () => {
     const top = `Round ${format}`
     const itm = [{ value: 'Größe <&>' }, { value: 'Size "x"', loc: 'en_GB' }, { value: 'größe', loc: 'de_DE' }]
     const noted = { itm: [{ value: 'n', pos: 1, key: 'note', loc: 'en_GB', order: 'a', mode: 'full' }] }

@@ -19,7 +19,7 @@ const keyword: End = { dataType: 'keyword', keys: ['keyword'], by: 'Path' }
 const source: End = { dataType: 'product', keys: ['sourceProduct', 'product'] }
 const target: End = { dataType: 'product', keys: ['targetProduct', 'linkedProduct'] }
 
-export interface LinkKind {
+interface LinkKind {
   readonly from: End
   readonly to: End
   /**

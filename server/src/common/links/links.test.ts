@@ -207,7 +207,7 @@ describe('persist', () => {
     expect((await changesBy(api, () => persist(link))).history).toEqual([])
   })
 
-  test('refusals stand in their records and harm no neighbour', async () => {
+  test('refusals are reported in their records and do not affect the others', async () => {
     await addThings('asset', 'good')
     await addThings('product', 'good')
     const ends = [
@@ -314,7 +314,7 @@ describe('an end that is deleted', () => {
     expect(await linkRows(api.db, asset!)).toEqual([])
   })
 
-  test('never leaves a link behind, whoever is faster', async () => {
+  test('never leaves a link behind, in any order of commits', async () => {
     for (let round = 0; round < 30; round++) {
       const [asset] = await addThings('asset', `hasty-${round}`)
       const [product] = await addThings('product', `hasty-${round}`)
@@ -376,7 +376,7 @@ describe('unlink', () => {
   }
   const place = { productTid: 'raft', projectTid: 'fair' }
 
-  test('removes links of every kind, of one type or of all, and tells both ends', async () => {
+  test('removes links of every kind, of one type or of all, and records a change at both ends', async () => {
     const [asset] = await addThings('asset', 'raft.jpg')
     const [product] = await addThings('product', 'raft')
     const [project] = await addThings('project', 'fair')
@@ -398,7 +398,7 @@ describe('unlink', () => {
     expect(await linkRows(api.db, project!)).toEqual([])
   })
 
-  test('what is not linked, not there or not named is refused, and its neighbours are not', async () => {
+  test('missing links, objects and names are refused without affecting the others', async () => {
     await persist(group('productToProject', 'Main', ['productTid', 'raft'], ['projectTid', 'fair']))
     const records = await unlink(
       ['productToProjectLink', { ...place, linkType: 'Other' }],

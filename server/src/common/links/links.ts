@@ -195,7 +195,7 @@ export function toUnlinked(kind: string, { meta }: ActionValue): Unlinked {
   return { kind, type: type ?? '', anyType: type === undefined, from: endOf(ends.from), to: endOf(ends.to) }
 }
 
-export type Unlinked = Pair & { readonly anyType: boolean }
+type Unlinked = Pair & { readonly anyType: boolean }
 
 /** Removes links. Without a type it removes links of every type; a link that does not exist is refused. */
 export async function unlink(

@@ -52,7 +52,7 @@ test.each([
   expect((await api.post(`${base}/retrieve`, request)).status).toBe(404)
 })
 
-test('an id beyond 2^53 is none of ours', async () => {
+test('an id beyond 2^53 does not exist', async () => {
   expect((await api.post(`${base}/retrieve`, '{"mode":"ID","ids":[9223372036854775807]}')).status).toBe(404)
 })
 

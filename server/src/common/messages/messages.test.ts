@@ -73,7 +73,7 @@ describe('persist', () => {
     expect(statuses(await deliver([message({ recipientUser: 'nobody', recipientRole: 'admin' })]))).toEqual(['SUCCESS'])
   })
 
-  test('what concerns one message is told in its record; its neighbours are delivered', async () => {
+  test('a problem with one message is reported in its record, and the others are delivered', async () => {
     const { name, subjects } = await someone()
     await deliver([message({ tid: 'taken' })])
     const to = (subject: string, more: object = {}) => message({ subject, recipientUser: name, ...more })
@@ -151,7 +151,7 @@ describe('persist', () => {
   const countMessages = async () =>
     (await api.db.row<{ count: number }>(sql`select count(*)::int as count from message`))!.count
 
-  test('speaks JSON only', async () => {
+  test('accepts JSON only', async () => {
     const xml = '<messagesPersistRequest xmlns="http://www.apollon.de/omn"/>'
     expect((await api.post(`${base}/persist`, xml, { type: 'application/xml' })).status).toBe(400)
     expect((await api.post(`${base}/persist`)).status).toBe(400)
@@ -261,7 +261,7 @@ describe('the inbox', () => {
     expect(await stateFor(ann)).toBe(false)
   })
 
-  test('nobody marks what is not theirs', async () => {
+  test('users cannot mark messages of others', async () => {
     const [ann, bob] = [await someone(), await someone()]
     const [record] = await deliver([message({ recipientUser: ann.name })])
     expect(await bob.mark({ ids: [record!.id, 99999999] })).toEqual({ count: 0 })

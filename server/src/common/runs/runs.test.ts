@@ -8,7 +8,7 @@ const runs = async (query = '', token = api.token) => {
   return { status: reply.status, runs: reply.json?.runs ?? [] }
 }
 
-test('one sees how far the own bulk messages are; administrators those of everybody', async () => {
+test('users see the progress of their own bulk messages, administrators that of all', async () => {
   const kwd = [{ name: { itm: [{ value: 'Sea' }] } }, { name: { itm: [{ value: 'Lake' }] } }]
   const id = (await api.post(`${base}/keywords/bulk`, { schemaVersion: '5.6.0', kwds: { kwd } })).text
   const waiting = { id, resource: `${base}/keywords`, state: 'waiting', processed: 0, total: 2, user: 'kim' }

@@ -190,14 +190,14 @@ test('a message that is too large is 413, also when its length is not announced'
   await expectNothingLeft()
 })
 
-test('a message that cannot be kept is 500 and says nothing of why', async () => {
+test('a message that cannot be stored returns 500 without details', async () => {
   const reply = await broken.post(path, write('json', long), { accept: 'application/json' })
   expect(reply.status).toBe(500)
   expect(reply.text).not.toContain(folder)
   expect(reply.json.issues[0].itm[0]).toEqual({ key: 'code', value: '1000' })
 })
 
-test('is only for who is signed in', async () => {
+test('requires a signed-in user', async () => {
   expect((await transform('json', 'xml', '{}', { token: null })).status).toBe(401)
 })
 

@@ -12,7 +12,7 @@ import { mayAct, type Target, type TargetRow, type Targets } from '../links/targ
 import { findUses, type UseRow } from './uses.sql.ts'
 
 /** A kind of object whose uses can be requested. */
-export interface UsedKind extends Pick<Target, 'describe' | 'inTrash'> {
+interface UsedKind extends Pick<Target, 'describe' | 'inTrash'> {
   /** The kind whose rights apply, if it has none of its own. */
   readonly like?: string
 }
@@ -107,5 +107,7 @@ function inWords(named: readonly NamedUse[], total: number): string {
   })
   const others = total - words.length
   if (others === 0) return words.join(', ')
-  return words.length === 0 ? `${total} objects that you may not read` : `${words.join(', ')} and ${others} more`
+  return words.length === 0
+    ? `${total} ${total === 1 ? 'object' : 'objects'} that you may not read`
+    : `${words.join(', ')} and ${others} more`
 }

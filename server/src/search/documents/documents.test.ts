@@ -4,7 +4,7 @@ import type { Db } from '../../adapters/postgres/db.ts'
 import type { Running } from '../feed/service.ts'
 import { waitForDocuments } from './documents.ts'
 
-test('a wait that was given up asks no more, though the index is being built for long', async () => {
+test('a wait that timed out stops polling, even while the index is still being built', async () => {
   const isComplete = vi.fn(async () => false)
   const running = { feed: () => ({}), isComplete } as unknown as Running
   const sent = { index: 'PRODUCT' as const, documents: [1], maxWait: 100 }

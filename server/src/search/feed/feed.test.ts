@@ -97,7 +97,7 @@ const addMany = () => {
 }
 const later = (count: number) => `${10 ** 12 + count}.0`
 
-test('changes that waited and could not be read when it went on are read later', async () => {
+test('changes held back by a pause are read later if the first read fails', async () => {
   await rebuild()
   await feed.pause(true)
   names.set(2, 'second')
@@ -109,7 +109,7 @@ test('changes that waited and could not be read when it went on are read later',
   expect(await found('second')).toBe(1)
 })
 
-test('the position stays before changes that wait, though others are worked off meanwhile', async () => {
+test('the position stays before waiting changes while the backlog is applied', async () => {
   addMany()
   await rebuild()
   word = 'new'
@@ -121,7 +121,7 @@ test('the position stays before changes that wait, though others are worked off 
   expect(feed.index.appliedPosition()).toBe(later(1))
 })
 
-test('the position stays before changes that could not be read, though others are worked off meanwhile', async () => {
+test('the position stays before changes that could not be read while the backlog is applied', async () => {
   addMany()
   await rebuild()
   word = 'new'
@@ -133,7 +133,7 @@ test('the position stays before changes that could not be read, though others ar
   expect(feed.index.appliedPosition()).toBe(later(1))
 })
 
-test('nothing is told to be settled when it could not be worked off, and the next change has it done', async () => {
+test('settled() rejects if the backlog failed, and the next change retries it', async () => {
   addMany()
   await rebuild()
   word = 'new'
@@ -146,7 +146,7 @@ test('nothing is told to be settled when it could not be worked off, and the nex
   expect(await found('new')).toBe(500)
 })
 
-test('a rebuild that breaks off after the switch leaves what changed meanwhile to the next change, or to a restart', async () => {
+test('after a rebuild that fails behind the switch, the next change or a restart applies the recorded changes', async () => {
   const broken = rebuild(({ event }) => {
     if (event !== 'SET_ALIAS') return // until then all documents are read
     word = 'new'
@@ -161,7 +161,7 @@ test('a rebuild that breaks off after the switch leaves what changed meanwhile t
   expect([await found('old'), await found('new')]).toEqual([0, 1])
 })
 
-test('what was committed before a rebuild began is not applied to it again', async () => {
+test('changes committed before a rebuild began are not applied to it again', async () => {
   names.set(2, 'second')
   await rebuild()
   const read: number[] = []

@@ -37,7 +37,7 @@ const portion = 200
 /** Milliseconds between two updates of the position of an index without changes. */
 const moveEvery = 1000
 
-export interface FeedNeeds {
+interface FeedNeeds {
   readonly db: Db
   readonly index: SearchIndex
   /** The current catalogue entry of the index. */

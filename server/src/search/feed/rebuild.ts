@@ -39,7 +39,7 @@ export interface Plan {
   readonly reader?: DocumentReader | undefined
 }
 
-export interface Rebuilding {
+interface Rebuilding {
   readonly database: Database
   readonly feed: Feed
   plan(): Promise<Plan>

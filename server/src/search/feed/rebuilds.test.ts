@@ -12,7 +12,7 @@ const database = { row: down } as unknown as Database
 const feedIn = (state: () => string) =>
   ({ record: () => ({ since() {}, end() {} }), index: { status: () => ({ state: state() }) } }) as unknown as Feed
 
-test('an index that could not be built is tried again, after longer and longer, until it is there', async () => {
+test('a failed rebuild is retried with back-off until the index is built', async () => {
   let state = 'missing'
   const failed = vi.fn()
   const rebuilds = createRebuilds({ database, planOf: down, failed })
@@ -33,7 +33,7 @@ test('an index that could not be built is tried again, after longer and longer, 
   expect(await failures(3600)).toBe(before)
 })
 
-test('nothing is tried again once it is stopped', async () => {
+test('nothing is retried after stop', async () => {
   const failed = vi.fn()
   const rebuilds = createRebuilds({ database, planOf: down, failed })
   rebuilds.start(

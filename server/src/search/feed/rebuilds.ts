@@ -20,7 +20,7 @@ export interface Rebuilds {
   stop(): Promise<void>
 }
 
-export interface RebuildNeeds {
+interface RebuildNeeds {
   readonly database: Database
   planOf(name: IndexName): Promise<Plan>
   failed(error: unknown, what: string): void

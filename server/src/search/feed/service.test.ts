@@ -12,7 +12,7 @@ import { createSearchService } from './service.ts'
 
 const fieldsCalled = (...names: string[]) => names.map((name): DocumentField => ({ name, type: 'keyword', label: {} }))
 
-test('of two readings of the fields, the one that began last has the last word', async () => {
+test('of two overlapping reads of the fields, the later one wins', async () => {
   const created = await createDatabase()
   const database = connect(created.poolConfig)
   const outbox = openNotifier(database)

@@ -28,7 +28,7 @@ export const deleteTexts = async (db: Db, userName: string, context: string | un
       where user_name = ${userName} ${context === undefined ? nothing : sql`and context = ${context}`} returning id`)
   ).map(({ id }) => id)
 
-export interface TextQuery {
+interface TextQuery {
   /** The beginning of the text; case is ignored. */
   readonly text?: string
   readonly context?: string
@@ -46,7 +46,7 @@ export const findTexts = async (db: Db, userName: string, { text = '', context, 
 
 // Search documents
 
-export interface TextRow {
+interface TextRow {
   readonly id: number
   readonly userName: string
   readonly context: string

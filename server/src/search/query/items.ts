@@ -18,7 +18,7 @@ import type { Highlighter } from '@kontor/search-engine'
 import { fieldLabel } from './labels.ts'
 import type { Scope } from './query.ts'
 
-export interface ItemView {
+interface ItemView {
   readonly scope: Scope
   readonly columns: readonly Column[]
   /** Locale of values; all locales if absent. */

@@ -2,7 +2,7 @@
 import type { DocumentField, Labels } from '../../core/outbox/documents.ts'
 
 /** The requested locale, else one of the same language, else the label without a locale. */
-export function labelIn(labels: Labels, locale: string | undefined, fallback: string): string {
+function labelIn(labels: Labels, locale: string | undefined, fallback: string): string {
   const near = Object.keys(labels).find((each) => locale !== undefined && each.slice(0, 2) === locale.slice(0, 2))
   return labels[locale ?? ''] ?? labels[near ?? ''] ?? labels[''] ?? Object.values(labels)[0] ?? fallback
 }

@@ -8,7 +8,7 @@ const schema = { fields: [], locales: ['en_GB', 'de_DE'], defaultLocale: 'en_GB'
 const entry = { source: { kinds: ['product'] }, schema } as unknown as Entry
 const roles = Array.from({ length: 1000 }, (_, i) => i)
 
-test('however many roles somebody has, they ask for as much as their rules differ', () => {
+test('the number of groups depends on the different rules, not on the number of roles', () => {
   const rules = [{ visibleLocales: { only: ['de_DE'] } }, { visibleLocales: { except: ['de_DE'] } }]
   const permissions = roles.map((i) => ({
     kind: 'product',

@@ -12,7 +12,7 @@ test.each([
     cause: error,
   })
 })
-test('what else goes wrong is told as it is', async () => {
+test('other errors are passed on unchanged', async () => {
   await expect(orUnavailable(Promise.reject(new RangeError('no such field')))).rejects.toThrow(RangeError)
   expect(await orUnavailable(Promise.resolve(7))).toBe(7)
 })

@@ -3,7 +3,7 @@ import type { Search } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { nothing, sql } from '../../adapters/postgres/sql.ts'
 
-export interface NewSearch {
+interface NewSearch {
   readonly name: string
   readonly search: Search
   readonly index: string | null
@@ -20,7 +20,7 @@ export const findSearch = async (db: Db, userName: string, id: number) =>
     sql`select search, name from stored_search where id = ${id} and user_name = ${userName}`,
   )
 
-export interface ListedSearch {
+interface ListedSearch {
   readonly id: number
   readonly name: string
   readonly index: string | null

@@ -45,7 +45,7 @@ describe('a file that cannot be run is refused with the element and the reason',
       { reason: 'the job setValue needs a kontor:input named attr' },
     ],
     [
-      'an input nobody knows',
+      'an unknown input',
       withElement(
         'serviceTask',
         '<extensionElements><kontor:input name="x">1</kontor:input></extensionElements>',
@@ -59,7 +59,7 @@ describe('a file that cannot be run is refused with the element and the reason',
       { reason: expect.stringContaining('kontor:assignee: the expression ${a ==}: it ends too early') },
     ],
     [
-      'a timer that is none',
+      'an invalid timer',
       withElement('intermediateCatchEvent', timer('3 days')),
       { reason: expect.stringContaining('"3 days" is not in ISO 8601') },
     ],
@@ -135,7 +135,7 @@ describe('a file that cannot be run is refused with the element and the reason',
         'userTask',
         '<extensionElements><kontor:form><kontor:field key="x" type="colour"/></kontor:form></extensionElements>',
       ),
-      { reason: expect.stringContaining('the type "colour"') },
+      { reason: expect.stringContaining('the unknown type "colour"') },
     ],
   ])('%s', async (_, xml, fault) => {
     expect(await check(xml)).toContainEqual(expect.objectContaining(fault))
@@ -158,7 +158,7 @@ describe('a file that cannot be run is refused with the element and the reason',
       '',
     ],
     [bpmn('start > a:user > end').replace('</process>', ''), 'not a BPMN 2.0 file'],
-  ])('a text that is no process (%#)', async (xml, reason) => {
+  ])('a text that is not a process (%#)', async (xml, reason) => {
     const faults = await check(xml)
     expect(faults[0].reason).toContain(reason)
   })

@@ -155,7 +155,7 @@ describe('channel release', () => {
 })
 
 describe('glossary review', () => {
-  test('has what must change corrected, each where it was asked for', async () => {
+  test('requests each correction where it is needed', async () => {
     const made = await api.post('/api/core/v1/common/glossaries/persist', {
       schemaVersion: '5.6.0',
       glossaries: { glossary: [{ name: 'Sailing', tid: 'sailing' }] },

@@ -39,7 +39,7 @@ async function start(xml: string, variables: Record<string, unknown> = {}) {
   }
 }
 
-test('a line of tasks is done one after the other', async () => {
+test('a sequence of tasks is completed one by one', async () => {
   const run = await start(bpmn('start > a:user > b:service > end'))
   expect(run.now()).toEqual(['a'])
   expect(run.done('a')).toEqual(['b'])
@@ -123,7 +123,7 @@ describe('gateways', () => {
 })
 
 describe('timers', () => {
-  test('say when they are due, and keep it', async () => {
+  test('have a due time that does not change', async () => {
     const run = await start(
       bpmn('start > fork:parallel > t:catch > end; fork > a:user > end', '', { t: timer('PT1H') }),
     )
@@ -158,7 +158,7 @@ describe('timers', () => {
     expect(run.done('a')).toEqual(['finished'])
   })
 
-  test('that repeat fire as often as they say', async () => {
+  test('that repeat fire the given number of times', async () => {
     const cycle = '<timerEventDefinition><timeCycle>R3/PT1H</timeCycle></timerEventDefinition>'
     const model = bpmn('start > a:user > end; late:boundary > b:service > end2:end', '', { late: cycle }, '', {
       late: 'attachedToRef="a" cancelActivity="false"',
@@ -173,7 +173,7 @@ describe('timers', () => {
     expect(run.now()).toEqual(['a'])
   })
 
-  test('that are overdue wait until they are told', async () => {
+  test('that are overdue wait for their input', async () => {
     const model = bpmn('start > a:user > z:user > end; late:boundary > b:user > end', '', { late: timer('PT0S') }, '', {
       late: 'attachedToRef="a"',
     })

@@ -14,7 +14,7 @@ import type { Model } from './bpmn.ts'
 import { type Element, listOf, textOf, typeOf } from './element.ts'
 import { evaluate, type Scope } from './expressions.ts'
 
-export type WaitKind = 'task' | 'service' | 'timer' | 'message'
+type WaitKind = 'task' | 'service' | 'timer' | 'message'
 
 /** A task, service, timer or message that the process waits for. The key is unique in the process and never reused. */
 export interface Wait {
@@ -28,8 +28,8 @@ export interface Wait {
   readonly message?: { readonly id: string; readonly name: string }
 }
 
-export type Happening = 'entered' | 'completed' | 'discarded' | 'taken' | 'timer' | 'caught'
-export interface Passed {
+type Happening = 'entered' | 'completed' | 'discarded' | 'taken' | 'timer' | 'caught'
+interface Passed {
   readonly element: string
   readonly event: Happening
 }

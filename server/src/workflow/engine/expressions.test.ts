@@ -30,7 +30,7 @@ test.each<[string, unknown]>([
   expect(evaluate(text, scope)).toEqual(value)
 })
 
-describe('what every object has is not seen', () => {
+describe('inherited properties are not readable', () => {
   test.each(['${constructor}', '${deep.constructor}', '${deep.__proto__}', '${toString}'])('%s', (text) => {
     expect(evaluate(text, scope)).toBeNull()
   })

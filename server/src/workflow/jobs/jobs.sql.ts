@@ -75,7 +75,7 @@ const jobColumns = sql`
   id, process_id as "processId", element, name, kind, job, item, state, attempts, run_at as "runAt", ended_at as "endedAt",
   problem`
 
-export interface JobFilter {
+interface JobFilter {
   readonly states?: readonly string[]
   readonly kinds?: readonly string[]
   readonly processIds?: readonly number[]

@@ -95,7 +95,7 @@ const failed = async (processId: number) => {
 }
 
 describe('setValue', () => {
-  test('sets a value of the linked products, as who started it', async () => {
+  test('sets a value of the linked products as the user who started the process', async () => {
     await persist(jacket('j1'), jacket('j2'))
     const config = await define('setValue', { attr: 'material', value: '${word} wool' }, { result: 'changed' })
     const id = await flow.startOne(config, {
@@ -112,7 +112,7 @@ describe('setValue', () => {
     expect(change!.user).toBe('kim')
   })
 
-  test('what is refused undoes all of it, is told, and can be retried', async () => {
+  test('a refusal rolls back the job, is reported, and can be retried', async () => {
     await persist(jacket('j3'), jacket('j4'))
     const config = await define('setValue', { attr: 'weight', value: '${word}' })
     const id = await flow.startOne(config, {
@@ -153,7 +153,7 @@ describe('setValue', () => {
     }
   })
 
-  test('somebody who has lost the right, or may not sign in any more, sets nothing', async () => {
+  test('a starter who lost the permission or may not sign in any more sets nothing', async () => {
     const config = await define('setValue', { attr: 'material', value: 'stolen' })
     const held = bpmn(
       'start > a:user > s:service > end',
@@ -182,7 +182,7 @@ describe('setValue', () => {
   })
 })
 
-test('requireCompleteness goes on when nothing is missing', async () => {
+test('requireCompleteness continues if nothing is missing', async () => {
   const config = await define('requireCompleteness', { locales: 'en_GB' }, { caught: 'INCOMPLETE' })
   expect((await flow.ended(await flow.startOne(config, about('j1')))).state).toBe('finished')
 })
@@ -214,7 +214,7 @@ describe('sendMail', () => {
     expect((await failed(await flow.startOne(config))).problem).toContain('nobody has no mail address')
   })
 
-  test('a new task is told to its assignee by mail', async () => {
+  test('the assignee of a new task is notified by mail', async () => {
     await flow.define(
       'F.WorkflowConfig.Mailed',
       bpmn('start > a:user > end', '', {}, '', { a: 'name="Read this" kontor:assignee="kim"' }, 'mailed'),
@@ -227,7 +227,7 @@ describe('sendMail', () => {
 describe('callWebhook', () => {
   const url = () => `http://127.0.0.1:${portOf(receiver)}/hook`
 
-  test('is signed as Standard Webhooks has it, and says what it is about', async () => {
+  test('is signed according to Standard Webhooks and names its objects', async () => {
     const config = await define('callWebhook', { url: url(), event: 'product.done', data: '${products}' })
     const id = await flow.startOne(config, about('j1'))
     expect((await flow.ended(id)).state).toBe('finished')
@@ -240,7 +240,7 @@ describe('callWebhook', () => {
     expect(headers['webhook-id']).toBe(`job_${(await jobOf(id)).id}`)
   })
 
-  test('what the receiver refuses is not repeated; what breaks is, under the same id', async () => {
+  test('a refused call is not repeated; a failed one is, with the same id', async () => {
     const config = await define('callWebhook', { url: url() })
     answer = 410
     const refused = await flow.startOne(config)
@@ -267,7 +267,7 @@ describe('callWebhook', () => {
   })
 })
 
-test('startWorkflow starts another one about the same objects', async () => {
+test('startWorkflow starts another workflow for the same objects', async () => {
   await flow.define('F.WorkflowConfig.Child', bpmn('start > a:user > end', '', {}, '', {}, 'child'), {
     linkedTypes: ['product'],
     parameters: [{ key: 'note', type: 'string' }],
@@ -289,7 +289,7 @@ test('startWorkflow starts another one about the same objects', async () => {
   expect((await failed(await flow.startOne(unknown))).problem).toContain('F.None')
 })
 
-test('exportProducts orders an export in the name of who started it', async () => {
+test('exportProducts starts an export in the name of the starter', async () => {
   const config = await define('exportProducts', { format: 'csv', name: 'jackets.csv' }, { result: 'transfer' })
   const { variables } = (await flow.ended(await flow.startOne(config, about('j1')))) as unknown as {
     variables: { transfer: string }
@@ -306,7 +306,7 @@ test('moveFiles into a directory that is not there fails with its name', async (
   expect((await failed(await flow.startOne(config))).problem).toBeTruthy()
 })
 
-test('jobs are for administrators, and their kinds are described', async () => {
+test('jobs are visible to administrators only, and their types are described', async () => {
   expect((await api.post(`${base}/jobs/query`, {})).status).toBe(401)
   const { jobs, total } = await flow.post('jobs/query', { states: ['failed'], count: 2 }, { token: api.adminToken })
   expect(jobs).toHaveLength(2)

@@ -4,7 +4,7 @@ import { join, nothing, sql, type Sql } from '../../adapters/postgres/sql.ts'
 import type { Principal } from '../runtime.ts'
 import type { Defaults } from './steps.ts'
 
-export interface NewProcess {
+interface NewProcess {
   readonly id: number
   readonly tid: string
   readonly variables: object
@@ -15,7 +15,7 @@ export interface NewProcess {
   readonly objects: readonly { type: string; dataType: string; id: number; tid: string }[]
 }
 
-export interface StartFacts {
+interface StartFacts {
   readonly configIdentifier: string
   readonly name: string
   readonly definitionId: number
@@ -67,9 +67,6 @@ export const lockProcess = (db: Db, id: number) =>
     select id, tid, name, definition_id as "definitionId", state, starter, principal, defaults, variables, engine
     from workflow_process where id = ${id} for update`)
 
-export const findPrincipal = async (db: Db, id: number) =>
-  (await db.row<{ principal: Principal }>(sql`select principal from workflow_process where id = ${id}`))?.principal
-
 /** Cancels a process together with its open tasks and jobs. */
 export const cancelProcess = (db: Db, id: number, reason: string) =>
   db.run(sql`
@@ -94,7 +91,7 @@ export const taskIsOf = ({ userName, roles }: Viewer): Sql => sql`
    or t.completed_by = ${userName})`
 
 /** A condition on the process p. */
-export const processIsFor = (viewer: Viewer): Sql =>
+const processIsFor = (viewer: Viewer): Sql =>
   viewer.isAdmin
     ? sql`true`
     : sql`(p.starter = ${viewer.userName}
@@ -246,7 +243,7 @@ export const findWaiting = (db: Db, name: string, ids: readonly number[] | undef
       ${ids ? sql`and process_id = any(${ids}::bigint[])` : nothing}
     order by process_id limit 1000`)
 
-export interface CountRow {
+interface CountRow {
   readonly configIdentifier: string
   readonly name: string
   readonly running: number

@@ -69,7 +69,7 @@ test('a process knows its parameters, their defaults, what is linked and who sta
   })
 })
 
-describe('what is wrong with a start is told with it, and the others are started', () => {
+describe('an invalid start returns its issues, and the others are started', () => {
   test.each<[object, string, string]>([
     [
       { linkedObjects: [{ tid: 'nobody', type: 'glossary' }] },
@@ -127,7 +127,7 @@ describe('what is wrong with a start is told with it, and the others are started
     expect(await count()).toBe(before + 1)
   })
 
-  test('all that is wrong is told at once', async () => {
+  test('all issues are returned at once', async () => {
     const [bad] = await flow.start(config, [
       { linkedObjects: [{ tid: 'x', type: 'glossary' }], ...parameter('count', 'integer', 'x') },
       {},
@@ -152,7 +152,7 @@ test('when none can be started the reply is 500, with the issues', async () => {
   )
 })
 
-test('one that is switched off, or fails at once, is not started', async () => {
+test('a workflow that is disabled or fails in its first step is not started', async () => {
   const broken = bpmn(
     'start > x:exclusive > a:user > end; x > b:user > end',
     condition('x', 'a', '${n}') + condition('x', 'b', '${n}'),
@@ -248,7 +248,7 @@ test('costs the same number of statements for 10 starts as for 1,000', async () 
   expect(queued!.n).toBeGreaterThanOrEqual(2022)
 })
 
-test('many tasks of one name are told in one message', async () => {
+test('many tasks of one name share one message', async () => {
   const token = await api.tokenFor({ roles: ['user', 'reader'], name: 'rita' })
   await flow.configure({ identifier: 'F.WorkflowConfig.Many', definitionKey: 'p', candidateRoles: ['reader'] })
   await flow.start(

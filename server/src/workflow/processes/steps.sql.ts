@@ -2,7 +2,7 @@
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
 
-export interface MovedRow {
+interface MovedRow {
   readonly id: number
   readonly state: 'running' | 'finished' | 'failed' | 'cancelled'
   /** Absent if the process was inserted with it. */

@@ -23,7 +23,7 @@ export interface Defaults {
   readonly escalationRole?: string
 }
 
-export interface Moving {
+interface Moving {
   readonly id: number
   readonly name: string
   readonly defaults: Defaults

@@ -56,7 +56,7 @@ const columns = sql`
     select jsonb_agg(jsonb_build_object('at', c.at, 'user', c.user_name, 'text', c.text) order by c.id)
     from workflow_comment c where c.task_id = t.id), '[]') as comments`
 
-export interface TaskFilter {
+interface TaskFilter {
   readonly scope: 'mine' | 'candidate' | 'inbox' | 'all'
   readonly states: readonly string[]
   readonly assignee?: string
@@ -72,7 +72,7 @@ const mayClaim = ({ userName, roles }: Viewer) =>
   sql`(t.assignee is null and (${userName} = any(t.candidate_users) or t.candidate_roles && ${roles}::text[]))`
 
 /** A condition on the task t of the process p: whether the viewer may see it. */
-export const taskIsFor = (viewer: Viewer): Sql =>
+const taskIsFor = (viewer: Viewer): Sql =>
   viewer.isAdmin ? sql`true` : sql`(${taskIsOf(viewer)} or p.starter = ${viewer.userName})`
 
 const scopes: Readonly<Record<TaskFilter['scope'], (viewer: Viewer) => Sql>> = {

@@ -31,7 +31,7 @@ const fresh = async (): Promise<Task> => flow.task(await flow.startOne(config), 
 const names = (tasks: Task[]) => tasks.map(({ id }) => id)
 const inbox = async (token: string, query: object = {}) => flow.tasks({ scope: 'inbox', ...query }, { token })
 
-test('a task says what it is about', async () => {
+test('a task names its objects', async () => {
   const { id, processId } = await fresh()
   const task = await flow.get(`tasks/${id}`, { token: ann })
   expect(task).toMatchObject({
@@ -52,7 +52,7 @@ test('a task says what it is about', async () => {
 })
 
 describe('the inbox', () => {
-  test('has what is mine and what my roles may do; nobody else sees it', async () => {
+  test('contains tasks of the user and of their roles, invisible to others', async () => {
     const task = await fresh()
     expect(names(await inbox(ann))).toContain(task.id)
     expect(names(await inbox(eve))).not.toContain(task.id)
@@ -77,7 +77,7 @@ describe('the inbox', () => {
 })
 
 describe('claiming', () => {
-  test('of many who claim a task one has it', async () => {
+  test('exactly one of many concurrent claims succeeds', async () => {
     const task = await fresh()
     const claims = await Promise.all(
       Array.from({ length: 10 }, (_, i) => flow.post('tasks/claim', { ids: [task.id] }, { token: i % 2 ? ann : bob })),
@@ -87,7 +87,7 @@ describe('claiming', () => {
     expect(claims.flat().filter(({ status }) => status === 'error')[0].issues[0]).toMatchObject({ code: '1006' })
   })
 
-  test('refusals are told per task, and the others are claimed', async () => {
+  test('refusals are reported per task, and the others are claimed', async () => {
     const [mine, theirs] = [await fresh(), await fresh()]
     await flow.post('tasks/claim', { ids: [theirs.id] }, { token: bob })
     const results = await flow.post('tasks/claim', { ids: [mine.id, theirs.id, 1] }, { token: ann })
@@ -98,7 +98,7 @@ describe('claiming', () => {
     ])
   })
 
-  test('a task is given back, or to somebody else, who is told', async () => {
+  test('a task is unclaimed, or delegated to another user, who is notified', async () => {
     const task = await fresh()
     await flow.post('tasks/claim', { ids: [task.id] }, { token: ann })
     expect(await flow.post('tasks/unclaim', { ids: [task.id] }, { token: bob })).toMatchObject([{ status: 'error' }])
@@ -119,7 +119,7 @@ describe('claiming', () => {
 })
 
 describe('completing', () => {
-  test('moves the process on, with the values of the form', async () => {
+  test('advances the process with the values of the form', async () => {
     const task = await fresh()
     const values = { decision: 'yes', days: 3, tags: ['a', 'b'] }
     expect(await flow.complete(task.id, values, { token: ann })).toEqual([{ id: task.id, status: 'success' }])
@@ -147,7 +147,7 @@ describe('completing', () => {
     expect((await flow.get(`tasks/${task.id}`, { token: ann })).state).toBe('open')
   })
 
-  test('is for who may, once', async () => {
+  test('is limited to permitted users, once', async () => {
     const task = await fresh()
     const decide = (token: string) => flow.complete(task.id, { decision: 'no' }, { token })
     expect(await decide(eve)).toMatchObject([{ issues: [{ code: '1002' }] }])
@@ -164,7 +164,7 @@ describe('completing', () => {
     expect(steps[0]).toMatchObject({ type: 'userTask', name: 'Decide', user: 'bob' })
   })
 
-  test('many at once: what is refused does not hold up the others; a repeat changes nothing', async () => {
+  test('of many tasks, a refused one does not affect the others, and a repeat changes nothing', async () => {
     const [one, two] = [await fresh(), await fresh()]
     const body = {
       tasks: [
@@ -181,7 +181,7 @@ describe('completing', () => {
   })
 })
 
-test('comments are for who sees the task', async () => {
+test('comments are limited to users who see the task', async () => {
   const { id } = await fresh()
   expect((await api.post(`${base}/tasks/${id}/comments`, { text: 'hm' }, { token: eve })).status).toBe(404)
   expect((await api.post(`${base}/tasks/${id}/comments`, { text: ' ' }, { token: ann })).status).toBe(400)
@@ -189,7 +189,7 @@ test('comments are for who sees the task', async () => {
   expect(task.comments).toMatchObject([{ user: 'ann', text: 'right\u202eleft <b>' }])
 })
 
-test('overdue tasks are told once to who has them and to who escalations go to, and rise', async () => {
+test('overdue tasks notify their users and the escalation role once, and rise in priority', async () => {
   await flow.configure({ identifier: 'F.WorkflowConfig.Late', definitionKey: 'p', escalationRole: 'reader' })
   const boss = await api.tokenFor({ roles: ['user', 'reader'], name: 'boss' })
   const task = await flow.task(await flow.startOne('F.WorkflowConfig.Late'), 'a')
@@ -208,7 +208,7 @@ test('overdue tasks are told once to who has them and to who escalations go to, 
 })
 
 describe('processes', () => {
-  test('are seen by who started them, who has a task of them, and administrators', async () => {
+  test('are visible to their starter, to users with one of their tasks, and to administrators', async () => {
     const task = await fresh()
     const seen = async (token: string) => (await api.get(`${base}/processes/${task.processId}`, { token })).status
     expect([await seen(api.token), await seen(ann), await seen(api.adminToken), await seen(eve)]).toEqual([
@@ -226,7 +226,7 @@ describe('processes', () => {
     )
   })
 
-  test('are cancelled by who started them; their tasks and timers end', async () => {
+  test('are cancelled by their starter, together with their tasks and timers', async () => {
     const model = bpmn(
       'start > a:user > end; late:boundary > end2:end',
       '',
@@ -257,7 +257,7 @@ describe('processes', () => {
     ])
   })
 
-  test('are deleted only when they have ended, and by the clock', async () => {
+  test('are deleted only after they ended, and after the retention period', async () => {
     const task = await fresh()
     const remove = () => flow.post('processes/delete', { ids: [task.processId] }, { token: api.adminToken })
     expect(await remove()).toMatchObject([{ issues: [{ code: '1008' }] }])
