@@ -16,13 +16,17 @@ const slow = [
   'e2e/**/*.test.ts',
   '**/*crash.test.ts',
   'search-engine/src/large.test.ts',
+  'server/src/adapters/jobs/jobs.test.ts',
   'server/src/adapters/postgres/embedded.test.ts',
   'server/src/admin/demo.test.ts',
   'server/src/backup/backup.test.ts',
   'server/src/core/batch/bulk.test.ts',
+  'server/src/dam/assets/bin/download/body.test.ts',
   'server/src/dam/s3.test.ts',
   'server/src/identity/provider/conformance.test.ts',
   'server/src/identity/provider/libraries.test.ts',
+  'server/src/search/builder-processes.test.ts',
+  'server/src/search/converges.test.ts',
 ]
 const shared = { setupFiles: ['tools/test-setup.ts'] }
 // Four times what the slowest test needs on a quiet machine, because machines are shared.

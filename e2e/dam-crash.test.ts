@@ -50,7 +50,7 @@ const formOf = (fields: Record<string, string>, bytes: Buffer) => {
   return form
 }
 
-/** What the server has acknowledged. */
+/** Writes that the server has acknowledged. */
 interface Ledger {
   /** tid -> the hashes that the asset may have: the last acknowledged one, and those sent after it. */
   readonly assets: Map<string, string[]>

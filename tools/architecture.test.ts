@@ -1,4 +1,4 @@
-/** Who may import whom. The table is the architecture; the test only reads it. */
+/** The rules for imports. The table is the architecture; the test only reads it. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { areas } from '@kontor/contract'

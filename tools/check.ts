@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 // prettier-ignore
 const checks = [
   ['prettier', '--check', '--log-level', 'warn', '.'],
+  ['node', 'tools/figures.ts'],
   ['oxlint', '--type-aware', '--deny-warnings', '.'],
   ...['contract', 'search-engine', 'sdk', 'demo', 'server', 'cli', 'console', 'tools'].map((part) => ['tsc', '--noEmit', '-p', part]),
 ]

@@ -1,5 +1,5 @@
 /** search and reindex. */
-import { indexes } from '@kontor/contract'
+import { indexes, type Search } from '@kontor/contract'
 import { type Call, type Command, exitCodes, numberOf, required, textOf, UsageError } from './command.ts'
 
 export const searchCommands: readonly Command[] = [
@@ -24,8 +24,8 @@ async function search(call: Call): Promise<number> {
   const value = required(call.args.join(' '), '<words>')
   const index = textOf(call, 'index') ?? 'PRODUCT'
   const pageSize = numberOf(call, 'count') ?? 20
-  const body = { context: { searchType: 'INDEX', index }, query: { queryType: 'FULLTEXT', value }, pageSize }
-  const found = await call.client().search.search({ body } as never)
+  const body = { context: { searchType: 'INDEX', index }, query: { queryType: 'FULLTEXT', value }, pageSize } as Search
+  const found = await call.client().search.search({ body })
   const { items = [], totalHitCount = 0 } = found as { items?: { attributes?: { name?: string; value?: unknown }[] }[]; totalHitCount?: number } // prettier-ignore
   call.out.value(found, () => [
     ...items.map(({ attributes = [] }) => {
@@ -42,7 +42,7 @@ async function reindex(call: Call): Promise<void> {
   const unknown = call.args.find((name) => !known.some((index) => index === name))
   if (unknown !== undefined) throw new UsageError(`unknown index ${unknown}; expected ${known.join(', ')}`)
   for (const index of known.filter((name) => call.args.length === 0 || call.args.includes(name))) {
-    const state = await call.client().search.commandIndex({ body: { index, command: 'REBUILD' } } as never)
+    const state = await call.client().search.commandIndex({ body: { index, command: 'REBUILD' } })
     call.out.value(state, () => [`${index}: ${(state as { event?: string }).event ?? 'requested'}`])
   }
 }

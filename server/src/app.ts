@@ -20,7 +20,7 @@ import {
   transferNeeds,
   usage,
 } from './areas.ts'
-import { keepersBy, notify } from './common/api.ts'
+import { deletionBlockersBy, notify } from './common/api.ts'
 import type { Config } from './config.ts'
 import { openConsole } from './console/console.ts'
 import { guardRoutes, type RegisteredRoute } from './core/access/access.ts'
@@ -33,7 +33,7 @@ import { createHttp, type Log } from './core/http/http.ts'
 import { openNotifier } from './core/outbox/notifier.ts'
 import { fileJobs, fileTimes, openFiles, purgeTrash } from './dam/module.ts'
 import { createMasterKey, type Identity, readMasterKeyFile } from './identity/module.ts'
-import { openIdentity } from './identity/open.ts'
+import { type Notify, openIdentity } from './identity/open.ts'
 import { limitArrival } from './operations/arrival-timeout.ts'
 import { allowOrigins } from './operations/cors.ts'
 import { addSecurityHeaders, securityHeaders } from './operations/headers.ts'
@@ -67,17 +67,12 @@ export async function createApp(database: Database, config: Config, log?: Log): 
   const headers = securityHeaders(config.baseUrl)
   const http = createHttp(config, headers, log)
   const masterKey = createMasterKey(config.masterKey ?? readMasterKeyFile(join(config.data, 'master-key')))
-  const identity = await openIdentity({
-    db: database,
-    config,
-    masterKey,
-    log: http.log,
-    notify: (notice) => notify(database, notice),
-  })
+  const send: Notify = (notice) => notify(database, notice)
+  const identity = await openIdentity({ db: database, config, masterKey, log: http.log, notify: send })
   const { notifier, committed, stop: stopNotifier } = openNotifier(database)
   http.addHook('onClose', stopNotifier)
   const { permissionsOf } = identity
-  const services: Services = { database, config, permissionsOf, deletionBlockers: keepersBy(usage), committed }
+  const services: Services = { database, config, permissionsOf, deletionBlockers: deletionBlockersBy(usage), committed }
   const edge = openEdge(http, services, identity, headers)
 
   const resources = new Map<string, Mounted>()
@@ -127,14 +122,8 @@ export async function createApp(database: Database, config: Config, log?: Log): 
     async follow() {
       const open = (secret: Buffer) => openSecret(masterKey, secret)
       const failed = (error: unknown) => http.log.error({ err: error }, 'webhooks')
-      return startDelivering({
-        database,
-        config,
-        targets: targetsAndKeywords,
-        notifier: await notifier(),
-        open,
-        failed,
-      })
+      const options = { database, config, targets: targetsAndKeywords, open, failed }
+      return startDelivering({ ...options, notifier: await notifier() })
     },
     stopping: edge.stopping,
   }

@@ -17,7 +17,7 @@ test('an empty environment gives working settings', () => {
   })
 })
 
-test('all settings that cannot be read are told together, each with what was expected', () => {
+test('all invalid settings are reported together, each with the expected value', () => {
   const read = () =>
     readConfig({ KONTOR_PORT: '80a', KONTOR_ROLES: 'api,chef', KONTOR_BASE_URL: 'ftp://x', KONTOR_REALM: 'a b' })
   expect(read).toThrow(BadConfig)

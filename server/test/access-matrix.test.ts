@@ -1,5 +1,5 @@
 /**
- * Who may call what: every route of the server × six callers, with the expected reply for each.
+ * Access rights: every route of the server × six callers, with the expected reply for each.
  *
  * The routes of areas follow their declarations; the table below has the others. A route in neither fails the test, and so does
  * an entry without a route. Bodies are empty: a caller without the right is refused before the body is read.

@@ -32,9 +32,9 @@ interface Thing {
 interface Call {
   kind: Kind
   how: 'names' | 'lists' | 'acts' | 'stores'
-  body?: (it: Thing) => object
+  body?: ((it: Thing) => object) | undefined
   /** The values of path parameters, or the query. */
-  at?: (it: Thing) => Record<string, string> | string
+  at?: ((it: Thing) => Record<string, string> | string) | undefined
 }
 
 const names = (kind: Kind, body: Call['body'], at?: Call['at']): Call => ({ kind, how: 'names', body, at })

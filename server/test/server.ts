@@ -30,9 +30,9 @@ export interface Reply {
 }
 
 export interface CallOptions {
-  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | undefined
   /** The token of the user by default; null sends none. */
-  token?: string | null
+  token?: string | null | undefined
   headers?: Record<string, string>
   type?: string
   accept?: string

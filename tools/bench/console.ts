@@ -45,7 +45,7 @@ async function signIn(browser: Browser, { url, password }: BenchServer): Promise
   return page
 }
 
-// What is on the page; as text, because it runs there
+// Counts elements of the page; a text, because it runs in the page
 
 const rowsInSight = `[...document.querySelectorAll('[role=grid] [role=row]:has([role=gridcell])')].filter((row) => {
   const grid = row.closest('[role=grid]').getBoundingClientRect()
@@ -60,7 +60,7 @@ const firstRow = `document.querySelector('[role=grid] [role=row]:has([role=gridc
 
 const rowsStand = (page: Page) => page.waitForFunction(stands)
 
-// What people do
+// Actions of users
 
 async function opening(page: Page, url: string): Promise<Row> {
   const ms = await medianOf(async () => {

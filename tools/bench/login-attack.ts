@@ -2,7 +2,7 @@
  * `node tools/bench/login-attack.ts [seconds of attack, default 30] [attempts a second, default 200]`
  *
  * Exits with 1 when p99 under attack is not below twice its quiet value, when an ordinary call failed, or when no attempt
- * was told to come back later.
+ * got 429.
  */
 import { attackLogin } from './login.ts'
 import { startServer } from './server.ts'

@@ -1,5 +1,5 @@
 /**
- * What a login attack does to everybody else: the latency of an ordinary call while nobody attacks, and while wrong
+ * The effect of a login attack on other users: the latency of an ordinary call while nobody attacks, and while wrong
  * passwords come in at 200 a second from many addresses. The two take turns, so that a busy machine hits both; the median
  * of the turns counts.
  *
@@ -15,14 +15,14 @@ import type { BenchServer } from './server.ts'
 /** Calls a second whose latency is measured. */
 const callRate = 50
 
-export interface Attack {
+interface Attack {
   rounds: number
   /** Of quiet, and of attack, in each round. */
   seconds: number
   /** Attempts a second. */
   rate: number
 }
-export interface AttackResult {
+interface AttackResult {
   quiet: Latency
   attacked: Latency
   /** p99 under attack against p99 of the quiet before it, the median of the rounds. */

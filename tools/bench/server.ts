@@ -19,7 +19,7 @@ export interface BenchServer {
   /** Of the user admin. */
   password: string
   database: Database
-  /** What makes a request that of an administrator. */
+  /** The headers of a request of an administrator. */
   headers: { authorization: string }
   post(
     path: string,

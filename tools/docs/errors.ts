@@ -1,4 +1,4 @@
-/** The manual's page of errors, from the table of everything a caller can be told. */
+/** The manual's page of errors, from the table of all errors that a caller can receive. */
 import type { OpenApi } from '@kontor/contract'
 import { type ProblemKind, problems } from '../../server/src/errors.ts'
 import { textOf } from '../../server/src/reference/samples.ts'

@@ -15,7 +15,7 @@ export function settingsPage(): string {
   return page(
     '# Settings',
     generatedFrom('server/src/config.ts'),
-    'Every setting is an environment variable and has a working default. They are read once, at start; all that cannot be used are told together. `npx kontor config print` shows what is in effect, `npx kontor config check` only checks it.',
+    'Every setting is an environment variable and has a working default. They are read once, at start; all invalid settings are reported together. `npx kontor config print` shows what is in effect, `npx kontor config check` only checks it.',
     'A secret can also come from a file: `KONTOR_ADMIN_PASSWORD_FILE` names the file that holds `KONTOR_ADMIN_PASSWORD`, and so on.',
     table(['Setting', 'Default', 'Meaning'], rows),
   )

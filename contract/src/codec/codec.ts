@@ -44,7 +44,7 @@ export interface ReadOptions {
   /** Character encoding given by the transport. XML detects it if it is absent. */
   charset?: string | undefined
   /** Without a sink, `end` returns an object that includes all items. */
-  sink?: Sink
+  sink?: Sink | undefined
 }
 
 export interface Codec {

@@ -13,7 +13,7 @@ import { marked, type Matcher } from './matcher.ts'
 /** By schema, segment and key; most recently used last. Undefined after the first use. */
 export type FilterCache = WeakMap<IndexSchema, WeakMap<Segment, Map<string, Matcher | undefined>>>
 
-/** What identifies a filter. */
+/** The key of a filter. */
 interface CacheContext {
   readonly filterCache: FilterCache
   readonly schema: IndexSchema

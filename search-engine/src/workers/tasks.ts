@@ -23,7 +23,7 @@ import { writeChunksAtomically } from '../store/atomic-file.ts'
 import { typeAhead } from '../suggest/type-ahead.ts'
 import { openReader, type ReadDocuments, type DocumentReader } from './document-reader.ts'
 
-/** What a query sees of an index: an immutable state. */
+/** The immutable state of an index that a query reads. */
 export interface View {
   readonly schema: IndexSchema
   readonly lexicon: Lexicon

@@ -13,7 +13,7 @@ export function toMeta(facts: Readonly<Record<string, string>>, sent: readonly I
   return { itm: [...Object.entries(facts).map(([key, value]) => ({ value, key })), ...sent] }
 }
 
-/** Who created an object and who changed it last, and when. */
+/** The creator and the last editor of an object, with the dates. */
 export interface Stamps {
   createdAt: Date
   createdBy: string

@@ -1,6 +1,6 @@
 /**
  * Every call of the Common area, as the contract declares it, and every status that it documents. What the calls do is
- * told by the tests beside each resource.
+ * covered by the tests beside each resource.
  */
 import { common, formats, type Infer, Pim, type Resource, type Route, schemaVersion, type Type } from '@kontor/contract'
 import { describe, expect, test, vi } from 'vitest'

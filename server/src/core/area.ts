@@ -1,7 +1,7 @@
 /**
  * Mounting an area: its resources with the four verbs, its routes, and whatever else it brings.
  *
- * What only administrators can call, and changes something, is in the audit log when it was done.
+ * Calls of administrators that change something are written to the audit log.
  */
 import type { Area, Route } from '@kontor/contract'
 import type { FastifyInstance } from 'fastify'
@@ -11,14 +11,14 @@ import type { Mounted } from './batch/handlers.ts'
 import { mountRoute, type RouteHandler } from './http/routes.ts'
 import { mountResource } from './http/verbs.ts'
 
-/** What an area hands over: its part of the contract and who answers it. */
+/** An area: its part of the contract and the handlers for it. */
 export interface AreaModule {
   readonly contract: Area
   readonly resources: Readonly<Record<string, object>>
   readonly routes: Readonly<Record<string, unknown>>
   /** Whether it notes what its calls do itself, in their transactions. */
   readonly audits?: true
-  /** What is neither a verb nor a plain route. */
+  /** Mounts the routes that are neither verbs nor plain routes. */
   plugin?(app: FastifyInstance, services: Services): void
 }
 

@@ -78,7 +78,7 @@ export interface Context {
   /** Records an action for the audit log. Written last, because writers of the log wait for each other. */
   audit(event: AuditedAction): void
   /** From `If-Match` of a persist: the object must still have one of these ETags. */
-  readonly ifMatch?: readonly string[]
+  readonly ifMatch?: readonly string[] | undefined
   /** In a retrieve: sets the ETag of the reply for a single object, before anything is sent. */
   tag?(etag: string): void
 }

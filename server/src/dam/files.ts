@@ -1,4 +1,4 @@
-/** What uploads, versions and variations share: the services they need, the records they answer, the jobs they order. */
+/** Functions shared by uploads, versions and variations: services, reply records and jobs. */
 import type { Blobs, Staged } from '../adapters/blobs/blobs.ts'
 import { addJob, addJobs } from '../adapters/jobs/jobs.ts'
 import { type Done, inBatch, type Services } from '../core/batch/batch.ts'

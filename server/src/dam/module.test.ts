@@ -28,7 +28,7 @@ const pim = (contents: object) => ({ schemaVersion, ...contents })
 const action = (dataType: string, type: string, more: object) =>
   pim({ actions: { action: [{ dataType, type, ...more }] } })
 
-// What is sent
+// Requests
 
 /** A request, independent of its format. */
 interface Sent {

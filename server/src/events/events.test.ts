@@ -18,7 +18,7 @@ interface Event {
   subject: string
   data: { id: number; tid?: string; action?: string }
 }
-/** Everything is told only when no older transaction runs, in whichever database of the server. */
+/** Events are released only when no older transaction runs in any database of the server. */
 const settled = () =>
   vi.waitFor(
     async () =>
@@ -151,8 +151,8 @@ describe('over a connection', () => {
     const first = await open()
     await readUntil(first, 'id: ')
     await addKeyword('Streamed')
-    const told = await readUntil(first, '"}}\n\n')
-    const [, id] = /id: (\S+)\nevent: kontor.keyword.created\ndata: {.*Streamed/.exec(told)!
+    const received = await readUntil(first, '"}}\n\n')
+    const [, id] = /id: (\S+)\nevent: kontor.keyword.created\ndata: {.*Streamed/.exec(received)!
     await first.cancel()
     await addKeyword('While away')
     const second = await open({ 'last-event-id': id! })

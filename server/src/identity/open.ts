@@ -44,3 +44,5 @@ export function openIdentity({ db, config, masterKey, log, notify }: OpenOptions
     log,
   })
 }
+
+export type { Notify } from './provider/grants.ts'

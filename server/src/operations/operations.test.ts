@@ -1,4 +1,4 @@
-/** What an operator relies on, through HTTP: probes, metrics, limits, headers, the log and the sweep. */
+/** Functions for operators, through HTTP: probes, metrics, limits, headers, the log and the sweep. */
 import { mkdtemp, mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { tmpdir } from 'node:os'

@@ -6,7 +6,7 @@ import { createProducts, documentSources } from '../areas.ts'
 import type { Config } from '../config.ts'
 import { readFrom, type ReaderOptions } from '../search/feed/reader.ts'
 
-export type ReaderSettings = Pick<Config, 'nodeAttributes'>
+type ReaderSettings = Pick<Config, 'nodeAttributes'>
 
 export const openReader = ({ config, ...options }: ReaderOptions & { readonly config: ReaderSettings }) =>
   readFrom(documentSources(createProducts(config)), options)

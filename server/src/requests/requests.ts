@@ -19,9 +19,9 @@ interface Entry {
   readonly path: string
   readonly status: string
   readonly milliseconds: number
-  readonly client: string | undefined
-  readonly session: string | undefined
-  readonly address: string | undefined
+  readonly client?: string
+  readonly session?: string
+  readonly address: string
   readonly supportId: string
 }
 
@@ -61,8 +61,8 @@ function toEntry(caller: Caller, { request: { id, method, url, ip }, status, ms 
     path: url.split('?', 1)[0]!.slice(0, longestPath),
     status: String(status),
     milliseconds: Math.round(ms),
-    client: caller.clientId,
-    session: caller.sessionId,
+    ...(caller.clientId !== undefined && { client: caller.clientId }),
+    ...(caller.sessionId !== undefined && { session: caller.sessionId }),
     address: ip,
     supportId: id,
   }

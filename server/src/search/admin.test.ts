@@ -179,10 +179,10 @@ describe('indexes', () => {
       type State = { index: string; indexingState: { lag: number } }
       const states: State[] = (await api.get(`${search}/index/state`)).json
       const { text } = await api.get('/metrics')
-      const told = Number(/^kontor_search_lag_seconds (\S+)/m.exec(text)![1])
-      return { product: states.find(({ index }) => index === 'PRODUCT')!.indexingState.lag, told }
+      const reported = Number(/^kontor_search_lag_seconds (\S+)/m.exec(text)![1])
+      return { product: states.find(({ index }) => index === 'PRODUCT')!.indexingState.lag, reported }
     }
-    await vi.waitFor(async () => expect(await lags()).toEqual({ product: 0, told: 0 }), 30_000)
+    await vi.waitFor(async () => expect(await lags()).toEqual({ product: 0, reported: 0 }), 30_000)
     await command('DISABLE_INCREMENTAL_UPDATES')
     const { id } = (await products.persist(jacket('P4')))[0]!
     const behind = await vi.waitFor(async () => {
@@ -190,10 +190,10 @@ describe('indexes', () => {
       expect(now.product).toBeGreaterThan(0)
       return now
     }, 30_000)
-    expect(behind.told * 1000).toBeGreaterThanOrEqual(behind.product)
+    expect(behind.reported * 1000).toBeGreaterThanOrEqual(behind.product)
     await command('ENABLE_INCREMENTAL_UPDATES')
     await wait('PRODUCT', id)
-    await vi.waitFor(async () => expect(await lags()).toEqual({ product: 0, told: 0 }), 30_000)
+    await vi.waitFor(async () => expect(await lags()).toEqual({ product: 0, reported: 0 }), 30_000)
     await products.perform({ type: 'delete', tid: 'P4' })
     await vi.waitFor(async () => expect(await found('PRODUCT', field('tid', 'EQ', 'P4'))).toEqual([]), 30_000)
   })

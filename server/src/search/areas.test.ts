@@ -1,4 +1,4 @@
-/** What the areas bring: assets, channels, products in channels, links between them, and changes that reach further than one object. */
+/** Search documents of the areas: assets, channels, products in channels, links between them, and changes that reach further than one object. */
 import { cm, common } from '@kontor/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createModel, jacket, pim, productCalls, schemaVersion, simple, vals } from '../../test/catalogue.ts'
@@ -14,7 +14,7 @@ const { call, built, find, found, rebuild, wait } = searchCalls(api)
 const products = productCalls(api)
 const dam = damCalls(api)
 
-/** Everything committed so far can be found: one index waits for what all were told. */
+/** Waits until everything committed so far can be found: all indexes follow the same outbox. */
 const settle = async () => wait('PRODUCT', (await api.db.row<{ id: number }>(sql`select id from product limit 1`))!.id)
 const link = async (kind: string, ...itm: object[]) => {
   const reply = await api.post(`${common.base}/links/persist`, {

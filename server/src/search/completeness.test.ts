@@ -17,7 +17,7 @@ const { call, find, found } = searchCalls(api)
 const products = productCalls(api)
 const admin = () => ({ token: api.adminToken })
 const locales = ['en_GB', 'de_DE', 'fr_FR']
-/** Each has a channel of its own: what is told of the channel is then what is told of the product in it. */
+/** Each product has its own channel, so that the figures of the channel are those of the product. */
 const tids = ['P0', 'P1', 'P2']
 const channelOf = (tid: string) => `C-${tid}`
 const peoOf = (tid: string) => `E-${tid}`
@@ -108,18 +108,18 @@ async function reckoned(request: object): Promise<Record<string, Record<string, 
   return Object.fromEntries((reply.json.objects as ReaderOptions[]).map((one) => [one.tid, Object.fromEntries(one.locales.map(toPair))])) // prettier-ignore
 }
 
-/** Compares them with what is found by each percentage: what the index has, not what it shows. */
-async function expectFound(index: string, name: string, told: Awaited<ReturnType<typeof reckoned>>) {
-  const seen: typeof told = {}
+/** Compares them with what is found by each percentage: the values in the index, not those in hits. */
+async function expectFound(index: string, name: string, expected: Awaited<ReturnType<typeof reckoned>>) {
+  const actual: typeof expected = {}
   for (const locale of locales) {
-    for (const percent of new Set(Object.values(told).map((one) => one[locale]!))) {
+    for (const percent of new Set(Object.values(expected).map((one) => one[locale]!))) {
       const query = field('completeness', 'EQ', percent, { language: locale })
       for (const one of (await found(index, query, {}, undefined, name)).map(String)) {
-        if (told[one]) (seen[one] ??= {})[locale] = percent
+        if (expected[one]) (actual[one] ??= {})[locale] = percent
       }
     }
   }
-  expect(seen).toEqual(told)
+  expect(actual).toEqual(expected)
 }
 
 const settled = async () => {
@@ -210,7 +210,7 @@ describe('completeness', () => {
       await settled()
       return api.statements.slice(before).filter((one) => /from link l join peo|l\.created_at/.test(one)).length
     }
-    // The two ends of a link may be told of together or one after the other, so places are read once or twice.
+    // The two ends of a link may be announced together or one after the other, so placements are read once or twice.
     const inOneGo = 2
     const counts = [await statementsFor(many[0]!), await statementsFor(...many.slice(1))]
     for (const count of counts) expect([inOneGo, 2 * inOneGo]).toContain(count)

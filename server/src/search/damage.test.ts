@@ -1,4 +1,4 @@
-/** A file of an index that is damaged while the index serves: it is told of, and mended without anybody's help. */
+/** A file of an index is damaged while the index serves: the damage is reported, and the index is rebuilt by itself. */
 import { closeSync, openSync, readdirSync, readFileSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test, vi } from 'vitest'

@@ -8,7 +8,7 @@ import type { DefinitionContent } from './definition-content.ts'
 import { some } from './definition-parts.ts'
 import type { DefinitionMessage } from './definition-row.ts'
 
-export interface BreakingChange {
+interface BreakingChange {
   /** The effect, as the beginning of a sentence: "the list would lose red". */
   readonly reason: string
   /** The values that it affects; without any of these fields, all values of the attribute. */

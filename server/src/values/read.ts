@@ -24,7 +24,7 @@ import {
 } from './stored.ts'
 
 /** The rule for a key (`color`, `sizes/width`), or the reason why the attribute cannot be stored here. */
-export type RuleOf = (key: string) => ValueRule | Problem
+type RuleOf = (key: string) => ValueRule | Problem
 
 /** A message with more rows than this in a table is taken for a mistake. */
 const maxRows = 10_000

@@ -18,7 +18,7 @@ interface Got {
   event: { id: string; type: string; subject: string; data: { id: number; event: string } }
 }
 
-/** A receiver that answers as it is told. */
+/** A receiver that answers with the given status. */
 async function receiver(answer: (got: Got) => number = () => 200) {
   const got: Got[] = []
   const server = createServer(async (request, reply) => {
@@ -115,10 +115,10 @@ test('a receiver that is down for a while gets every event when it is back, in o
   await until(() => expect(got).toHaveLength(15))
   const byObject = Map.groupBy(got, ({ event }) => event.data.id)
   expect(byObject.size).toBe(3)
-  for (const told of byObject.values()) {
-    const numbers = told.map(({ event }) => Number(event.id.split('.')[1]))
+  for (const received of byObject.values()) {
+    const numbers = received.map(({ event }) => Number(event.id.split('.')[1]))
     expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
-    expect(told.map(({ event }) => event.data.event)).toEqual(['CREATE', 'UPDATE', 'UPDATE', 'UPDATE', 'UPDATE'])
+    expect(received.map(({ event }) => event.data.event)).toEqual(['CREATE', 'UPDATE', 'UPDATE', 'UPDATE', 'UPDATE'])
   }
   await until(async () => {
     const now = await show(id)

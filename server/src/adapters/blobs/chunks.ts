@@ -26,7 +26,7 @@ export interface Received {
   drop(): Promise<void>
 }
 
-/** What is known about a chunk before it arrives. */
+/** The facts about a chunk that are known before it arrives. */
 export interface Coming {
   readonly upload: string
   /** Its number, if the form had it before the bytes. */

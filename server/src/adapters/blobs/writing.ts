@@ -11,7 +11,7 @@ const writeSize = 256 * 1024
 export interface Writing {
   readonly maxBytes: number
   /** Called with every chunk as it arrives. */
-  onPiece?(piece: Buffer): void
+  readonly onPiece?: ((piece: Buffer) => void) | undefined
   /** Writes bytes at this position of the source. They stay valid until it has finished. */
   write(bytes: Buffer, at: number): Promise<void>
 }

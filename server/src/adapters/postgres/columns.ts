@@ -47,13 +47,13 @@ export interface Columns<T extends TableName, C extends ColumnOf<T>> {
   without<W extends C>(...columns: W[]): Columns<T, Exclude<C, W>>
 }
 
-/** What `select` returns. */
+/** The row that `select` returns. */
 export type Row<X> = X extends Columns<infer T, infer C> ? { [K in C as FieldOf<K>]: FieldValue<T, K> } : never
 type FieldValue<T extends TableName, C extends ColumnOf<T>> = ValueOf<Extract<Tables[T][C], Declared>>
 
 const typeOf = (declared: Declared) => declared.replace(/ not null$/, '')
 
-/** Who created and last changed an object, and when. */
+/** The creator and the last editor of an object, with the dates. */
 export const stampColumns = ['created_at', 'created_by', 'modified_at', 'modified_by'] as const
 
 export function columns<T extends TableName, C extends ColumnOf<T>>(table: T, ...names: C[]): Columns<T, C> {

@@ -62,7 +62,7 @@ export interface Database extends Db {
 export type ConnectionConfig = PoolConfig
 type TlsOptions = Exclude<NonNullable<PoolConfig['ssl']>, boolean>
 
-/** What the caller declared that a statement may do. */
+/** The effect of a statement that the caller declares. */
 export type Effect = 'read' | 'lock' | 'write'
 /** Called for every statement before it is sent; tests count and check statements with it. */
 type OnStatement = (text: string, effect: Effect) => void

@@ -188,7 +188,7 @@ describe('persist', () => {
     expect(await statementsOf(api, () => persist(...batch(1000)))).toBe(few)
   })
 
-  test('clients that race for one tid: one creates, the others change the same entry or are told', async () => {
+  test('clients that race for one tid: one creates, the others change the same entry or are refused', async () => {
     const records = await Promise.all(Array.from({ length: 20 }, () => persist(term('Rennen', { tid: 'race' }))))
     expect(records.flat().filter(({ action, status }) => action === 'create' && status === 'SUCCESS')).toHaveLength(1)
     expect((await all()).filter(({ tid }) => tid === 'race')).toHaveLength(1)

@@ -1,4 +1,4 @@
-/** What a role that is narrowed to a subtree, to locales or to actions can do with keywords; and that nothing else happens. */
+/** Rights on keywords for roles that are restricted to a subtree, to locales or to actions. */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { withServer } from '../../../test/server.ts'
 
@@ -60,7 +60,7 @@ describe('narrowed to a subtree', () => {
     expect(await pathsFor(sea, '/None')).toBe(404)
   })
 
-  test('one changes what is in it; what is outside cannot be told from what does not exist, and stays', async () => {
+  test('keywords inside can be changed; keywords outside look like missing ones and stay unchanged', async () => {
     const reply = await persist(
       sea,
       named('South', { parentPath: '/Sea' }),

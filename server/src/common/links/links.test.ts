@@ -25,7 +25,7 @@ import { runBulk } from '../../core/batch/bulk.ts'
 import type { Mounted } from '../../core/batch/handlers.ts'
 import { keywords, keywordTarget } from '../keywords/keywords.ts'
 import { linkActions, links } from './links.ts'
-import { createUsage, keepersBy } from '../uses/uses.ts'
+import { createUsage, deletionBlockersBy } from '../uses/uses.ts'
 import type { Target, TargetRow, Targets } from './targets.ts'
 
 const api = withServer()
@@ -51,7 +51,7 @@ const services = () => ({
   database: api.db,
   config: api.config,
   permissionsOf: api.app.identity.permissionsOf,
-  deletionBlockers: keepersBy(createUsage(targets, [])),
+  deletionBlockers: deletionBlockersBy(createUsage(targets, [])),
 })
 let mounted: Mounted[]
 beforeAll(async () => {

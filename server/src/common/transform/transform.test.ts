@@ -265,7 +265,10 @@ async function overHttp({ body, leaveAt }: HttpCall): Promise<{ status: number; 
     call.on('error', (error) =>
       leaveAt || body.length > 8 * 1024 * 1024 ? resolve({ status: 0, text: '' }) : reject(error),
     )
-    if (leaveAt !== 'upload') return call.end(body)
+    if (leaveAt !== 'upload') {
+      call.end(body)
+      return
+    }
     call.write(body.slice(0, body.length - 100), () => setTimeout(() => call.destroy(), 50))
   })
 }

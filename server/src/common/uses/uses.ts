@@ -83,7 +83,7 @@ export async function usesOf(
 }
 
 /** Why objects cannot be deleted (core/context.ts). */
-export const keepersBy =
+export const deletionBlockersBy =
   (usage: Usage): Services['deletionBlockers'] =>
   async (ctx, dataType, parts) => {
     const uses = await usesOf(ctx, usage, dataType, parts, true)

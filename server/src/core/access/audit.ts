@@ -11,10 +11,10 @@ import type { AuditedAction, Caller } from '../context.ts'
 export interface AuditEvent extends AuditedAction {
   /** The user name of the actor. */
   readonly actor?: string
-  readonly client?: string
-  readonly session?: string
-  readonly address?: string
-  readonly supportId?: string
+  readonly client?: string | undefined
+  readonly session?: string | undefined
+  readonly address?: string | undefined
+  readonly supportId?: string | undefined
 }
 
 /** Call it last in a transaction: writers of the log wait for each other until they commit. */

@@ -1,5 +1,5 @@
 /**
- * What a caller may do: one predicate for every path that reads or writes.
+ * The rights of a caller: one predicate for every path that reads or writes.
  *
  *   grant    actions on a kind of object, narrowed to subtrees, attributes and locales
  *   caller   has the grants of all their roles; an action is allowed if one of them allows it
@@ -52,9 +52,9 @@ export interface Grant {
 }
 export type Permissions = readonly Grant[]
 
-/** What a route requires: one of the actions on objects of the kind, or of any kind if none is given. */
+/** The requirement of a route: one of the actions on objects of the kind, or of any kind if none is given. */
 export interface Needs {
-  readonly kind?: string
+  readonly kind?: string | undefined
   readonly any: readonly Action[]
 }
 
@@ -148,7 +148,7 @@ export interface Rights {
   locale(locale: string): Right
 }
 
-/** What the caller may see and edit of an object at these paths: `accessRights` of data items. */
+/** The parts of an object at these paths that the caller may see and edit: `accessRights` of data items. */
 export function rightsAt(permissions: Permissions, kind: string, paths: readonly string[] = []): Rights {
   const tree = treeOf.get(kind)
   const here = permissions.filter(({ scopes }) => {

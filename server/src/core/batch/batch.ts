@@ -136,8 +136,11 @@ export function toRecord(dataType: string, action: string, item: Named, outcome:
   } as Response
 }
 
-function definedOf<T extends object>(object: T): T {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T
+/** The object without its undefined fields. */
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
+
+function definedOf<T extends object>(object: T): Defined<T> {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Defined<T>
 }
 
 /** Turns a function that throws a Problem into one that returns it, for items that are refused one by one. */

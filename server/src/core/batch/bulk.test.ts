@@ -181,7 +181,7 @@ describe('a message is refused whole, and nothing is stored, when', () => {
     ['it goes on with another container', encode(formats.json, Pim, keywords(good)).slice(0, -1) + ',"glossaries":{"glossary":[{"name":"x"}]}}', 400, '/pim/glossaries: not taken by this call, which expects kwds'],
     ['it mixes objects and actions', { ...keywords(good), ...actions([{ type: 'delete', path: '/x' }]) }, 400, '/pim/actions: not taken by this call, which expects kwds'],
     ['it has no version', JSON.stringify({ kwds: { kwd: good } }), 400, '/pim/@schemaVersion'],
-    ['its version is none', { ...keywords(good), schemaVersion: 'latest' }, 400, '/pim/@schemaVersion'],
+    ['its version is unknown', { ...keywords(good), schemaVersion: 'latest' }, 400, '/pim/@schemaVersion'],
     ['it is empty', keywords([]), 400, '/pim: nothing to do; send at least one item in kwds or actions'],
     ['there is none', '', 400, '/pim: nothing to do'],
   ])('%s', async (_, message, status, text) => {

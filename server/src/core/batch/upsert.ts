@@ -44,7 +44,7 @@ interface Entry<R> {
   readonly isNew: boolean
   readonly before: R | undefined
   readonly items: number[]
-  refusal?: Problem
+  refusal?: Problem | undefined
 }
 
 export async function upsert<Item extends Identified, R extends Row>(

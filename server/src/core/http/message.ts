@@ -25,8 +25,8 @@ import { bodyFormat } from './negotiate.ts'
 export interface ReadOptions {
   readonly maxBytes: number
   readonly limits: Limits
-  readonly accepted?: readonly Format[]
-  readonly sink?: Sink
+  readonly accepted?: readonly Format[] | undefined
+  readonly sink?: Sink | undefined
   /** Awaited after every chunk, with its length: here the caller stores the items that the sink collected. */
   readonly drain?: (bytes: number) => Promise<void>
   /** Updated with the body, for an idempotency digest. */

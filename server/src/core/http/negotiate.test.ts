@@ -155,7 +155,7 @@ test.each([
 })
 
 test.each(['', 'json', 'a/b/c', 'a /b', 'a/b x', 'a/b;x', 'a/b;x=', 'a/b;x="1', 'a/b\t', ' a/b'.repeat(2)])(
-  '%j is none',
+  '%j is not an accepted value',
   (header) => {
     expect(parseMediaType(header.replace('\t', '\u0001'))).toBeUndefined()
   },

@@ -1,5 +1,5 @@
 /**
- * What an area offers to search: its fields, and its objects as documents. Search knows no area; it uses the sources that the
+ * The search sources of an area: its fields, and its objects as documents. Search knows no area; it uses the sources that the
  * modules declare, reads documents by id after every change, and lists them all for a rebuild.
  *
  *   outbox row ---> own data type? --------------> read the object with that id

@@ -90,6 +90,12 @@ const createLayout =
 function pagesIn(language: PageLanguage, at: Assets) {
   const texts = pageTexts[language]
   const page = createLayout(language, at)
+  const notice = (title: string, heading: string, text: string) =>
+    page(
+      title,
+      html`<h1>${heading}</h1>
+        <p>${text}</p>`,
+    )
   return {
     texts,
     /** The form posts to its own address, which identifies the interaction. */
@@ -142,12 +148,7 @@ function pagesIn(language: PageLanguage, at: Assets) {
             <button type="submit">${texts.changePassword}</button>
           </form>`,
       ),
-    passwordChanged: () =>
-      page(
-        texts.passwordChanged,
-        html`<h1>${texts.yourPasswordIsChanged}</h1>
-          <p>${texts.signInAgain}</p>`,
-      ),
+    passwordChanged: () => notice(texts.passwordChanged, texts.yourPasswordIsChanged, texts.signInAgain),
     /** `form` comes from the provider and contains a token against cross-site request forgery. The buttons submit it. */
     signOut: (form: string, formTargets: readonly string[]) =>
       page(
@@ -159,12 +160,7 @@ function pagesIn(language: PageLanguage, at: Assets) {
           <button type="submit" form="op.logoutForm" class="quiet">${texts.staySignedIn}</button>`,
         formTargets,
       ),
-    signedOut: () =>
-      page(
-        texts.signedOut,
-        html`<h1>${texts.youAreSignedOut}</h1>
-          <p>${texts.closeWindow}</p>`,
-      ),
+    signedOut: () => notice(texts.signedOut, texts.youAreSignedOut, texts.closeWindow),
     fault: (description: string) =>
       page(
         texts.notPossible,

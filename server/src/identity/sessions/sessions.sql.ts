@@ -97,13 +97,13 @@ const isGeneration = (generation: number | undefined) =>
 
 /** Returns undefined if the session is not live or the given generation is not the current one. */
 export const extendSession = (db: Db, id: string, generation?: number) =>
-  db.row<Session>(
+  db.writeRow<Session>(
     extend(sql`id = ${id} ${isGeneration(generation)}`, generation === undefined ? nothing : nextGeneration),
   )
 
 /** Extends the session that belongs to an offline token, but not the session of the browser that requested it. */
 export const extendOwnSession = (db: Db, offline: OfflineSession) =>
-  db.row<Session>(extend(sql`id = ${offline.sessionId} and browser is null`))
+  db.writeRow<Session>(extend(sql`id = ${offline.sessionId} and browser is null`))
 
 /** Ends the sessions, signs their browsers out, and ends the sessions of other clients in these browsers. */
 export const endSessions = (db: Db, ids: readonly string[]) =>

@@ -270,8 +270,8 @@ describe('perform', () => {
       { type: 'archive', tid: 'd' },
     )
     expect(codes(records)).toEqual([undefined, undefined, '1002', '1001', '1001', '1001'])
-    const told = await api.db.rows(sql`select from outbox where object_id = ${records[0].id} and event = 'DELETE'`)
-    expect(told).toHaveLength(1)
+    const announced = await api.db.rows(sql`select from outbox where object_id = ${records[0].id} and event = 'DELETE'`)
+    expect(announced).toHaveLength(1)
     expect(await status('retrieve', { tids: ['d', 'e'] })).toBe(404)
     expect(await api.db.rows(sql`select from link where from_id = ${records[0].id}`)).toEqual([])
   })
@@ -398,7 +398,7 @@ describe('templates and effective values', () => {
 })
 
 test('a channel returns the objects of articles and variations below the object of their product', async () => {
-  const [article] = await api.db.rows<{ id: number }>(sql`
+  const [article] = await api.db.writeRows<{ id: number }>(sql`
     insert into product (level, tid, root_id, parent_id, name, created_by, modified_by)
     select 1, 'P-1', id, id, 'P-1', 'kim', 'kim' from product where tid = 'P' returning id`)
   await channels.persist({ tid: 'tree', type: 'Catalogue', name: 'tree' })

@@ -1,4 +1,4 @@
-/** What roles that are narrowed to nodes, attributes, locales or actions may and may not do with products. */
+/** Rights on products for roles that are restricted to nodes, attributes, locales or actions. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createModel, jacket, pim, productCalls, schemaVersion, simple, vals } from '../../../test/catalogue.ts'
 import { withServer } from '../../../test/server.ts'

@@ -1,4 +1,4 @@
-/** What the attributes of a node require of products, and how values are inherited from level to level. */
+/** The requirements that the attributes of a node have for products, and how values are inherited from level to level. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { jacket, type Obj, pim, productCalls, schemaVersion, simple, vals } from '../../../test/catalogue.ts'
 import { createModel } from '../../../test/catalogue.ts'

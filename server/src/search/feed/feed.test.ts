@@ -25,7 +25,7 @@ const schema: IndexSchema = {
 const keyword = 1_000_000
 let names: Map<number, string>
 let word: string
-/** What can be done at present. */
+/** Calls that can be made in the present state. */
 let reads: (id: number) => boolean
 let refers: boolean
 const demand = (possible: boolean) => {

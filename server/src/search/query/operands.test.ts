@@ -1,4 +1,4 @@
-/** What a value of a query means for a date. */
+/** Values of a query for a date field. */
 import { expect, test } from 'vitest'
 import { toOperand } from './operands.ts'
 

@@ -1,4 +1,4 @@
-/** What grants come to as predicates. */
+/** Grants as predicates. */
 import { expect, test } from 'vitest'
 import type { Caller } from '../../core/context.ts'
 import type { Entry } from '../feed/catalogue.ts'

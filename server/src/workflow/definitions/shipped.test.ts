@@ -76,8 +76,8 @@ describe('product enrichment', () => {
     expect(doneElements).toEqual(expect.arrayContaining(['checkSource', 'checkTranslations', 'mark', 'tell', 'done']))
     const [product] = await retrieve('boot-1')
     expect(JSON.stringify(product)).toContain('approved')
-    const told = await flow.inbox(api.token)
-    expect(told.map(({ subject }: { subject: string }) => subject)).toContain('Products enriched')
+    const messages = await flow.inbox(api.token)
+    expect(messages.map(({ subject }: { subject: string }) => subject)).toContain('Products enriched')
   })
 
   test('comes back to who enriches, and to who translates, while required values are missing', async () => {

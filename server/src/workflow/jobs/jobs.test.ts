@@ -13,7 +13,7 @@ import { sql } from '../../adapters/postgres/sql.ts'
 
 const secret = `whsec_${Buffer.from('a secret of a test, thirty-two b').toString('base64')}`
 
-/** What arrives at other systems. */
+/** Requests that other systems receive. */
 const mails: string[] = []
 const calls: { headers: IncomingHttpHeaders; body: string }[] = []
 let answer = 200

@@ -218,7 +218,7 @@ const branches = bpmn(
     b: '<extensionElements><kontor:input name="toUsers">kim</kontor:input><kontor:input name="subject">s</kontor:input><kontor:input name="body">${words}</kontor:input></extensionElements>',
   },
   '',
-  { b: 'name="Told"' },
+  { b: 'name="Notified"' },
   'branches',
 ).replace('kontor:job="note"', 'kontor:job="sendMessage"')
 

@@ -14,7 +14,7 @@ import { startOf } from './processes.ts'
 
 interface Owner {
   pid: number
-  start?: string
+  start?: string | undefined
 }
 
 /** Takes the folder for this process, or throws with the owner. Returns a function that releases it. */

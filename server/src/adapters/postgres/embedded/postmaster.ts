@@ -110,7 +110,7 @@ const isReady = (folder: string, child: number | undefined) => {
   return pid === child && state === 'ready'
 }
 
-function readPidFile(folder: string): { pid?: number; state?: string } {
+function readPidFile(folder: string): { pid?: number; state?: string | undefined } {
   try {
     const lines = readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')
     return { pid: Number(lines[0]), state: lines[7]?.trim() }

@@ -31,7 +31,7 @@ type Announced = Pick<rows.Upload, 'path' | 'tid' | 'assetId'>
 
 /** The differences between uploading an asset and a version. */
 interface Kind<R> {
-  /** Refuses what can be told to fail already. */
+  /** Refuses uploads that are already known to fail. */
   announce(ctx: Context, request: R): Promise<Announced>
   /** Throws if the finish request contradicts the start request. */
   check(upload: rows.Upload, request: R): void
