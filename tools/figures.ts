@@ -49,8 +49,7 @@ function unusedExports(): string[] {
       else users.set(name, new Set([file]))
     }
   }
-  const declared =
-    /^export (?:default )?(?:async )?(?:abstract )?(?:const|let|function\*?|class|interface|type) (\w+)/gm
+  const declared = /^export (?:async )?(?:abstract )?(?:const|let|function\*?|class|interface|type) (\w+)/gm
   return product.flatMap(({ file, text }) =>
     [...text.matchAll(declared)].flatMap(([, name]) => (users.get(name!)!.size === 1 ? [`${file}: ${name}`] : [])),
   )

@@ -17,7 +17,7 @@ export type { ReadDocuments, DocumentReader } from './workers/document-reader.ts
 export type { Rebuild } from './store/rebuild.ts'
 export type { Highlighter } from './suggest/highlight.ts'
 
-export interface EngineOptions {
+interface EngineOptions {
   /** Each index has its own subfolder. */
   readonly folder: string
   /** Number of search threads; 0 does all work in the calling thread. */

@@ -84,7 +84,11 @@ function resourcesOf({ paths }: OpenApi, tag: string): Resource[] {
     for (const method of methods) {
       const operation = item[method]
       if (!operation?.tags.includes(tag)) continue
-      const resource: Resource = found.get(item.summary) ?? { name: item.summary, doc: item.description, operations: [] }
+      const resource: Resource = found.get(item.summary) ?? {
+        name: item.summary,
+        doc: item.description,
+        operations: [],
+      }
       resource.operations.push({ method, path, operation })
       found.set(item.summary, resource)
     }
