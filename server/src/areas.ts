@@ -108,6 +108,8 @@ export const transferNeeds = (
 ): TransferNeeds => ({
   ...services,
   resources: () => resources,
+  retrieveProducts: (ctx, tids) => products.resources.products.retrieve(ctx, { tids: [...tids] }),
+  retrieveDefinitions: (ctx) => products.resources['attribute-definitions'].retrieve(ctx, { all: true }),
   putFile: (caller, path, bytes) => putFile({ ...services, ...files }, caller, path, bytes),
   findFiles: (ctx, names) => findOriginals(files, ctx, names),
   selectProducts: products.selectProducts,

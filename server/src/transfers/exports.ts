@@ -11,7 +11,7 @@ import { storeFile } from './files.ts'
 import { allColumns, assetsOf, noteUsed, toRows } from './flatten.ts'
 import type { ProductItem } from './mapping.ts'
 import { entryOf } from './media.ts'
-import { callerOfJob, definitionsOf, type LinkedFile, productsOf, readerOf, type TransferNeeds } from './needs.ts'
+import { callerOfJob, type LinkedFile, readerOf, type TransferNeeds } from './needs.ts'
 import { readDefinitions } from './open.ts'
 import type { Profile } from './options.ts'
 import { type Column, columnOf } from './plan.ts'
@@ -74,8 +74,7 @@ async function* productsIn(
 /** Some or all of them may have been deleted meanwhile. */
 async function* thoseLeft(needs: TransferNeeds, ctx: Context, tids: readonly string[]) {
   try {
-    // Handlers of resources are stored without the type of their request.
-    const { products } = await productsOf(needs).handlers.retrieve!(ctx, { tids } as never)
+    const { products } = await needs.retrieveProducts(ctx, tids)
     yield* products as AsyncIterable<ProductItem>
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'notFound') throw error
@@ -167,7 +166,7 @@ async function columnsOf(
   const used = new Set(['tid', 'name', 'node'])
   const noteRead = (done: number) => note(needs, row, 0, done / selection.count / 2)
   for await (const product of productsIn(needs, ctx, selection, noteRead)) noteUsed(product, used)
-  const definitions = (await readDefinitions(ctx, definitionsOf(needs))).map((one) => ({
+  const definitions = (await readDefinitions(ctx, needs.retrieveDefinitions)).map((one) => ({
     ...one,
     localized: one.localized === 'true',
     columns: (one.references?.itm ?? []).flatMap(({ value, key }) => value ?? key ?? []),

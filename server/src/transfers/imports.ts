@@ -13,7 +13,7 @@ import { settleItems } from '../core/batch/settle.ts'
 import { Problem } from '../errors.ts'
 import { toItem } from './mapping.ts'
 import { assetFinder, type Media, mediaNames, storeMedia } from './media.ts'
-import { callerOfJob, definitionsOf, productsOf, readerOf, type TransferNeeds } from './needs.ts'
+import { callerOfJob, productsOf, readerOf, type TransferNeeds } from './needs.ts'
 import { type Opened, withSource } from './open.ts'
 import { faultsOf, type RowOutcome } from './outcomes.ts'
 import type { Plan } from './plan.ts'
@@ -36,7 +36,7 @@ export async function runImport(needs: TransferNeeds, id: string, stop: AbortSig
   if (!row || (row.state !== 'running' && row.state !== 'validating')) return false
   const caller = await callerOfJob(needs, row.principal)
   try {
-    const ended = await withSource(readerOf(needs, caller), definitionsOf(needs), row, (opened) =>
+    const ended = await withSource(readerOf(needs, caller), needs.retrieveDefinitions, row, (opened) =>
       importRows(needs, caller, row, opened, stop),
     )
     if (ended) await rows.setState(database, id, row.dry ? 'validated' : 'finished')

@@ -2,6 +2,7 @@
 import type { Sql } from '../adapters/postgres/sql.ts'
 import type { Caller, Context, Services } from '../core/context.ts'
 import type { Mounted } from '../core/batch/handlers.ts'
+import type { Contents } from '../core/http/reply.ts'
 
 /** An asset and its file. */
 export interface LinkedFile {
@@ -10,9 +11,15 @@ export interface LinkedFile {
   open(): Promise<AsyncIterable<Buffer>>
 }
 
+export type RetrieveDefinitions = TransferNeeds['retrieveDefinitions']
+
 export interface TransferNeeds extends Services {
   /** Every resource by its path; complete when all areas are mounted. */
   resources(): ReadonlyMap<string, Mounted>
+  /** The products with these tids that the caller may read. Throws a Problem when none exists. */
+  retrieveProducts(ctx: Context, tids: readonly string[]): Promise<Contents>
+  /** All attribute definitions of products that the caller may read. Throws a Problem when none exists. */
+  retrieveDefinitions(ctx: Context): Promise<Contents>
   /** Stores a file of a zip as an asset and returns its tid. */
   putFile(caller: Caller, path: string, bytes: AsyncIterable<Buffer>): Promise<string>
   /** Assets by tid or path that the caller may read. */
@@ -29,14 +36,12 @@ export interface TransferNeeds extends Services {
   fail(error: unknown): string
 }
 
-const pim = '/api/core/v1/pim'
 const demand = ({ resources }: TransferNeeds, path: string): Mounted => {
   const found = resources().get(path)
   if (!found) throw new Error(`no resource is mounted at ${path}`)
   return found
 }
-export const productsOf = (needs: TransferNeeds) => demand(needs, `${pim}/products`)
-export const definitionsOf = (needs: TransferNeeds) => demand(needs, `${pim}/attribute-definitions`)
+export const productsOf = (needs: TransferNeeds) => demand(needs, '/api/core/v1/pim/products')
 export const dirsOf = (needs: TransferNeeds) => demand(needs, '/api/core/v1/dam/dirs')
 
 /** The caller of a job: the user who ordered it, with their present rights. */

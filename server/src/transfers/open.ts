@@ -1,7 +1,7 @@
 /** Opens the file of an import by its format and interprets its columns. */
 import { Product } from '@kontor/contract'
 import type { Context } from '../core/context.ts'
-import type { Mounted } from '../core/batch/handlers.ts'
+import type { RetrieveDefinitions } from './needs.ts'
 import { Problem } from '../errors.ts'
 import { readFile, withCopy } from './files.ts'
 import { type AttributeKind, columnOf, type Plan, toPlan } from './plan.ts'
@@ -29,8 +29,8 @@ export const formatOf = (name: string): TransferFormat | undefined =>
   (/\.(ndjson|jsonlines)$/i.test(name) ? 'jsonl' : /\.(tsv|txt)$/i.test(name) ? 'csv' : undefined)
 
 export function withSource<T>(
-  ctx: Pick<Context, 'db' | 'config' | 'caller'>,
-  definitions: Mounted,
+  ctx: Context,
+  definitions: RetrieveDefinitions,
   row: TransferRow,
   work: (opened: Opened) => Promise<T>,
 ): Promise<T> {
@@ -73,10 +73,9 @@ interface Defined {
 }
 
 /** The definitions that the caller may read. */
-export async function readDefinitions(ctx: Pick<Context, 'db' | 'config' | 'caller'>, { handlers }: Mounted) {
+export async function readDefinitions(ctx: Context, retrieve: RetrieveDefinitions) {
   const found: Defined[] = []
-  // Handlers of resources are stored without the type of their request.
-  const contents = await handlers.retrieve!(ctx as Context, { all: true } as never).catch((error: unknown) => {
+  const contents = await retrieve(ctx).catch((error: unknown) => {
     if (error instanceof Problem && error.kind === 'notFound') return { attrDefs: [] } // none exist yet
     throw error
   })
@@ -85,8 +84,8 @@ export async function readDefinitions(ctx: Pick<Context, 'db' | 'config' | 'call
 }
 
 async function planOf(
-  ctx: Pick<Context, 'db' | 'config' | 'caller'>,
-  definitions: Mounted,
+  ctx: Context,
+  definitions: RetrieveDefinitions,
   { options: { profile } }: TransferRow,
   headings: readonly string[],
 ): Promise<Plan> {

@@ -15,7 +15,7 @@ import { Problem } from '../errors.ts'
 import { exportJob } from './exports.ts'
 import { readFile, storeFile } from './files.ts'
 import { importJob, previewRows } from './imports.ts'
-import { definitionsOf, readerOf, type TransferNeeds } from './needs.ts'
+import { readerOf, type TransferNeeds } from './needs.ts'
 import { formatOf, withSource } from './open.ts'
 import type { Profile, TransferFormat } from './options.ts'
 import { columnOf, headingOf } from './plan.ts'
@@ -67,7 +67,7 @@ export function transfers(needs: TransferNeeds) {
     async previewImport({ db, caller }, { params, query }) {
       const row = await find(db, caller, params.id!, 'import')
       const count = Math.min(wholeOf('count', query.count, 10), 100)
-      return withSource(readerOf(needs, caller), definitionsOf(needs), row, async (opened) => ({
+      return withSource(readerOf(needs, caller), needs.retrieveDefinitions, row, async (opened) => ({
         columns: columnsOf(opened.plan?.headings ?? [], opened.plan?.faults, row.options.profile),
         rows: await previewRows(needs, caller, opened, count),
       }))
@@ -164,7 +164,7 @@ async function sendResult(needs: TransferNeeds, { reply, params, caller: callerO
   const ready = Promise.withResolvers<AsyncIterable<Buffer>>()
   const ended = Promise.withResolvers<void>()
   // The file stays open while it is being sent.
-  withSource(readerOf(needs, caller), definitionsOf(needs), row, async (opened) => {
+  withSource(readerOf(needs, caller), needs.retrieveDefinitions, row, async (opened) => {
     ready.resolve(toCsv(resultHeadings(opened), resultRows(needs.database, row.id, opened)))
     await ended.promise
   }).catch(ready.reject)
