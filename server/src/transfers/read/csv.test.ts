@@ -1,0 +1,133 @@
+import { Readable } from 'node:stream'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Problem } from '../../errors.ts'
+import { toCsv } from '../write/tables.ts'
+import { readCsv } from './csv.ts'
+import { type Bytes, maxColumns, type Source } from './source.ts'
+
+const bytesOf = (...pieces: (string | Buffer)[]): Bytes => Readable.from(pieces.map((piece) => Buffer.from(piece)))
+const tableOf = async ({ headings, rows }: Source) => [headings, ...(await Readable.from(rows).toArray()).map(cellsOf)]
+const cellsOf = (row: object): unknown => ('cells' in row ? row.cells : row)
+const read = async (text: string, delimiter?: string) => tableOf(await readCsv(bytesOf(text), delimiter))
+
+describe('the delimiter', () => {
+  test.each([
+    ['semicolons', ';'],
+    ['tabs', '\t'],
+    ['commas', ','],
+    ['bars', '|'],
+  ])('is guessed from a first line with %s', async (_what, sign) => {
+    expect(await read(`tid${sign}name\nP1${sign}Jacket\n`)).toEqual([
+      ['tid', 'name'],
+      ['P1', 'Jacket'],
+    ])
+  })
+
+  test('is not guessed from quoted headings', async () => {
+    expect(await read('"a;b;c;d",name\n1,2\n')).toEqual([
+      ['a;b;c;d', 'name'],
+      ['1', '2'],
+    ])
+  })
+
+  test('is not guessed from later lines', async () => {
+    expect(await read('tid,name\nP1;a;b;c,Jacket\n')).toEqual([
+      ['tid', 'name'],
+      ['P1;a;b;c', 'Jacket'],
+    ])
+  })
+
+  test('is the given one, whatever the first line looks like', async () => {
+    expect(await read('tid~a;b;c\nP1~x;y\n', '~')).toEqual([
+      ['tid', 'a;b;c'],
+      ['P1', 'x;y'],
+    ])
+  })
+})
+
+describe('a CSV', () => {
+  test('may have delimiters, line breaks and doubled quotes within quotes', async () => {
+    expect(await read('tid,name\r\n"P,1","a ""red""\r\njacket"\r\n')).toEqual([
+      ['tid', 'name'],
+      ['P,1', 'a "red"\r\njacket'],
+    ])
+  })
+
+  test('may have quotes within a cell that is not quoted', async () => {
+    expect(await read('tid,name\nP1,27" screen\n')).toEqual([
+      ['tid', 'name'],
+      ['P1', '27" screen'],
+    ])
+  })
+
+  test('may begin with a byte order mark, which is no part of the first heading', async () => {
+    expect(await read('\ufefftid,name\nP1,Jacket\n')).toEqual([
+      ['tid', 'name'],
+      ['P1', 'Jacket'],
+    ])
+  })
+
+  test('may have rows that are longer or shorter than the headings', async () => {
+    expect(await read('tid,name\nP1,Jacket,more,still more\nP2\n')).toEqual([
+      ['tid', 'name'],
+      ['P1', 'Jacket', 'more', 'still more'],
+      ['P2'],
+    ])
+  })
+
+  test('has headings without the spaces around them, and cells with theirs', async () => {
+    expect(await read(' tid , name\n P1 , Jacket\n')).toEqual([
+      ['tid', 'name'],
+      [' P1 ', ' Jacket'],
+    ])
+  })
+
+  test('has rows that are numbered from 1, without empty lines', async () => {
+    const { rows } = await readCsv(bytesOf('tid,name\n\nP1,a\n\n\nP2,b'))
+    expect(await Readable.from(rows).toArray()).toEqual([
+      { number: 1, cells: ['P1', 'a'] },
+      { number: 2, cells: ['P2', 'b'] },
+    ])
+  })
+
+  test('is the same when its bytes arrive in pieces that cut a letter', async () => {
+    const whole = Buffer.from('tid,name\nP1,Größe\n')
+    const cut = whole.indexOf('ö') + 1
+    expect(await tableOf(await readCsv(bytesOf(whole.subarray(0, cut), whole.subarray(cut))))).toEqual([
+      ['tid', 'name'],
+      ['P1', 'Größe'],
+    ])
+  })
+
+  test('without a line is refused', async () => {
+    await expect(readCsv(bytesOf())).rejects.toThrow('the file is empty: the first line must have the headings')
+    await expect(readCsv(bytesOf('\n\n'))).rejects.toThrow('the file is empty')
+  })
+
+  test('with too many columns is refused', async () => {
+    const headings = (count: number) => Array.from({ length: count }, (_, i) => `A${i}`).join(',')
+    await expect(readCsv(bytesOf(headings(maxColumns + 1)))).rejects.toThrow(`more than ${maxColumns} columns`)
+    expect((await readCsv(bytesOf(headings(maxColumns)))).headings).toHaveLength(maxColumns)
+  })
+
+  test('with a quote that is never closed is refused as a fault of the file', async () => {
+    const { rows } = await readCsv(bytesOf('tid,name\nP1,"Jacket\n'))
+    const failure = await Readable.from(rows)
+      .toArray()
+      .catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(Problem)
+    expect(failure).toMatchObject({ kind: 'invalid', message: expect.stringContaining('the CSV cannot be read') })
+  })
+})
+
+test('any cells are read as they were written', async () => {
+  const cell = fc.oneof(fc.string({ unit: 'grapheme' }), fc.stringMatching(/^[",;|\t\r\n ]{0,6}$/))
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(cell, cell, cell), { maxLength: 8 }), async (rows) => {
+      const headings = ['tid', 'name', 'TITLE@de_DE']
+      const written = toCsv(headings, Readable.from(rows))
+      expect(await tableOf(await readCsv(written))).toEqual([headings, ...rows])
+    }),
+  )
+})

@@ -1,0 +1,55 @@
+import { Readable } from 'node:stream'
+import { Product } from '@kontor/contract'
+import { describe, expect, test } from 'vitest'
+import { readJsonLines } from './messages.ts'
+import { maxCell } from './source.ts'
+
+const read = (...pieces: (string | Buffer)[]) =>
+  Readable.from(
+    readJsonLines(Readable.from(pieces.map((piece) => Buffer.from(piece))), 'products', Product).rows,
+  ).toArray()
+const found = (number: number, item: object) => ({ number, container: 'products', item })
+
+describe('JSON lines', () => {
+  test('are objects of the container, one per line', async () => {
+    expect(await read('{"tid":"P1"}\n{"tid":"P2","name":"Jacket"}\n')).toEqual([
+      found(1, { tid: 'P1' }),
+      found(2, { tid: 'P2', name: 'Jacket' }),
+    ])
+  })
+
+  test.each([
+    ['is not JSON', '{"tid":', /^not JSON: /],
+    ['is a list', '[{"tid":"P2"}]', /^not a JSON object$/],
+    ['is null', 'null', /^not a JSON object$/],
+    ['is a text', '"P2"', /^not a JSON object$/],
+    ['breaks the contract', '{"tid":"P2","vals":"none"}', /vals.*: /],
+  ])('with one that %s refuse only that line', async (_what, line, fault) => {
+    expect(await read(`{"tid":"P1"}\n${line}\n{"tid":"P3"}\n`)).toEqual([
+      found(1, { tid: 'P1' }),
+      { number: 2, fault: expect.stringMatching(fault) },
+      found(3, { tid: 'P3' }),
+    ])
+  })
+
+  test('may have empty lines, which are not counted', async () => {
+    expect(await read('\n{"tid":"P1"}\r\n  \r\n{"tid":"P2"}')).toEqual([
+      found(1, { tid: 'P1' }),
+      found(2, { tid: 'P2' }),
+    ])
+  })
+
+  test('may begin with a byte order mark', async () => {
+    expect(await read('\ufeff{"tid":"P1"}\n')).toEqual([found(1, { tid: 'P1' })])
+  })
+
+  test('may arrive in pieces that cut lines and letters', async () => {
+    const whole = Buffer.from('{"tid":"P1","name":"Größe"}\n{"tid":"P2"}')
+    const bytes = Array.from(whole, (_, i) => whole.subarray(i, i + 1))
+    expect(await read(...bytes)).toEqual([found(1, { tid: 'P1', name: 'Größe' }), found(2, { tid: 'P2' })])
+  })
+
+  test('with a line without end are refused', async () => {
+    await expect(read('x'.repeat(maxCell + 1))).rejects.toThrow(`a line is longer than ${maxCell} characters`)
+  })
+})

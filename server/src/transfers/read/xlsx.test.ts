@@ -1,0 +1,89 @@
+import { Readable } from 'node:stream'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { toXlsx } from '../write/tables.ts'
+import { createGauge } from './source.ts'
+import { readXlsx } from './xlsx.ts'
+import { openZip, type Zip } from './zip.ts'
+
+/** A workbook with these parts, without a file. */
+const workbook = (parts: Readonly<Record<string, string>>): Zip => ({
+  names: Object.keys(parts),
+  read: async (name) => Readable.from([Buffer.from(parts[name]!)]),
+  sizeOf: (name) => Buffer.byteLength(parts[name]!),
+  close: () => undefined,
+})
+const sheet = (rows: string) => `<worksheet><sheetData>${rows}</sheetData></worksheet>`
+const headings = '<row><c t="inlineStr"><is><t>tid</t></is></c></row>'
+const rowsOf = async (zip: Zip) => Readable.from((await readXlsx(zip, createGauge())).rows).toArray()
+const cellsIn = (rows: string, parts = {}) =>
+  rowsOf(workbook({ 'xl/worksheets/sheet1.xml': sheet(headings + rows), ...parts }))
+
+test('a workbook that was written is read with the same cells', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kontor-xlsx-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const rows = [
+    ['007', ' a <b> & "c" ', 'Größe\nzwei'],
+    ['P2', '', '1e3'],
+  ]
+  const file = join(folder, 'table.xlsx')
+  writeFileSync(file, await buffer(toXlsx(['tid', 'name', 'TITLE@de_DE'], Readable.from(rows))))
+  const zip = await openZip(file)
+  onTestFinished(() => zip.close())
+  const gauge = createGauge()
+  const source = await readXlsx(zip, gauge)
+  expect(source.headings).toEqual(['tid', 'name', 'TITLE@de_DE'])
+  expect(await Readable.from(source.rows).toArray()).toEqual(rows.map((cells, i) => ({ number: i + 1, cells })))
+  expect(gauge.share()).toBe(1)
+})
+
+describe('a cell', () => {
+  test('with an address stands in its column, behind empty ones', async () => {
+    expect(await cellsIn('<row><c r="B2"><v>1</v></c><c r="AA2"><v>2</v></c></row>')).toEqual([
+      { number: 1, cells: ['', '1', ...Array.from({ length: 24 }, () => ''), '2'] },
+    ])
+  })
+
+  test('that refers to a shared text has that text, with its runs and without its phonetic part', async () => {
+    const shared = '<sst><si><t>a</t></si><si><r><t>re</t></r><r><t>d</t></r><rPh><t>ro</t></rPh></si></sst>'
+    const cells = '<row><c t="s"><v>1</v></c><c t="s"><v>0</v></c></row>'
+    expect(await cellsIn(cells, { 'xl/sharedStrings.xml': shared })).toEqual([{ number: 1, cells: ['red', 'a'] }])
+  })
+
+  test('has a date as an ISO text if its style shows a date, else its number', async () => {
+    const styles =
+      '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="dd.mm.yyyy"/><numFmt numFmtId="165" formatCode="0 &quot;days&quot;"/></numFmts>' +
+      '<cellStyleXfs><xf numFmtId="14"/></cellStyleXfs>' +
+      '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/></cellXfs></styleSheet>'
+    const cells = [0, 1, 2, 3].map((style) => `<c s="${style}"><v>45000.5</v></c>`).join('')
+    const date = '2023-03-15T12:00:00.000Z'
+    expect(await cellsIn(`<row>${cells}</row>`, { 'xl/styles.xml': styles })).toEqual([
+      { number: 1, cells: ['45000.5', date, date, '45000.5'] },
+    ])
+  })
+
+  test('has a truth value as a word', async () => {
+    const cells = '<row><c t="b"><v>1</v></c><c t="b"><v>0</v></c></row>'
+    expect(await cellsIn(cells)).toEqual([{ number: 1, cells: ['true', 'false'] }])
+  })
+})
+
+test('rows without a text are passed over', async () => {
+  expect(await cellsIn('<row><c/><c/></row><row/><row><c><v>1</v></c></row>')).toEqual([{ number: 1, cells: ['1'] }])
+})
+
+test.each([
+  ['without a sheet', { 'xl/workbook.xml': '<workbook/>' }, 'the workbook has no sheet'],
+  ['with an empty sheet', { 'xl/worksheets/sheet1.xml': sheet('') }, 'the sheet is empty'],
+  ['that is not XML', { 'xl/worksheets/sheet1.xml': '<worksheet><row></sheet>' }, 'the workbook cannot be read'],
+  [
+    'with too many columns',
+    { 'xl/worksheets/sheet1.xml': sheet('<row><c r="ZZZ1"><v>1</v></c></row>') },
+    'more than 2000 columns',
+  ],
+])('a workbook %s is refused', async (_what, parts, fault) => {
+  await expect(rowsOf(workbook(parts))).rejects.toThrow(fault)
+})
