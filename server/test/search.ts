@@ -35,7 +35,7 @@ export function searchCalls(api: TestServer) {
       const { items = [] } = await find(index, query, { resultAttributes: [name], pageSize: 1000, ...more }, options)
       return (items as Item[]).map(({ attributes }) => attributes?.[0]?.value)
     },
-    wait: (index: string, ...documents: number[]) => call('/documents/wait', { index, documents, maxWait: 60_000 }),
+    wait: (index: string, ...documents: number[]) => call('/documents/wait', { index, documents, maxWait: 120_000 }),
     built,
     /** Rebuilds an index from the database and waits for its end. */
     async rebuild(index: string) {
