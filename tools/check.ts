@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os'
 const projects = ['tools', 'console', 'contract', 'sdk']
 const checks: string[][] = [
   ['oxlint', '--type-aware', '--deny-warnings', '.'],
-  ['prettier', '--check', '--cache', '--cache-location=node_modules/.cache/prettier', '--log-level', 'warn', '.'],
+  ['prettier', '--check', '--cache', '--cache-location=node_modules/.cache/prettier-check', '--log-level', 'warn', '.'],
   ['node', 'tools/figures.ts'],
   ...projects.map((name) => ['tsc', '--noEmit', '-p', name]),
 ]
