@@ -1,4 +1,5 @@
 /** The Search area: maps each route of the contract to its handler. */
+import { statSync } from 'node:fs'
 import { search as contract, type Search, searchVersion } from '@kontor/contract'
 import type { Context } from '../core/context.ts'
 import type { Call, RouteHandlers } from '../core/http/routes.ts'
@@ -88,8 +89,11 @@ function fieldsRequest({ index, showAllowedOperators, fields, language }: Call<u
   }
 }
 
+/** The date of the installed files: that of the image or package, because nothing is compiled. */
+const buildDate = statSync(new URL('../../package.json', import.meta.url)).mtime.toISOString()
+
 function versionOf() {
   const head = timedHead()
   const [majorVersion, minorVersion, patchVersion] = searchVersion.split('.') as [string, string, string]
-  return { ...head(), majorVersion, minorVersion, patchVersion, qualifier: 'kontor' }
+  return { ...head(), majorVersion, minorVersion, patchVersion, qualifier: 'kontor', buildDate }
 }
