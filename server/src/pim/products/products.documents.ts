@@ -88,7 +88,7 @@ export function productDocuments({ models, rules }: ProductDocumentNeeds): Docum
     },
     list: rows.listIds,
     count: rows.countAll,
-    find: rows.findIds,
+    find: rows.findObjects,
     async referred(db, changes) {
       const nodes = await nodesConcerned(db, models, changes)
       return [...nodes, ...changes.filter(isReferred).map(({ objectId }) => objectId)]

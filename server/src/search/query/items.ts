@@ -17,6 +17,7 @@ import type { Rights } from '../../core/access/permissions.ts'
 import type { Highlighter } from '@kontor/search-engine'
 import { fieldLabel } from './labels.ts'
 import type { Scope } from './query.ts'
+import { type IsReadable, readableOf } from './readable.ts'
 
 interface ItemView {
   readonly scope: Scope
@@ -65,10 +66,44 @@ export async function toItems(
     const names = new Set([...columns.map(({ field }) => field.name), ...marked])
     for (const document of await scope.entry.source.read(db, ids, names, passed)) documents.set(document.id, document)
   }
+  const readable = new Map<IndexName, ReadonlyMap<string, IsReadable>>()
+  for (const [index, some] of groups) readable.set(index, await readableIn(db, viewIn(index), some, documents))
   return hits.flatMap(({ id, index }) => {
     const document = documents.get(id)
-    return document ? [toItem(viewIn(index), document)] : []
+    // The index may not have followed a move of the object yet.
+    if (!document || !viewIn(index).scope.view.mayFind(document.scopes)) return []
+    return [toItem(viewIn(index), withReadable(document, readable.get(index)!))]
   })
+}
+
+/** For each returned field that names other objects, which of them the caller may read. */
+async function readableIn(
+  db: Db,
+  { scope, columns, marked }: ItemView,
+  hits: readonly Found[],
+  documents: ReadonlyMap<number, SourceDocument>,
+) {
+  const names = new Set([...columns.map(({ field }) => field.name), ...marked])
+  const limited = [...names].map((name) => scope.entry.fields.get(name)!).filter((field) => scope.view.limits(field))
+  const valuesOf = (name: string) =>
+    hits.flatMap(({ id }) => [...(documents.get(id)?.fields.get(name)?.values() ?? [])].flat())
+  return new Map<string, IsReadable>(
+    await Promise.all(
+      limited.map(
+        async (field) => [field.name, await readableOf(db, scope, field, () => valuesOf(field.name))] as const,
+      ),
+    ),
+  )
+}
+
+function withReadable(document: SourceDocument, readable: ReadonlyMap<string, IsReadable>): SourceDocument {
+  for (const [name, isReadable] of readable) {
+    const values = document.fields.get(name)
+    if (!values) continue
+    const kept = [...values].map(([locale, some]) => [locale, some.filter(isReadable)] as const)
+    document.fields.set(name, new Map(kept.filter(([, some]) => some.length > 0)))
+  }
+  return document
 }
 
 function toItem(itemView: ItemView, { id, fields, scopes }: SourceDocument): Infer<typeof SearchItem> {

@@ -10,8 +10,8 @@ import { timedHead } from '../reply-head.ts'
 import { orUnavailable } from './unavailable.ts'
 import { toFacetGroups, toFacets } from './facets.ts'
 import { columnsOf, toItems } from './items.ts'
-import { createReader, findField, findWhole, joinOf, localeOf, type Scope } from './query.ts'
-import { both, everything, viewOf } from './rights.ts'
+import { createReader, findField, findWhole, localeOf, type Scope } from './query.ts'
+import { both, everything, joinOf, viewOf, withinOf } from './rights.ts'
 
 export interface Searching {
   readonly running: Running
@@ -54,8 +54,6 @@ export async function runSearch(searching: Searching, sent: Search, configured?:
       : running.indexes.search({ members, ...query }),
   )
   const labelLocale = localeOf(search.context?.labelLocalization) ?? locale
-  const fieldOf = (name: string) =>
-    scopes.map(({ entry }) => entry.fields.get(name)).find((field) => field !== undefined)!
   const viewIn = createItemViews({ scopes, members, running, search, locale, labelLocale })
   const items = await toItems(
     db,
@@ -65,7 +63,7 @@ export async function runSearch(searching: Searching, sent: Search, configured?:
   return toResult(head, found, {
     items,
     isExact: complete.every(Boolean),
-    facets: toFacetGroups(found.facets, fieldOf, labelLocale),
+    facets: await toFacetGroups(db, scopes, search, found.facets, labelLocale),
   })
 }
 
@@ -99,13 +97,19 @@ export function indexOf({ context }: Search, place: string): IndexName {
 /** An index as the caller sees it; GLOBAL has several. */
 export function scopesOf({ running, caller }: Pick<Searching, 'running' | 'caller'>, index: IndexName): Scope[] {
   const catalogue = running.catalogue()
+  const known = new Map<IndexName, Predicate>()
+  const withinOther = (name: IndexName) => {
+    const within = known.get(name) ?? withinOf(caller, scopeOf(name, false).entry.source)
+    known.set(name, within)
+    return within
+  }
   const scopeOf = (name: IndexName, isPart: boolean): Scope => {
     const entry = catalogue.get(name)
     if (!entry) throw new Problem('notFound', `index ${name} has no documents in this installation`)
     return {
       index: name,
       entry,
-      view: viewOf(caller, entry),
+      view: viewOf(caller, entry, withinOther),
       other: (other) => scopeOf(other, false),
       ...(isPart && { isPart }),
     }
