@@ -27,6 +27,11 @@ const roles: Record<string, object[]> = {
     { kind: 'asset', actions: ['read'] },
   ],
   foreign: [{ ...read, visibleLocales: { except: ['de_DE'] } }],
+  /** May not see the German names of keywords, but those of assets. */
+  labeller: [
+    { kind: 'asset', actions: ['read'] },
+    { kind: 'keyword', actions: ['read'], visibleLocales: { except: ['de_DE'] } },
+  ],
   whole: [read],
 }
 
@@ -239,6 +244,7 @@ describe('keywords', () => {
     for (const query of [field('keywords', 'LIKE', 'meer'), fullText('meer')]) {
       expect(await namesFound('ASSET', query, 'whole')).toEqual(['open.jpg'])
       expect(await namesFound('ASSET', query, 'foreign')).toEqual([])
+      expect(await namesFound('ASSET', query, 'labeller')).toEqual([])
     }
   })
 })

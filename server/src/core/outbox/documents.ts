@@ -39,6 +39,8 @@ export interface DocumentField {
   readonly table?: string
   /** The labels of its values, by value. */
   readonly values?: ReadonlyMap<string, Labels>
+  /** The kind of the objects whose names these labels are, if grants can hide them. The values are their paths. */
+  readonly labelled?: string
   /** The full-text field with the words of these labels. */
   readonly words?: string
   /** number: how its values are counted, instead of in round ranges. */

@@ -87,7 +87,8 @@ export function toFacetGroups(
       const buckets = scope.view.limits(field)
         ? await readableBuckets(db, scope, field, result.buckets, limitOf(search))
         : result.buckets
-      return { name: field.name, facets: buckets.map((bucket) => toNamed(field, bucket, locale)) }
+      const labelOf = labeller(scope, field, locale)
+      return { name: field.name, facets: buckets.map((bucket) => toNamed(field, bucket, labelOf)) }
     }),
   )
 }
@@ -115,14 +116,22 @@ async function readableBuckets(
 const flat = (buckets: readonly NamedBucket[]): NamedBucket[] =>
   buckets.flatMap((bucket) => [bucket, ...flat(bucket.children ?? [])])
 
+type LabelOf = (value: string) => string
+
+function labeller({ view }: Scope, field: DocumentField, locale: string | undefined): LabelOf {
+  const isLabelled = view.labels(field)
+  const { values: _values, ...unlabelled } = field
+  return (value) => valueLabel(isLabelled(value) ? field : unlabelled, value, locale)
+}
+
 /** Keys are in the order of the contract, so that serialization need not sort them. */
-function toNamed(field: DocumentField, { value, count, children }: NamedBucket, locale: string | undefined): Facet {
+function toNamed(field: DocumentField, { value, count, children }: NamedBucket, labelOf: LabelOf): Facet {
   const { name: attribute, type } = field
   const facet: Facet =
     value === null
       ? { facetType: 'NAMED', attribute, type, count }
-      : { facetType: 'NAMED', attribute, label: valueLabel(field, String(value), locale), type, value, count }
-  if (children?.length) facet.children = children.map((child) => toNamed(field, child, locale))
+      : { facetType: 'NAMED', attribute, label: labelOf(String(value)), type, value, count }
+  if (children?.length) facet.children = children.map((child) => toNamed(field, child, labelOf))
   return facet
 }
 

@@ -75,6 +75,12 @@ export function findField({ index, entry, view }: Scope, name: string, place: st
   throw new Problem('invalid', `${place}: index ${index} has no field ${name.slice(0, 100)}; see /api/v1/search/fields`)
 }
 
+/** Whether there is such a field, but the caller may not see it in any document. */
+export function isHidden(scopes: readonly Scope[], name: string): boolean {
+  const having = scopes.filter(({ entry }) => entry.fields.has(name))
+  return having.length > 0 && having.every(({ entry, view }) => view.visible(entry.fields.get(name)!) === nothing)
+}
+
 /** A field to count or sort by, with the documents in which the caller may see it. */
 export function findWhole(scopes: readonly Scope[], name: string, locale: string | undefined, place: string) {
   const scope = scopes.find(({ entry }) => entry.fields.has(name)) ?? scopes[0]!

@@ -24,7 +24,9 @@ import {
 import {
   type Filter,
   filterOf,
+  isBelow,
   pathsFor,
+  type Permissions,
   readsAll,
   type Rights,
   rightsAt,
@@ -47,6 +49,8 @@ export interface View {
   rights(scopes: Scopes): Rights | undefined
   /** Whether the caller may find a document with these paths. */
   mayFind(scopes: Scopes): boolean
+  /** Whether the caller may see the labels of a field's values. */
+  labels(field: DocumentField): (value: string) => boolean
   /** Set if a field names other objects and the caller may not read all of them. */
   limits(field: DocumentField): Limits | undefined
 }
@@ -80,7 +84,7 @@ export function viewOf(
   const [kind = ''] = source.kinds
   const own = filterOf(permissions, kind).any
   const isNarrow = own.some(({ attributes, locales }) => attributes ?? locales)
-  const limits = limitsOf(caller, withinOther)
+  const limits = limitsOf(caller, kind, withinOther)
   const visibleAs = ({ attribute, localized }: DocumentField, locale: string | undefined) => {
     if (!isNarrow || (attribute === undefined && !localized)) return everything
     const open = own.filter(
@@ -103,6 +107,10 @@ export function viewOf(
     ...(hidesSome && { parts: alike(own).map(toPart) }),
     rights: (scopes) => (isNarrow ? rightsAt(permissions, kind, scopes[kind] ?? []) : undefined),
     mayFind: finderOf(caller, source),
+    labels({ labelled }) {
+      const paths = labelled === undefined ? 'all' : pathsFor(permissions, 'read', labelled)
+      return (value) => paths === 'all' || paths.some((top) => isBelow(value, top))
+    },
     limits,
   }
 }
@@ -142,7 +150,7 @@ function finderOf(caller: Caller, source: DocumentSource): View['mayFind'] {
 }
 
 const limitsOf =
-  ({ permissions }: Caller, withinOther: (index: IndexName) => Predicate): View['limits'] =>
+  ({ permissions }: Caller, kind: string, withinOther: (index: IndexName) => Predicate): View['limits'] =>
   ({ link, names, path }) => {
     if (link && !link.elsewhere) {
       const of = withinOther(link.index)
@@ -151,8 +159,14 @@ const limitsOf =
     if (names === undefined) return undefined
     if (names === '*') return readsAll(permissions) ? undefined : { paths: [] }
     const paths = pathsFor(permissions, 'read', names)
-    return paths === 'all' ? undefined : { paths: path ? paths : [] }
+    if (path) return paths === 'all' ? undefined : { paths }
+    // Names have the locales of their own kind, while the query applies the locales of the document's kind.
+    const [theirs, own] = [names, kind].map((of) => localeRules(permissions, of))
+    return paths === 'all' && theirs === own ? undefined : { paths: [] }
   }
+
+const localeRules = (permissions: Permissions, kind: string) =>
+  [...new Set(filterOf(permissions, kind).any.map(({ locales = {} }) => JSON.stringify(locales)))].sort().join()
 
 /** No document. Unlike `nothing`, it leaves a field known to the caller. */
 const none: Predicate = { kind: 'or', of: [] }

@@ -10,7 +10,7 @@ import { timedHead } from '../reply-head.ts'
 import { orUnavailable } from './unavailable.ts'
 import { toFacetGroups, toFacets } from './facets.ts'
 import { columnsOf, toItems } from './items.ts'
-import { createReader, findField, findWhole, localeOf, type Scope } from './query.ts'
+import { createReader, findField, findWhole, isHidden, localeOf, type Scope } from './query.ts'
 import { both, everything, joinOf, viewOf, withinOf } from './rights.ts'
 
 export interface Searching {
@@ -36,10 +36,11 @@ const mostSortOptions = 16
 
 export async function runSearch(searching: Searching, sent: Search, configured?: Configured) {
   const head = timedHead()
-  const search: Search = { ...configured?.defaults, ...sent }
-  const index = configured?.index ?? indexOf(search, '/search')
+  const index = configured?.index ?? indexOf(sent, '/search')
   const { running, db } = searching
   const scopes = scopesOf(searching, index)
+  const search: Search = { ...visibleDefaults(scopes, configured?.defaults ?? {}), ...sent }
+  demandVisible(scopes, configured?.filter)
   const members = scopes.map((scope) => ({
     index: scope.index,
     predicate: predicateOf(scope, search, configured?.filter),
@@ -117,12 +118,36 @@ export function scopesOf({ running, caller }: Pick<Searching, 'running' | 'calle
   return index === 'GLOBAL' ? globalMembers.map((name) => scopeOf(name, true)) : [scopeOf(index, false)]
 }
 
+/** The defaults of a configuration without fields that the caller may not see. */
+export function visibleDefaults<D extends Partial<Search>>(scopes: readonly Scope[], defaults: D): D {
+  const { resultAttributes, aggregationAttributes, sortOptions } = defaults
+  const isVisible = (name: string) => !isHidden(scopes, name)
+  return {
+    ...defaults,
+    ...(resultAttributes && { resultAttributes: resultAttributes.filter(isVisible) }),
+    ...(aggregationAttributes && { aggregationAttributes: aggregationAttributes.filter(isVisible) }),
+    ...(sortOptions && { sortOptions: sortOptions.filter(({ attribute }) => isVisible(attribute)) }),
+  }
+}
+
+/** Refuses the filter of a configuration without naming the hidden field, which the caller did not write. */
+function demandVisible(scopes: readonly Scope[], filter: Query | undefined): void {
+  const namesIn = ({ name, queries = [] }: Query): string[] => [...(name ? [name] : []), ...queries.flatMap(namesIn)]
+  if (!filter || !namesIn(filter).some((name) => isHidden(scopes, name))) return
+  throw new Problem(
+    'invalid',
+    '/search/context: your roles do not let you see all fields that this search configuration filters by; use another',
+  )
+}
+
+export const filterPlace = '/searchConfiguration/filter'
+
 /** Combines the query, the filter of the configuration, the caller's permissions and the joins. */
 export function predicateOf(scope: Scope, search: Search, filter?: Query, place = '/search', depth = 0): Predicate {
   const read = createReader(scope, localeOf(search.language))
   return both([
     read(search.query, `${place}/query`),
-    read(filter, '/searchConfiguration/filter'),
+    read(filter, filterPlace),
     scope.view.within,
     ...joinsOf(scope, search, place, depth),
   ])
