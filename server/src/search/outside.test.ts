@@ -131,7 +131,7 @@ beforeAll(async () => {
   await wait('ASSET', ...['open.jpg', 'lone.jpg', 'plain.jpg', 'secret.jpg'].map((name) => ids[name]!))
 })
 
-/** What the narrow caller may see of each link field: the object that they may read, and the one that is hidden. */
+/** Each field with an object that the narrow caller may read, and with one that is hidden. */
 const linkFields = () =>
   [
     ['PRODUCT', 'assets', tids['open.jpg']!, tids['secret.jpg']!],

@@ -143,7 +143,7 @@ function demandVisible(scopes: readonly Scope[], filter: Query | undefined): voi
 export const filterPlace = '/searchConfiguration/filter'
 
 /** Combines the query, the filter of the configuration, the caller's permissions and the joins. */
-export function predicateOf(scope: Scope, search: Search, filter?: Query, place = '/search', depth = 0): Predicate {
+function predicateOf(scope: Scope, search: Search, filter?: Query, place = '/search', depth = 0): Predicate {
   const read = createReader(scope, localeOf(search.language))
   return both([
     read(search.query, `${place}/query`),
