@@ -185,7 +185,7 @@ test('completeness in a hidden locale is neither compared, counted nor sorted by
 test('a process names its objects to callers who may read every object only', async () => {
   const attributes = { a: 'name="Inspect" kontor:candidateRoles="narrow,whole"' }
   const config = await flow.define(
-    'F.WorkflowConfig.Secret',
+    'F.WorkflowConfig.Inspection',
     bpmn('start > a:user > end', '', {}, '', attributes, 's'),
     {
       linkedTypes: ['product'],
