@@ -28,8 +28,6 @@ import {
   pathsFor,
   type Permissions,
   readsAll,
-  type Rights,
-  rightsAt,
   type Rule,
 } from '../../core/access/permissions.ts'
 import { type Predicate, resolveLocale } from '@kontor/search-engine'
@@ -45,8 +43,8 @@ export interface View {
   visible(field: DocumentField, locale?: string): Predicate
   /** Set if any attributes or locales are hidden: groups of documents with equal visibility. */
   readonly parts?: readonly Part[]
-  /** The caller's rights to a document with these paths; undefined if everything is visible. */
-  rights(scopes: Scopes): Rights | undefined
+  /** The values that the caller may see in a document with these paths; undefined if all are visible. */
+  shows(scopes: Scopes): Shows | undefined
   /** Whether the caller may find a document with these paths. */
   mayFind(scopes: Scopes): boolean
   /** Whether the caller may see the labels of a field's values. */
@@ -56,6 +54,8 @@ export interface View {
 }
 
 type Scopes = SourceDocument['scopes']
+/** Whether the value of a field is visible in a locale; '' for a value without one. */
+export type Shows = (field: DocumentField, locale: string) => boolean
 
 /**
  * The objects that a caller may read, of those that a field names: the matching documents of another index, or all in
@@ -85,27 +85,32 @@ export function viewOf(
   const own = filterOf(permissions, kind).any
   const isNarrow = own.some(({ attributes, locales }) => attributes ?? locales)
   const limits = limitsOf(caller, kind, withinOther)
-  const visibleAs = ({ attribute, localized }: DocumentField, locale: string | undefined) => {
-    if (!isNarrow || (attribute === undefined && !localized)) return everything
+  const visibleAs = (field: DocumentField, locale: string | undefined) => {
+    if (!isNarrow || (field.attribute === undefined && !field.localized)) return everything
     const open = own.filter(
       ({ attributes, locales }) =>
-        (attribute === undefined || fits(attributes, attribute)) &&
-        (locale === undefined || fits(locales, resolveLocale(schema, locale))),
+        fitsField(attributes, field) && (locale === undefined || fits(locales, resolveLocale(schema, locale))),
     )
     return open.length === own.length ? everything : where(kind, open)
   }
   const hidesSome = isNarrow || searched.some((field) => limits(field) !== undefined)
   const toPart = (clauses: readonly Clause[]): Part => ({
     where: where(kind, clauses),
-    allowsField: (field) =>
-      (field.attribute === undefined || fits(clauses[0]!.attributes, field.attribute)) && !limits(field),
+    allowsField: (field) => fitsField(clauses[0]!.attributes, field) && !limits(field),
     allowsLocale: (locale) => fits(clauses[0]!.locales, resolveLocale(schema, locale)),
   })
   return {
     within: withinOf(caller, source),
     visible: (field, locale) => both([visibleAs(field, locale), withAnyOf(field, limits(field))]),
     ...(hidesSome && { parts: alike(own).map(toPart) }),
-    rights: (scopes) => (isNarrow ? rightsAt(permissions, kind, scopes[kind] ?? []) : undefined),
+    shows(scopes) {
+      if (!isNarrow) return undefined
+      const isHere = ({ paths }: Clause) =>
+        !paths || scopes[kind]?.some((path) => paths.some((top) => isBelow(path, top)))
+      const here = own.filter(isHere)
+      return (field, locale) =>
+        here.some(({ attributes, locales }) => fitsField(attributes, field) && (locale === '' || fits(locales, locale)))
+    },
     mayFind: finderOf(caller, source),
     labels({ labelled }) {
       const paths = labelled === undefined ? 'all' : pathsFor(permissions, 'read', labelled)
@@ -190,6 +195,12 @@ const alike = (clauses: readonly Clause[]) => [
 
 const fits = (rule: Rule | undefined, name: string) =>
   rule === undefined || ((rule.only?.includes(name) ?? true) && !rule.except?.includes(name))
+
+/** A column of a table is hidden with the table, and if its own attribute is excluded. */
+function fitsField(rule: Rule | undefined, { name, attribute, table }: DocumentField): boolean {
+  if (attribute === undefined) return true
+  return fits(rule, attribute) && !(table !== undefined && rule?.except?.includes(name.slice(table.length + 1)))
+}
 
 const marked = (operands: readonly string[]): Predicate => ({
   kind: 'field',
