@@ -37,6 +37,9 @@ export function toTypeFilter(patterns: readonly string[]): TypeFilter {
 /** Control rows (index commands), not object changes. */
 const isInternal = ({ dataType }: OutboxRow) => dataType.includes('.')
 
+/** The search history of a user is theirs. Others may not even know when it changes. */
+const actionFor = ({ dataType }: OutboxRow) => (dataType === 'searchHistory' ? 'administer' : 'read')
+
 export interface View {
   readonly db: Db
   readonly source: string
@@ -53,7 +56,7 @@ export async function toEvents(view: View, changes: readonly OutboxRow[]): Promi
     (change) =>
       !isInternal(change) &&
       view.wanted(typeOf(change)) &&
-      (permissions === undefined || allows(permissions, 'read', change.dataType)),
+      (permissions === undefined || allows(permissions, actionFor(change), change.dataType)),
   )
   const described = await describeAll(view, known)
   return known.flatMap((change) => {
