@@ -150,8 +150,8 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       await app.register(plugin)
     },
     async verify(authorization, address = '') {
-      const { principal, personal } = await verify(authorization)
-      if (personal) await personalTokens.used(principal.sessionId, address)
+      const { principal } = await verify(authorization)
+      if (principal.personal) await personalTokens.used(principal.sessionId, address)
       return principal
     },
     area: identityArea({ ...services, secondFactor, personalTokens, invalidateCaches: clearCaches }),

@@ -21,7 +21,7 @@ export interface LiveSession {
   readonly clientId: string
   /** The current permission epoch of the user. */
   readonly epoch: number
-  /** Whether it belongs to a personal token. */
+  /** Whether it belongs to a personal token: directly, or by the exchange of an offline one. */
   readonly personal: boolean
 }
 
@@ -52,7 +52,9 @@ const enabled = sql`
 export const findLiveSession = (db: Db, id: string) =>
   db.row<LiveSession>(sql`
     select s.user_id as "userId", s.client_id as "clientId", u.permission_epoch as epoch,
-      s.parent_id is not null as personal
+      s.parent_id is not null or exists (
+        select from offline_session o join personal_token p on p.offline_session_id = o.id where o.session_id = s.id
+      ) as personal
     from user_session s join user_account u on u.id = s.user_id join oidc_client c on c.id = s.client_id
     where s.id = ${id} and s.ended_at is null and s.expires_at > now() and u.enabled and c.enabled`)
 
