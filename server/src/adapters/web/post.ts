@@ -3,7 +3,7 @@
  * the connection goes to the checked address, so that a name that resolves differently a moment later (DNS rebinding) does
  * not help an attacker. Redirects are not followed, and only the beginning of a reply is read.
  */
-import { type LookupAddress, lookup as resolve } from 'node:dns'
+import { lookup, type LookupAddress } from 'node:dns'
 import { request as httpRequest, type RequestOptions } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
@@ -54,16 +54,23 @@ export function checkUrl(text: string, allowPrivate: boolean): URL {
   return url
 }
 
-/** Like dns.lookup, but fails if any of the addresses is not public. */
-const guardedLookup: LookupFunction = (hostname, options, done) => {
-  resolve(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
-    if (error) return done(error, '')
-    const inside = addresses.find(({ address }) => !isPublic(address))
-    if (inside) return done(new ForbiddenAddress(`${hostname} leads to ${inside.address}, which is not public`), '')
-    if (options.all) return done(null, addresses)
-    done(null, addresses[0]!.address, addresses[0]!.family)
-  })
-}
+type Resolve = (
+  hostname: string,
+  options: { all: true },
+  done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void
+
+/** Like dns.lookup, but fails if any of the addresses is not public. The connection goes to the addresses it returns. */
+export const guardedLookup =
+  (resolve: Resolve = lookup): LookupFunction =>
+  (hostname, options, done) =>
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return done(error, '')
+      const inside = addresses.find(({ address }) => !isPublic(address))
+      if (inside) return done(new ForbiddenAddress(`${hostname} leads to ${inside.address}, which is not public`), '')
+      if (options.all) return done(null, addresses)
+      done(null, addresses[0]!.address, addresses[0]!.family)
+    })
 
 const mostText = 500
 
@@ -79,7 +86,7 @@ export function post(
     headers: { ...headers, 'content-length': Buffer.byteLength(body), 'user-agent': 'Kontor-Webhooks' },
     signal: AbortSignal.timeout(milliseconds),
     agent: false,
-    ...(!allowPrivate && { lookup: guardedLookup }),
+    ...(!allowPrivate && { lookup: guardedLookup() }),
   }
   const request = url.protocol === 'https:' ? httpsRequest : httpRequest
   return new Promise((resolve, reject) => {
