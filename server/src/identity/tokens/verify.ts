@@ -80,7 +80,7 @@ export function createVerify({ keys, sessions, issuer, audience }: VerifyOptions
     const session = await sessions.state(sid)
     if (!session || session.userId !== sub || session.clientId !== azp) throw refused('its session has ended')
     if (session.epoch !== pe) throw refused('the roles of its user have changed')
-    return { ...verified, principal: { ...verified.principal, personal: session.personal } }
+    return { ...verified, principal: { ...verified.principal, ...(session.personal && { personal: true }) } }
   }
 }
 
