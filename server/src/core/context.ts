@@ -14,6 +14,8 @@ export interface Caller {
   readonly permissions: Permissions
   readonly clientId?: string
   readonly sessionId?: string
+  /** Whether the call was made with a personal token, which cannot change the account of its owner. */
+  readonly personal?: boolean
   /** The network address of the request, and its id in the log. */
   readonly address?: string
   readonly supportId?: string

@@ -28,9 +28,9 @@ import { createPersonalTokens } from './tokens/personal-tokens.ts'
 import { createProvider } from './provider/provider.ts'
 import { createGrants } from './roles/roles.ts'
 import { createSecondFactor } from './sessions/second-factor.ts'
-import { createSessions } from './sessions/sessions.ts'
+import { createSessions, type Rotation } from './sessions/sessions.ts'
 import { deleteOldSessions } from './sessions/sessions.sql.ts'
-import { countedAddress, createSignIn } from './sessions/sign-in.ts'
+import { createSignIn } from './sessions/sign-in.ts'
 import { deleteOldFailures } from './sessions/sign-in.sql.ts'
 import { deleteExpiredModels } from './provider/storage.sql.ts'
 import { createTokens, type TokenSet } from './tokens/tokens.ts'
@@ -57,8 +57,8 @@ export interface IdentityOptions {
   passwordGrant: boolean
   /** Whether administrators may use the password grant too; true by default. */
   adminsByPasswordGrant?: boolean
-  /** Whether a refresh or offline token can be exchanged only once. */
-  rotateRefreshTokens: boolean
+  /** Which refresh and offline tokens can be exchanged only once. */
+  rotateRefreshTokens: Rotation
   /** Origins of other sites whose scripts may call the API. */
   corsOrigins: ReadonlySet<string>
   /** Sends a message to a user, for example about a stolen token. By default no message is sent. */
@@ -118,7 +118,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const services = { ...options, ...core, issuer, writeAudit, notify, findClient: clients.get }
   const personalTokens = createPersonalTokens(db, sessions, tokens)
   const provider = createProvider(services)
-  const isThrottled = (address: string) => passwords.isBusy() || locks.cached([countedAddress(address)]).length > 0
+  const isThrottled = (address: string) => passwords.isBusy() || locks.isAddressCached(address)
   const plugin = mount({ ...services, prefix, provider, verify, isThrottled })
   const reload = () =>
     void keys.reload().catch((error: unknown) => log.error({ err: error }, 'cannot reload the signing keys'))
@@ -150,8 +150,8 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       await app.register(plugin)
     },
     async verify(authorization, address = '') {
-      const { principal, personal } = await verify(authorization)
-      if (personal) await personalTokens.used(principal.sessionId, address)
+      const { principal } = await verify(authorization)
+      if (principal.personal) await personalTokens.used(principal.sessionId, address)
       return principal
     },
     area: identityArea({ ...services, secondFactor, personalTokens, invalidateCaches: clearCaches }),

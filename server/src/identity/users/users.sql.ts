@@ -1,6 +1,7 @@
 /** Every SQL statement about users and their roles. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql, type Sql } from '../../adapters/postgres/sql.ts'
+import { isOfUser } from '../sessions/sign-in.sql.ts'
 
 export interface User {
   readonly id: string
@@ -52,7 +53,8 @@ const listedColumns = sql`${columns}, issuer, ${secondFactor} as "twoFactor", cr
   array(select role from user_role where user_id = user_account.id order by role) as "ownRoles",
   array(select group_name from group_member where user_id = user_account.id order by group_name) as groups,
   exists (
-    select from sign_in_failure where kind = 'user' and key = left(name_key, 255) and locked_until > now()
+    select from sign_in_failure
+    where kind in ('user', 'known') and ${isOfUser(sql`key`, sql`left(name_key, 255)`)} and locked_until > now()
   ) as locked`
 
 const userWhere = (condition: Sql) => sql`select ${columns} from user_account where ${condition}`
