@@ -123,7 +123,7 @@ CREATE OR REPLACE FUNCTION public.tell_row()
  LANGUAGE plpgsql
 AS $function$
 begin
-  perform pg_notify('kontor_identity', tg_argv[0] || ' ' || new.id);
+  perform pg_notify('kontor_identity', tg_argv[0] || ' ' || coalesce(new.id, old.id));
   return null;
 end $function$;
 
@@ -853,6 +853,15 @@ create table recovery_code (
   constraint recovery_code_user_id_fkey FOREIGN KEY (user_id) REFERENCES second_factor(user_id) ON DELETE CASCADE
 );
 
+create table reported_roles (
+  user_id uuid not null,
+  client_id text not null,
+  roles text[] not null,
+  reported_at timestamp with time zone not null,
+  constraint reported_roles_pkey PRIMARY KEY (user_id, client_id),
+  constraint reported_roles_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
+);
+
 create table rnc (
   id bigint default nextval('object_id_seq'::regclass) not null,
   tid text not null,
@@ -1116,7 +1125,7 @@ create table user_account (
   constraint user_account_issuer_subject_key UNIQUE (issuer, subject),
   constraint user_account_name_key_key UNIQUE (name_key)
 );
-CREATE TRIGGER tell_others AFTER UPDATE OF enabled, permission_epoch ON public.user_account FOR EACH ROW EXECUTE FUNCTION tell_row('user');
+CREATE TRIGGER tell_others AFTER DELETE OR UPDATE OF enabled, permission_epoch ON public.user_account FOR EACH ROW EXECUTE FUNCTION tell_row('user');
 
 create table user_group (
   name text not null,
@@ -1180,6 +1189,7 @@ create table webhook (
   problem text,
   created_at timestamp with time zone default now() not null,
   created_by text not null,
+  principal jsonb not null,
   constraint webhook_pkey PRIMARY KEY (id),
   constraint webhook_secrets_check CHECK (((cardinality(secrets) >= 1) AND (cardinality(secrets) <= 2))),
   constraint webhook_url_check CHECK (((url ~ '^https?://'::text) AND (length(url) <= 2000)))

@@ -41,8 +41,8 @@ export interface View {
   readonly db: Db
   readonly source: string
   readonly targets: Targets
-  /** Rights to filter by; without them every event is visible. */
-  readonly permissions?: Permissions
+  /** The rights of the reader. */
+  readonly permissions: Permissions
   readonly wanted: TypeFilter
 }
 
@@ -50,15 +50,12 @@ export interface View {
 export async function toEvents(view: View, changes: readonly OutboxRow[]): Promise<EventValue[]> {
   const { permissions } = view
   const known = changes.filter(
-    (change) =>
-      !isInternal(change) &&
-      view.wanted(typeOf(change)) &&
-      (permissions === undefined || allows(permissions, 'read', change.dataType)),
+    (change) => !isInternal(change) && view.wanted(typeOf(change)) && allows(permissions, 'read', change.dataType),
   )
   const described = await describeAll(view, known)
   return known.flatMap((change) => {
     const found = described.get(change.objectId)
-    return permissions === undefined || mayRead(permissions, change, found) ? [toEvent(view, change, found)] : []
+    return mayRead(permissions, change, found) ? [toEvent(view, change, found)] : []
   })
 }
 

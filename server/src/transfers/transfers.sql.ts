@@ -1,6 +1,7 @@
 /** Every statement about transfers, their files, outcomes and profiles. */
 import type { Db } from '../adapters/postgres/db.ts'
 import { sql } from '../adapters/postgres/sql.ts'
+import type { StoredCaller } from '../core/context.ts'
 import type { TransferFormat, TransferOptions } from './options.ts'
 
 export type State =
@@ -13,7 +14,7 @@ export interface TransferRow {
   readonly format: TransferFormat
   readonly options: TransferOptions
   readonly userName: string
-  readonly principal: { readonly userId: string; readonly userName: string; readonly roles: string[] }
+  readonly principal: StoredCaller
   readonly state: State
   readonly dry: boolean
   readonly total: number

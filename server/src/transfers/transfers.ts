@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { addJob } from '../adapters/jobs/jobs.ts'
 import type { Db } from '../adapters/postgres/db.ts'
 import type { Services } from '../core/batch/batch.ts'
-import type { Caller } from '../core/context.ts'
+import { type Caller, toStored } from '../core/context.ts'
 import { bodyOf } from '../core/http/message.ts'
 import { cleanName } from '../core/batch/names.ts'
 import { auditBy } from '../core/access/audit.ts'
@@ -146,7 +146,7 @@ async function receive({ database, config }: TransferNeeds, call: StreamCall) {
     throw new Problem('invalid', `format: expected one of ${formats.join(', ')}, or a name that ends like it`)
   const found = await profileOf(database, profile)
   const options = found ? { profile: found } : {}
-  const kind = { direction: 'import', format: format as TransferFormat, principal: principalOf(caller) } as const
+  const kind = { direction: 'import', format: format as TransferFormat, principal: toStored(caller) } as const
   const row = await rows.insertTransfer(database, { ...kind, name: name.slice(0, 255), options, state: 'receiving' })
   try {
     await storeFile(database, row.id, bodyOf(call.request, config.maxBulkBody))
@@ -173,8 +173,6 @@ async function sendResult(needs: TransferNeeds, { reply, params, caller: callerO
 }
 
 // Shared
-
-const principalOf = ({ userId, userName, roles }: Caller) => ({ userId, userName, roles: [...roles] })
 
 async function profileOf(db: Db, name: string | undefined): Promise<Profile | undefined> {
   if (name === undefined) return undefined
@@ -226,7 +224,7 @@ async function beginExport(db: Db, caller: Caller, request: ExportValue): Promis
   const { format, name = `products.${format}` } = request
   const profile = await profileOf(db, request.profile)
   const options = { request, ...(profile && { profile }) }
-  const principal = principalOf(caller)
+  const principal = toStored(caller)
   const row = await rows.insertTransfer(db, { direction: 'export', name, format, options, principal, state: 'running' })
   await addJob(db, exportJob, { id: row.id })
   await auditBy(db, caller, { action: 'export', object: `transfer ${row.id}`, detail: { format } })

@@ -421,6 +421,12 @@ export const tables = {
     hash: 'bytea not null',
     used_at: 'timestamp with time zone',
   },
+  reported_roles: {
+    user_id: 'uuid not null',
+    client_id: 'text not null',
+    roles: 'text[] not null',
+    reported_at: 'timestamp with time zone not null',
+  },
   rnc: {
     id: 'bigint not null',
     tid: 'text not null',
@@ -632,6 +638,7 @@ export const tables = {
     problem: 'text',
     created_at: 'timestamp with time zone not null',
     created_by: 'text not null',
+    principal: 'jsonb not null',
   },
   webhook_delivery: {
     id: 'bigint not null',
