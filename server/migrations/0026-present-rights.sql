@@ -24,6 +24,9 @@ update bulk_run set principal = principal - 'roles';
 update transfer set principal = principal - 'roles';
 update workflow_process set principal = principal - 'roles';
 
+-- A digest of the rights with which an export was made: its file is offered only while its user has them.
+alter table transfer add column rights text;
+
 -- A webhook acts for the administrator who created, changed or enabled it last.
 alter table webhook add column principal jsonb;
 update webhook w set principal = jsonb_build_object('userId', u.id, 'userName', w.created_by)

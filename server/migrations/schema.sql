@@ -1008,6 +1008,7 @@ create table transfer (
   created_at timestamp with time zone default now() not null,
   ended_at timestamp with time zone,
   share real default 0 not null,
+  rights text,
   constraint transfer_pkey PRIMARY KEY (id),
   constraint transfer_direction_check CHECK ((direction = ANY (ARRAY['import'::text, 'export'::text]))),
   constraint transfer_format_check CHECK ((format = ANY (ARRAY['csv'::text, 'xlsx'::text, 'xml'::text, 'jsonl'::text, 'zip'::text]))),

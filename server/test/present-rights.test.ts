@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { sql } from '../src/adapters/postgres/sql.ts'
 import { bpmn } from './bpmn.ts'
 import { createModel, jacket, productCalls } from './catalogue.ts'
+import { openConnection } from './connection.ts'
 import { dam, makeDirs, upload } from './files.ts'
 import { withServer } from './server.ts'
 import { workflowCalls } from './workflow.ts'
@@ -78,7 +79,7 @@ const keywordExists = async (name: string) =>
 const stateOf = async (id: string) => (await api.get(`${transfers}/${id}`, asAdmin())).json
 
 const importOf = async ({ name, token }: Person) => {
-  const table = `tid,name,node\n${name},Stolen,/Standard/Jackets\n`
+  const table = `tid,name,node\n${name},${name},/Standard/Jackets\n`
   const reply = await ok(`${transfers}/imports?name=x.csv`, table, { token, type: 'application/octet-stream' })
   return reply.json.id as string
 }
@@ -246,6 +247,19 @@ test('an import that was uploaded with more rights than its user has now stores 
   expect(row.faults[0].reason).toContain('your roles do not allow to store products')
 })
 
+test('the file of an export is offered only while its user has the rights with which it was made', async () => {
+  const who = await person()
+  const { id } = (await ok(`${transfers}/exports`, { format: 'jsonl', nodePaths: ['/Standard'] }, who)).json
+  await run('transfer.export', { id })
+  const file = (token: string) => api.get(`${transfers}/${id}/file`, { token })
+  expect((await file(who.token)).text).toContain('kept')
+  await api.app.identity.users.setRoles(await idOf(who.name), ['reader'])
+  const user = (await api.app.identity.users.find({ name: who.name }))!
+  const reply = await file((await api.app.identity.issueTokens(user)).access_token)
+  expect([reply.status, reply.text]).toEqual([403, expect.stringContaining('order the export again')])
+  expect((await file(api.adminToken)).status).toBe(200)
+})
+
 test('a run is continued with the rights of each moment: what was done stays, the rest is not done', async () => {
   const who = await person()
   const message = {
@@ -284,6 +298,26 @@ describe('a download that has begun', () => {
     }
     await expect(rest()).rejects.toThrow()
   })
+})
+
+test('a request whose body was still arriving is refused when its user has been disabled', async () => {
+  const who = await person()
+  const body = JSON.stringify(keyword(`late ${who.name}`))
+  const connection = await openConnection(address)
+  connection.head(
+    'POST /api/core/v1/common/keywords/persist HTTP/1.1',
+    `authorization: Bearer ${who.token}`,
+    'content-type: application/json',
+    `content-length: ${body.length}`,
+  )
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  await losses['was disabled'](who.name)
+  await new Promise((resolve) => setTimeout(resolve, 1000))
+  connection.write(body)
+  await vi.waitUntil(() => connection.received().startsWith('HTTP/1.1 '), longest)
+  expect(connection.received()).toMatch(/^HTTP\/1.1 401 /)
+  expect(await keywordExists(`late ${who.name}`)).toBe(false)
+  connection.destroy()
 })
 
 test('a stream of events ends at logout', async () => {

@@ -4,9 +4,10 @@
  * An export of a series contains the changes since the last one, and a deletion record for everything that the last one
  * had and this one no longer has. An interrupted export starts again.
  */
+import { hash } from 'node:crypto'
 import { type Deletion, encode, formats, type Infer, Pim, Product, schemaVersion } from '@kontor/contract'
 import { demandRight } from '../core/access/access.ts'
-import type { Context } from '../core/context.ts'
+import type { Caller, Context } from '../core/context.ts'
 import { Problem } from '../errors.ts'
 import { storeFile } from './files.ts'
 import { allColumns, assetsOf, noteUsed, toRows } from './flatten.ts'
@@ -36,7 +37,9 @@ export async function runExport(needs: TransferNeeds, id: string): Promise<void>
   if (row?.state !== 'running') return
   const now = readerNow(needs, row)
   try {
-    const selection = await select(needs, await now(), row)
+    const ctx = await now()
+    await rows.setRights(database, id, digestOf(ctx.caller))
+    const selection = await select(needs, ctx, row)
     await rows.setTotal(database, id, selection.count)
     await rows.deletePieces(database, id)
     await storeFile(database, id, await fileOf(needs, now, row, selection))
@@ -52,6 +55,16 @@ export async function runExport(needs: TransferNeeds, id: string): Promise<void>
     await rows.setState(database, id, 'failed', error.message, 'running')
   }
 }
+
+/** Equal for callers with the same permissions. */
+export const digestOf = ({ permissions }: Caller): string =>
+  hash(
+    'sha256',
+    permissions
+      .map((grant) => JSON.stringify(grant))
+      .toSorted()
+      .join('\n'),
+  )
 
 /** The context of the user who ordered the export, with their present rights. Asked again for every page. */
 type Now = () => Promise<Context>

@@ -12,7 +12,7 @@ import { auditBy } from '../core/access/audit.ts'
 import type { RouteHandlers } from '../core/http/routes.ts'
 import { mountStreams, type StreamCall, type StreamHandlers } from '../core/http/streaming.ts'
 import { Problem } from '../errors.ts'
-import { exportJob } from './exports.ts'
+import { digestOf, exportJob } from './exports.ts'
 import { readFile, storeFile } from './files.ts'
 import { importJob, previewRows } from './imports.ts'
 import { readerOf, type TransferNeeds } from './needs.ts'
@@ -123,10 +123,13 @@ const fileRoutes = (needs: TransferNeeds) =>
   ({
     receiveImport: (call) => receive(needs, call),
     downloadResult: (call) => sendResult(needs, call),
-    async downloadFile({ caller, params, reply }) {
-      const row = await find(needs.database, caller(), params.id!)
+    async downloadFile({ caller: callerOf, params, reply }) {
+      const caller = callerOf()
+      const row = await find(needs.database, caller, params.id!)
       if (row.direction === 'export' && row.state !== 'finished')
         throw new Problem('inUse', `the export is ${row.state}; its file is not there yet`)
+      if (row.rights !== null && row.rights !== digestOf(caller) && !caller.roles.has('admin'))
+        throw new Problem('forbidden', 'your rights have changed since this file was made; order the export again')
       return attached(reply, row.name, mediaTypes[row.format]).send(Readable.from(readFile(needs.database, row.id)))
     },
   }) satisfies Partial<StreamHandlers<typeof contract.routes>>
@@ -206,7 +209,18 @@ function wholeOf(name: string, text: string | undefined, otherwise: number): num
 }
 
 function show(row: rows.TransferRow): Infer<typeof Transfer> {
-  const { options: _, principal: _principal, dry: _dry, userName, state, problem, createdAt, endedAt, ...same } = row
+  const {
+    options: _,
+    principal: _principal,
+    rights: _rights,
+    dry: _dry,
+    userName,
+    state,
+    problem,
+    createdAt,
+    endedAt,
+    ...same
+  } = row
   return {
     ...same,
     state: state as Exclude<rows.State, 'receiving'>,

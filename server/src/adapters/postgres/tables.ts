@@ -528,6 +528,7 @@ export const tables = {
     created_at: 'timestamp with time zone not null',
     ended_at: 'timestamp with time zone',
     share: 'real not null',
+    rights: 'text',
   },
   transfer_item: {
     transfer_id: 'uuid not null',

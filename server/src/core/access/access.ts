@@ -24,6 +24,8 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     caller: Caller | null
+    /** Set if the caller has lost the right to this request since it began. */
+    lost: Problem | null
     /** Identifies the caller again; throws a Problem if the request would be refused now. */
     admit: (() => Promise<Caller>) | null
   }
@@ -45,7 +47,10 @@ export interface RegisteredRoute {
 interface Guard {
   /** Grows as routes are registered. */
   readonly routes: readonly RegisteredRoute[]
-  /** Ends replies that are being sent to callers whose rights have changed. Call it when users, sessions or roles change. */
+  /**
+   * Checks the callers of all running requests again. Call it when users, sessions or roles have changed. A reply that is
+   * being sent to a caller with other rights than before is cut; a request that is still being read gets the rights of now.
+   */
   recheck(): void
 }
 
@@ -54,6 +59,7 @@ export function guardRoutes(app: FastifyInstance, verify: Verify, rightsOf: Righ
   const open = new Map<FastifyRequest, FastifyReply>()
   app.decorateRequest('caller', null)
   app.decorateRequest('admit', null)
+  app.decorateRequest('lost', null)
   app.addHook('onRoute', ({ method, url, config }) => {
     const { access } = config ?? {}
     if (!access) throw new Error(`${String(method)} ${url} declares no access`)
@@ -75,22 +81,28 @@ export function guardRoutes(app: FastifyInstance, verify: Verify, rightsOf: Righ
     request.admit = () => admit(request)
     request.caller = await request.admit()
   })
-  const recheckOne = async (request: FastifyRequest, { raw }: FastifyReply) => {
-    const isSame = await request.admit!().then(
-      ({ permissions }) => JSON.stringify(permissions) === JSON.stringify(request.caller!.permissions),
-      () => false,
-    )
-    if (!isSame) raw.destroy()
+  const recheck = async (request: FastifyRequest, { raw }: FastifyReply) => {
+    const now = await request.admit!().catch((error: Error) => toProblem(error))
+    if (permissionsIn(now) === permissionsIn(request.caller)) return
+    // A complete reply is not cut: it may be that of the request which made the change.
+    if (raw.headersSent && !raw.writableEnded) raw.destroy()
+    else if (now instanceof Problem) request.lost = now
+    else request.caller = now
   }
   return {
     routes,
-    // A reply that has not begun may still say why it is refused: handlers that wait ask again themselves.
     recheck() {
-      for (const [request, reply] of open)
-        if (request.admit && request.caller && reply.raw.headersSent) void recheckOne(request, reply)
+      for (const [request, reply] of open) if (request.admit && request.caller) void recheck(request, reply)
     },
   }
 }
+
+const permissionsIn = (caller: Caller | Problem | null) =>
+  caller && 'permissions' in caller && JSON.stringify(caller.permissions)
+const toProblem = (error: Error) =>
+  error instanceof Problem
+    ? error
+    : new Problem('unavailable', 'your rights cannot be checked now; try again later', { cause: error })
 
 /** For requests that last: their caller now. Throws a Problem if the request would be refused now. */
 export function callerNow(request: FastifyRequest): Promise<Caller> {
@@ -101,7 +113,9 @@ export function callerNow(request: FastifyRequest): Promise<Caller> {
 /** For public routes whose URL names the user: checks the user like that of a token, also while the reply is being sent. */
 export async function admitBy(request: FastifyRequest, admit: () => Promise<Caller>): Promise<Caller> {
   request.admit = admit
-  return (request.caller = await admit())
+  const caller = await admit()
+  request.caller = caller
+  return caller
 }
 
 async function viewedRights({ roles }: Caller, { headers, routeOptions }: FastifyRequest, rightsOf: RightsOf) {
@@ -143,8 +157,10 @@ const authorizationOf = ({ raw: { rawHeaders } }: FastifyRequest) =>
   rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === 'authorization')
 
 export function callerOf(request: FastifyRequest): Caller {
-  if (!request.caller) throw new Error(`${request.url} is public and has no caller`)
-  return request.caller
+  const { caller, lost } = request
+  if (!caller) throw new Error(`${request.url} is public and has no caller`)
+  if (lost) throw lost
+  return caller
 }
 
 /** Reading needs no transaction: each statement sees one snapshot, and a handler that needs more opens its own. */
