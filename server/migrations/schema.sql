@@ -123,7 +123,7 @@ CREATE OR REPLACE FUNCTION public.tell_row()
  LANGUAGE plpgsql
 AS $function$
 begin
-  perform pg_notify('kontor_identity', tg_argv[0] || ' ' || new.id);
+  perform pg_notify('kontor_identity', tg_argv[0] || ' ' || coalesce(new.id, old.id));
   return null;
 end $function$;
 
@@ -872,6 +872,15 @@ create table refresh_chain (
 );
 CREATE INDEX refresh_chain_session ON public.refresh_chain USING btree (session_id);
 
+create table reported_roles (
+  user_id uuid not null,
+  client_id text not null,
+  roles text[] not null,
+  reported_at timestamp with time zone not null,
+  constraint reported_roles_pkey PRIMARY KEY (user_id, client_id),
+  constraint reported_roles_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
+);
+
 create table rnc (
   id bigint default nextval('object_id_seq'::regclass) not null,
   tid text not null,
@@ -1019,6 +1028,7 @@ create table transfer (
   created_at timestamp with time zone default now() not null,
   ended_at timestamp with time zone,
   share real default 0 not null,
+  rights text,
   constraint transfer_pkey PRIMARY KEY (id),
   constraint transfer_direction_check CHECK ((direction = ANY (ARRAY['import'::text, 'export'::text]))),
   constraint transfer_format_check CHECK ((format = ANY (ARRAY['csv'::text, 'xlsx'::text, 'xml'::text, 'jsonl'::text, 'zip'::text]))),
@@ -1136,7 +1146,7 @@ create table user_account (
   constraint user_account_issuer_subject_key UNIQUE (issuer, subject),
   constraint user_account_name_key_key UNIQUE (name_key)
 );
-CREATE TRIGGER tell_others AFTER UPDATE OF enabled, permission_epoch ON public.user_account FOR EACH ROW EXECUTE FUNCTION tell_row('user');
+CREATE TRIGGER tell_others AFTER DELETE OR UPDATE OF enabled, permission_epoch ON public.user_account FOR EACH ROW EXECUTE FUNCTION tell_row('user');
 
 create table user_group (
   name text not null,
@@ -1199,6 +1209,7 @@ create table webhook (
   problem text,
   created_at timestamp with time zone default now() not null,
   created_by text not null,
+  principal jsonb not null,
   constraint webhook_pkey PRIMARY KEY (id),
   constraint webhook_secrets_check CHECK (((cardinality(secrets) >= 1) AND (cardinality(secrets) <= 2))),
   constraint webhook_url_check CHECK (((url ~ '^https?://'::text) AND (length(url) <= 2000)))

@@ -9,8 +9,8 @@
  */
 import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify'
 import type { Database, Db } from '../adapters/postgres/db.ts'
-import { listen } from '../adapters/postgres/listen.ts'
 import type { Permissions } from '../core/access/permissions.ts'
+import type { Services } from '../core/context.ts'
 import { identityArea } from './routes.ts'
 import { audit, auditAnchor, createAuditWriter } from './audit/audit-chain.ts'
 import { ensureClient, findClient } from './clients/clients.sql.ts'
@@ -19,6 +19,7 @@ import { createHashProcess } from './passwords/hash-process.ts'
 import { createKeys, isRotationDue, rotateKeys, type Algorithm } from './tokens/keys.ts'
 import { createLocks } from './sessions/locks.ts'
 import type { MasterKey } from './tokens/master-key.ts'
+import { listenForChanges } from './changes.ts'
 import { createTtlCache } from './ttl-cache.ts'
 import { mount } from './provider/mount.ts'
 import { createPages } from './pages/pages.ts'
@@ -34,6 +35,7 @@ import { createSignIn } from './sessions/sign-in.ts'
 import { deleteOldFailures } from './sessions/sign-in.sql.ts'
 import { deleteExpiredModels } from './provider/storage.sql.ts'
 import { createTokens, type TokenSet } from './tokens/tokens.ts'
+import { createCallerNow } from './users/present.ts'
 import { createUsers, type User, type Users } from './users/users.ts'
 import { createVerify, type Principal } from './tokens/verify.ts'
 
@@ -84,6 +86,10 @@ export interface Identity {
   readonly area: ReturnType<typeof identityArea>
   /** Returns what the roles currently permit. */
   permissionsOf(roles: ReadonlySet<string>): Promise<Permissions>
+  /** Returns the user of stored work with their present rights. */
+  readonly callerNow: Services['callerNow']
+  /** Calls the listener when users, sessions or roles have changed, in this process or another. */
+  onChange(listener: () => void): void
   readonly users: Users
   /** Issues tokens in a new session without authenticating the user. */
   issueTokens(user: User, scope?: string): Promise<TokenSet>
@@ -128,24 +134,18 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     clients.clear()
     locks.forget()
   }
-  const listener = await listen(db, 'kontor_identity', {
-    received(message) {
-      const [topic, id] = message.split(' ')
-      if (topic === 'session') sessions.forget(id)
-      else if (topic === 'user') sessions.forget()
-      else if (topic === 'keys') reload()
-      else if (topic === 'roles') grants.forget()
-    },
-    missed() {
-      clearCaches()
-      reload()
-    },
+  const changes = await listenForChanges(db, (topic, id) => {
+    if (topic === 'session') sessions.forget(id)
+    else if (topic === 'user') sessions.forget()
+    else if (topic === 'roles') grants.forget()
+    else if (topic === 'missed') clearCaches()
+    if (topic === 'keys' || topic === 'missed') reload()
   })
   return {
     plugin: async (app) => {
       app.addHook('onClose', async () => {
         passwordWorker.close()
-        await listener.stop()
+        await changes.stop()
       })
       await app.register(plugin)
     },
@@ -156,6 +156,8 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     },
     area: identityArea({ ...services, secondFactor, personalTokens, invalidateCaches: clearCaches }),
     permissionsOf: grants.permissionsOf,
+    callerNow: createCallerNow(db, grants.permissionsOf),
+    onChange: changes.onChange,
     users,
     issueTokens: async (user, scope = 'openid') =>
       tokens.issue({ user, signedIn: await sessions.start({ userId: user.id, clientId }, scope) }),

@@ -432,6 +432,12 @@ export const tables = {
     generation: 'integer not null',
     rotated_at: 'timestamp with time zone',
   },
+  reported_roles: {
+    user_id: 'uuid not null',
+    client_id: 'text not null',
+    roles: 'text[] not null',
+    reported_at: 'timestamp with time zone not null',
+  },
   rnc: {
     id: 'bigint not null',
     tid: 'text not null',
@@ -534,6 +540,7 @@ export const tables = {
     created_at: 'timestamp with time zone not null',
     ended_at: 'timestamp with time zone',
     share: 'real not null',
+    rights: 'text',
   },
   transfer_item: {
     transfer_id: 'uuid not null',
@@ -643,6 +650,7 @@ export const tables = {
     problem: 'text',
     created_at: 'timestamp with time zone not null',
     created_by: 'text not null',
+    principal: 'jsonb not null',
   },
   webhook_delivery: {
     id: 'bigint not null',
