@@ -138,12 +138,11 @@ function openEdge(
 ) {
   const metrics = createMetrics()
   const requestLog = createRequestLog()
-  const requests = watchRequests(http, config.maxInFlight, (ended) => {
+  const requests = watchRequests(http, config, database, metrics, (ended) => {
     logEnded(ended)
     metrics.observe(ended)
     requestLog.note(ended)
   })
-  limitArrival(http, config.requestTimeout)
   addSecurityHeaders(http, headers)
   allowOrigins(http, config.corsOrigins)
   const routes = guardRoutes(
@@ -158,6 +157,8 @@ function openEdge(
       return user && { roles, permissions: await identity.permissionsOf(roles) }
     },
   )
+  requests.admitUsers()
+  limitArrival(http, config.requestTimeout)
   const pages = openConsole(config)
   answerFailures(http, pages.place)
   const health = mountHealth(http, { database: async () => void (await database.run(sql`select 1`)) })
