@@ -139,12 +139,11 @@ function openEdge(
 ) {
   const metrics = createMetrics()
   const requestLog = createRequestLog()
-  const requests = watchRequests(http, config.maxInFlight, (ended) => {
+  const requests = watchRequests(http, config, database, metrics, (ended) => {
     logEnded(ended)
     metrics.observe(ended)
     requestLog.note(ended)
   })
-  limitArrival(http, config.requestTimeout)
   addSecurityHeaders(http, headers)
   allowOrigins(http, config.corsOrigins)
   const { routes, recheck } = guardRoutes(
@@ -160,6 +159,8 @@ function openEdge(
     },
   )
   identity.onChange(recheck)
+  requests.admitUsers()
+  limitArrival(http, config.requestTimeout)
   const pages = openConsole(config)
   answerFailures(http, pages.place)
   const health = mountHealth(http, { database: async () => void (await database.run(sql`select 1`)) })

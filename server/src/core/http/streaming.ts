@@ -68,11 +68,17 @@ function mountStream(
   handler: StreamHandler,
 ): void {
   const hasLongBody = route.form !== undefined || route.requestBytes
+  const streams = hasLongBody || route.reply === 'bytes'
   app.route({
     method,
     url,
     // For these routes 403 means that a file exists already, so a caller without the right gets 401.
-    config: { ...configOf(route), refusal: 'unauthorized', ...(hasLongBody && { longBody: true as const }) },
+    config: {
+      ...configOf(route),
+      refusal: 'unauthorized',
+      ...(hasLongBody && { longBody: true as const }),
+      ...(streams && { streams: true as const }),
+    },
     handler: (request, reply) => {
       if (route.deprecated) reply.headers(deprecationHeaders(route.deprecated))
       return handler(callOf(services, route, request, reply) as StreamCall<undefined>)
