@@ -12,10 +12,10 @@
  * Each type is compiled once into a function that validates a value of it. Compact JSON follows the same rules: its form
  * unfolds each object just before the object is validated.
  */
-import type { Field, FieldKind, Scalar, Type } from '../schema/describe.ts'
+import type { Field, FieldKind, Type } from '../schema/describe.ts'
 import { BadMessage, defaultLimits, type Fault } from './codec.ts'
 import { Inspection, nameAsSent, stepOf } from './inspection.ts'
-import { scalarFault, scalarOf, quoteValue, type ScalarRule } from './scalars.ts'
+import { ruleOf, scalarFault, scalarOf, quoteValue, type ScalarRule } from './scalars.ts'
 
 /** Unfolds a value of a format: returns the value in its full form. */
 export type Unfold = (value: unknown, at: Inspection) => unknown
@@ -141,19 +141,19 @@ function withFieldNames(value: JsonObject, rules: Rules, at: Inspection): JsonOb
 
 // prettier-ignore
 const readers: Record<FieldKind, (field: Field, step: string, form: Form, shapeOf: (type: Type) => Read) => Read> = {
-  attr:     (field, step) => single(scalar(field.scalar!, step)),
-  text:     (field) => emptyIsAbsent(single(scalar(field.scalar!, ''))),
-  leaf:     (field, step) => inside(single(scalar(field.scalar!, step)), step),
-  leaves:   (field, step) => inside(list(scalar(field.scalar!, ''), step), step),
+  attr:     (field, step) => single(scalar(field, step)),
+  text:     (field) => emptyIsAbsent(single(scalar(field, ''))),
+  leaf:     (field, step) => inside(single(scalar(field, step)), step),
+  leaves:   (field, step) => inside(list(scalar(field, ''), step), step),
   child:    (field, step, form, shapeOf) => child(field.type!(), step, form, shapeOf),
   children: (field, step, form, shapeOf) => unfolding(form.list(field.type!()), list(shapeOf(field.type!()), step)),
   map:      (_field, step) => inside((value, at) => texts(value, step, at), step),
   anything: (_field, step) => inside((value, at) => anything(value, step, at, at.depth + 1), step),
 }
 
-function scalar(of: Scalar, step: string): Read {
-  const rule = scalarOf(of)
-  if (of !== 'string') return (value, at) => checkedScalar(rule, value, step, at)
+function scalar(field: Field, step: string): Read {
+  const rule = ruleOf(field)
+  if (field.scalar !== 'string') return (value, at) => checkedScalar(rule, value, step, at)
   return (value, at) =>
     typeof value === 'string' && !at.suspicious && value.length <= at.limits.text
       ? value

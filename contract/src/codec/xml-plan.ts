@@ -1,7 +1,7 @@
 /** Descriptions of types, prepared once for XML: fields by name, scalars with their rules. Used by reader and writer. */
 import type { Field, Type } from '../schema/describe.ts'
 import { streamedField } from './codec.ts'
-import { scalarOf, type ScalarRule } from './scalars.ts'
+import { ruleOf, type ScalarRule } from './scalars.ts'
 
 export const namespace = 'http://www.apollon.de/omn'
 
@@ -58,7 +58,7 @@ function addField(shape: XmlShape, name: string, field: Field): void {
     kind,
     hasAliases: aliases.length > 0 || either,
     repeated: kind === 'leaves' || kind === 'children',
-    rule: scalar && scalarOf(scalar),
+    rule: scalar && ruleOf(field),
     shape: type && shapeOf(type()),
   }
   shape.fields.push(planned)

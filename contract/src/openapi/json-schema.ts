@@ -12,6 +12,8 @@ export interface Schema {
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
   readonly format?: string
   readonly enum?: readonly string[]
+  readonly minimum?: number
+  readonly maximum?: number
   readonly description?: string
   readonly deprecated?: boolean
   readonly properties?: Readonly<Record<string, Schema>>
@@ -63,8 +65,9 @@ const scalars: Record<ScalarName, Schema> = {
   flag:    { type: 'string', enum: ['true', 'false'] },
   date:    { type: 'string', format: 'date-time' },
 }
-const scalar = ({ scalar = 'string', words }: Field): Schema => {
+const scalar = ({ scalar = 'string', words, range }: Field): Schema => {
   if (typeof scalar !== 'string') return { type: 'string', enum: scalar }
+  if (range) return { ...scalars[scalar], minimum: range[0], maximum: range[1] }
   return words ? { ...scalars[scalar], enum: words } : scalars[scalar]
 }
 

@@ -54,6 +54,8 @@ export interface Field<V = unknown, R extends boolean = boolean> {
   readonly type?: () => Type
   /** Readers refuse a message without a required field. */
   readonly required?: R
+  /** The smallest and the largest value of a number, if narrower than those of its scalar. */
+  readonly range?: readonly [min: number, max: number]
   /** The words of an enumeration; see `oneOf`. */
   readonly words?: readonly string[]
   /** The XML element name, if it differs from the property name. */
@@ -125,6 +127,14 @@ export const oneOf = <F extends Field<string, false> | Field<string[], false>>(
 ): F => ({
   ...field,
   words,
+})
+
+/** A long that is exact as a JavaScript number: an id of Kontor's own calls, or a number that is stored in JSON. */
+export const safe = <V extends Long | Long[]>(
+  field: Field<V, false>,
+): Field<V extends Long[] ? number[] : number, false> => ({
+  ...(field as Field<never, false>),
+  range: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
 })
 
 export const required = <V>(field: Field<V, false>): Field<V, true> => ({ ...field, required: true })
