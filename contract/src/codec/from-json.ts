@@ -187,8 +187,12 @@ class JsonReader implements Reader, SplitHandler {
     if (!this.#container) this.#at.leave()
   }
 
-  fail(message: string, ahead = 0): never {
+  fail(message: string, ahead = 0, steps: readonly (string | number)[] = []): never {
     if (this.#list) this.#at.move(this.#count + ahead + 1)
-    throw new BadMessage([...this.#at.faults, { path: this.#at.path(), message }])
+    const path = this.#at.path() + steps.map(writtenStep).join('')
+    throw new BadMessage([...this.#at.faults, { path, message }])
   }
 }
+
+/** A step into a value that is not validated yet, with the name as it was sent. */
+const writtenStep = (step: string | number) => (typeof step === 'number' ? `[${step + 1}]` : `/${nameAsSent(step)}`)

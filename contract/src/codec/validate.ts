@@ -4,7 +4,7 @@
  *   sent                               result
  *   an alias of a field                the field's own name
  *   "12" for 12, true for a flag       12, "true"
- *   [12] where one value is expected   12
+ *   [12] where a field allows it       12
  *   [] for a list, "" for a text       absent: XML cannot distinguish them
  *
  * Any other difference from the description is a fault.
@@ -141,11 +141,11 @@ function withFieldNames(value: JsonObject, rules: Rules, at: Inspection): JsonOb
 
 // prettier-ignore
 const readers: Record<FieldKind, (field: Field, step: string, form: Form, shapeOf: (type: Type) => Read) => Read> = {
-  attr:     (field, step) => single(scalar(field, step)),
-  text:     (field) => emptyIsAbsent(single(scalar(field, ''))),
-  leaf:     (field, step) => inside(single(scalar(field, step)), step),
+  attr:     (field, step) => single(field, scalar(field, step)),
+  text:     (field) => emptyIsAbsent(scalar(field, '')),
+  leaf:     (field, step) => inside(single(field, scalar(field, step)), step),
   leaves:   (field, step) => inside(list(scalar(field, ''), step), step),
-  child:    (field, step, form, shapeOf) => child(field.type!(), step, form, shapeOf),
+  child:    (field, step, _form, shapeOf) => child(field.type!(), step, shapeOf),
   children: (field, step, form, shapeOf) => unfolding(form.list(field.type!()), list(shapeOf(field.type!()), step)),
   map:      (_field, step) => inside((value, at) => texts(value, step, at), step),
   anything: (_field, step) => inside((value, at) => anything(value, step, at, at.depth + 1), step),
@@ -168,10 +168,8 @@ function checkedScalar(rule: ScalarRule, value: unknown, step: string, at: Inspe
   return found
 }
 
-const single =
-  (read: Read): Read =>
-  (value, at) =>
-    read(Array.isArray(value) && value.length === 1 ? value[0] : value, at)
+const single = ({ inList }: Field, read: Read): Read =>
+  inList ? (value, at) => read(Array.isArray(value) && value.length === 1 ? value[0] : value, at) : read
 
 const emptyIsAbsent =
   (read: Read): Read =>
@@ -187,9 +185,8 @@ const inside =
 const unfolding = (unfold: Unfold | undefined, read: Read): Read =>
   unfold ? (value, at) => read(unfold(value, at), at) : read
 
-function child(type: Type, step: string, form: Form, shapeOf: (type: Type) => Read): Read {
-  const shape = shapeOf(type)
-  const read = form.object(type) ? shape : single(shape) // a folded object may itself be a list
+function child(type: Type, step: string, shapeOf: (type: Type) => Read): Read {
+  const read = shapeOf(type)
   return (value, at) => {
     at.enter(step)
     const kept = read(value, at)

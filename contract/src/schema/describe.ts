@@ -64,6 +64,8 @@ export interface Field<V = unknown, R extends boolean = boolean> {
   readonly aliases?: readonly string[]
   /** Readers accept both an attribute and an element, because existing clients differ. */
   readonly either?: boolean
+  /** Readers of JSON also accept the value as a list of one, because existing clients send that. */
+  readonly inList?: boolean
   readonly doc?: string | undefined
   readonly deprecated?: boolean
   /** Exists only in the type system: the type of the field's value. */
@@ -144,6 +146,7 @@ export const alias = <V, R extends boolean>(field: Field<V, R>, ...aliases: stri
   aliases,
 })
 export const either = <V, R extends boolean>(field: Field<V, R>): Field<V, R> => ({ ...field, either: true })
+export const inList = <V, R extends boolean>(field: Field<V, R>): Field<V, R> => ({ ...field, inList: true })
 /** The field with another XML element name, which JSON readers accept as an alias. */
 export const xmlName = <V, R extends boolean>(field: Field<V, R>, xml: string): Field<V, R> => ({
   ...field,

@@ -8,6 +8,7 @@ import {
   attr,
   child,
   children,
+  inList,
   leaf,
   leaves,
   oneOf,
@@ -228,10 +229,10 @@ export const AttributesQueryRequest = type(
   'attributesQueryRequest',
   'A query for the attributes of a product or of a node. Send one of the identifiers.',
   {
-    productId: leaf('long'),
-    productTid: leaf('string'),
-    nodeId: leaf('long'),
-    nodePath: leaf('string'),
+    productId: inList(leaf('long')),
+    productTid: inList(leaf('string')),
+    nodeId: inList(leaf('long')),
+    nodePath: inList(leaf('string')),
     includeParentAttributes: leaf(
       'boolean',
       'Includes attributes of parent nodes. Default false. Always true for products.',
