@@ -1,11 +1,12 @@
 /** What every reader refuses in the same way: values that occur twice, lists where one value belongs, other encodings. */
 import { describe, expect, test } from 'vitest'
 import { Pim } from '../schema/envelope.ts'
-import { AttributesQueryRequest, ProductQuery } from '../schema/pim.ts'
+import { AttributesQueryRequest, ProductQuery, ProductRequest } from '../schema/pim.ts'
+import { Search } from '../schema/search.ts'
 import { AssetQuery } from '../schema/dam.ts'
 import type { Type } from '../schema/describe.ts'
-import { BadMessage, type Fault } from './codec.ts'
-import { decode, formats } from './formats.ts'
+import { BadMessage, defaultLimits, type Fault, type Limits } from './codec.ts'
+import { decode, encode, formats } from './formats.ts'
 
 type FormatName = keyof typeof formats
 
@@ -90,6 +91,42 @@ describe('a list where one value belongs is refused', () => {
     expect(decode(formats.json, AttributesQueryRequest, new TextEncoder().encode('{"productId":[12]}'))).toEqual({
       productId: 12,
     })
+  })
+})
+
+describe('a list in a request is limited', () => {
+  const lists: { limits: Limits } = { limits: { ...defaultLimits, lists: true } }
+  const encoder = new TextEncoder()
+  const read = (format: FormatName, root: Type, value: object, options = lists) =>
+    decode(formats[format], root, encoder.encode(encode(formats[format], root, value)), options)
+  const many = <T>(count: number, make: (i: number) => T) => Array.from({ length: count }, (_, i) => make(i))
+  const itm = (count: number) => many(count, (pos) => ({ value: 'a', pos }))
+  const envelope = (product: object) => ({ schemaVersion: '1', products: { product: [{ tid: '1' }, product] } })
+  const values = (count: number) => envelope({ vals: { val: [{ attr: 'a', type: 'multiple', itm: itm(count) }] } })
+  const articles = (count: number) => envelope({ articles: { article: many(count, (i) => ({ tid: String(i) })) } })
+
+  test.each<[what: string, root: Type, max: number, make: (count: number) => object, path: RegExp]>([
+    ['values of an attribute', Pim, 10_000, values, /^\/pim\/products\/product\[2\]\/vals\/val\[1\]\/itm/],
+    ['articles of a product', Pim, 5000, articles, /^\/pim\/products\/product\[2\]\/articles\/article/],
+    ['ids', ProductRequest, 10_000, (count) => ({ ids: many(count, (i) => i + 1) }), /^\/productRequest\/ids/],
+    ['tids', ProductRequest, 10_000, (count) => ({ tids: many(count, String) }), /^\/productRequest\/tids/],
+  ])('%s', (_, root, max, make, path) => {
+    for (const format of ['json', 'compact', 'xml'] as const) {
+      expect(() => read(format, root, make(max))).not.toThrow()
+      expect(() => read(format, root, make(max + 1), { limits: defaultLimits }), 'a reply').not.toThrow()
+      const refused = (error: unknown) =>
+        error instanceof BadMessage &&
+        error.faults.length === 1 &&
+        path.test(error.faults[0]!.path) &&
+        error.faults[0]!.message.includes(`the list has more than ${max} values; send fewer`)
+      expect(() => read(format, root, make(max + 1)), format).toThrow(expect.toSatisfy(refused))
+    }
+  })
+
+  test('also in a field of any value', () => {
+    const value = many(10_001, String)
+    const search = { query: { queryType: 'FIELD', name: 'tid', comparator: 'IN', value } }
+    expect(() => read('json', Search, search)).toThrow('/search/query/value: the list has more than 10000 values')
   })
 })
 

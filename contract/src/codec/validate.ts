@@ -12,8 +12,8 @@
  * Each type is compiled once into a function that validates a value of it. Compact JSON follows the same rules: its form
  * unfolds each object just before the object is validated.
  */
-import type { Field, FieldKind, Type } from '../schema/describe.ts'
-import { BadMessage, defaultLimits, type Fault } from './codec.ts'
+import { maxList, type Field, type FieldKind, type Type } from '../schema/describe.ts'
+import { BadMessage, defaultLimits, listFault, type Fault } from './codec.ts'
 import { Inspection, nameAsSent, stepOf } from './inspection.ts'
 import { ruleOf, scalarFault, scalarOf, quoteValue, type ScalarRule } from './scalars.ts'
 
@@ -144,9 +144,9 @@ const readers: Record<FieldKind, (field: Field, step: string, form: Form, shapeO
   attr:     (field, step) => single(field, scalar(field, step)),
   text:     (field) => emptyIsAbsent(scalar(field, '')),
   leaf:     (field, step) => inside(single(field, scalar(field, step)), step),
-  leaves:   (field, step) => inside(list(scalar(field, ''), step), step),
+  leaves:   (field, step) => inside(list(field, scalar(field, ''), step), step),
   child:    (field, step, _form, shapeOf) => child(field.type!(), step, shapeOf),
-  children: (field, step, form, shapeOf) => unfolding(form.list(field.type!()), list(shapeOf(field.type!()), step)),
+  children: (field, step, form, shapeOf) => unfolding(form.list(field.type!()), list(field, shapeOf(field.type!()), step)),
   map:      (_field, step) => inside((value, at) => texts(value, step, at), step),
   anything: (_field, step) => inside((value, at) => anything(value, step, at, at.depth + 1), step),
 }
@@ -195,11 +195,12 @@ function child(type: Type, step: string, shapeOf: (type: Type) => Read): Read {
   }
 }
 
-function list(read: Read, step: string): Read {
+function list({ maxItems = maxList }: Field, read: Read, step: string): Read {
   return (value, at) => {
     if (!Array.isArray(value)) return refuse(value, step, at, notA('a list', value))
     if (value.length === 0) return undefined
     if (at.checked?.has(value)) return value
+    if (at.limits.lists && value.length > maxItems) return refuse(value, step, at, listFault(maxItems))
     at.enter(step)
     for (let i = 0; i < value.length; i++) {
       at.move(i + 1)
@@ -231,6 +232,8 @@ function anything(value: unknown, step: string, at: Inspection, depth: number): 
   if (typeof value === 'number' || typeof value === 'bigint') return anyNumber(value, step, at)
   if (typeof value !== 'object' || value === null) return value
   if (depth > at.limits.depth) return refuseDepth(value, step, at)
+  if (at.limits.lists && Array.isArray(value) && value.length > maxList)
+    return refuse(value, step, at, listFault(maxList))
   const entries = value as JsonObject
   for (const key of Object.keys(value))
     if (Array.isArray(value) || isKey(key, step, at)) entries[key] = anything(entries[key], step, at, depth + 1)

@@ -56,6 +56,8 @@ export interface Field<V = unknown, R extends boolean = boolean> {
   readonly required?: R
   /** The smallest and the largest value of a number, if narrower than those of its scalar. */
   readonly range?: readonly [min: number, max: number]
+  /** The maximum number of values in a request, for leaves and children. Default: `maxList`, none for streamed lists. */
+  readonly maxItems?: number
   /** The words of an enumeration; see `oneOf`. */
   readonly words?: readonly string[]
   /** The XML element name, if it differs from the property name. */
@@ -137,6 +139,14 @@ export const safe = <V extends Long | Long[]>(
 ): Field<V extends Long[] ? number[] : number, false> => ({
   ...(field as Field<never, false>),
   range: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+})
+
+/** The maximum number of values of a list in a request. */
+export const maxList = 10_000
+/** A list with another maximum. */
+export const atMost = <V extends unknown[]>(maxItems: number, field: Field<V, false>): Field<V, false> => ({
+  ...field,
+  maxItems,
 })
 
 export const required = <V>(field: Field<V, false>): Field<V, true> => ({ ...field, required: true })

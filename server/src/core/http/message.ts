@@ -36,6 +36,7 @@ export const limitsOf = (config: Config): Limits => ({
   depth: config.maxDepth,
   text: config.maxText,
   attributes: config.maxAttributes,
+  lists: true,
 })
 
 /** Reads the message of the request, or returns undefined when it has no body. */
