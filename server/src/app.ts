@@ -30,6 +30,7 @@ import { bulkJob, runBulk } from './core/batch/bulk.ts'
 import type { Mounted } from './core/batch/handlers.ts'
 import { answerFailures } from './core/http/failure.ts'
 import { createHttp, type Log } from './core/http/http.ts'
+import { checkParameters } from './core/http/parameters.ts'
 import { openNotifier } from './core/outbox/notifier.ts'
 import { fileJobs, fileTimes, openFiles, purgeTrash } from './dam/module.ts'
 import { createMasterKey, type Identity, readMasterKeyFile } from './identity/module.ts'
@@ -161,6 +162,7 @@ function openEdge(
   identity.onChange(recheck)
   requests.admitUsers()
   limitArrival(http, config.requestTimeout)
+  checkParameters(http)
   const pages = openConsole(config)
   answerFailures(http, pages.place)
   const health = mountHealth(http, { database: async () => void (await database.run(sql`select 1`)) })

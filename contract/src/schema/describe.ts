@@ -54,6 +54,10 @@ export interface Field<V = unknown, R extends boolean = boolean> {
   readonly type?: () => Type
   /** Readers refuse a message without a required field. */
   readonly required?: R
+  /** The smallest and the largest value of a number, if narrower than those of its scalar. */
+  readonly range?: readonly [min: number, max: number]
+  /** The maximum number of values in a request, for leaves and children. Default: `maxList`, none for streamed lists. */
+  readonly maxItems?: number
   /** The words of an enumeration; see `oneOf`. */
   readonly words?: readonly string[]
   /** The XML element name, if it differs from the property name. */
@@ -62,6 +66,8 @@ export interface Field<V = unknown, R extends boolean = boolean> {
   readonly aliases?: readonly string[]
   /** Readers accept both an attribute and an element, because existing clients differ. */
   readonly either?: boolean
+  /** Readers of JSON also accept the value as a list of one, because existing clients send that. */
+  readonly inList?: boolean
   readonly doc?: string | undefined
   readonly deprecated?: boolean
   /** Exists only in the type system: the type of the field's value. */
@@ -127,6 +133,22 @@ export const oneOf = <F extends Field<string, false> | Field<string[], false>>(
   words,
 })
 
+/** A long that is exact as a JavaScript number: an id of Kontor's own calls, or a number that is stored in JSON. */
+export const safe = <V extends Long | Long[]>(
+  field: Field<V, false>,
+): Field<V extends Long[] ? number[] : number, false> => ({
+  ...(field as Field<never, false>),
+  range: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+})
+
+/** The maximum number of values of a list in a request. */
+export const maxList = 10_000
+/** A list with another maximum. */
+export const atMost = <V extends unknown[]>(maxItems: number, field: Field<V, false>): Field<V, false> => ({
+  ...field,
+  maxItems,
+})
+
 export const required = <V>(field: Field<V, false>): Field<V, true> => ({ ...field, required: true })
 export const deprecated = <V>(field: Field<V, false>): Field<V, false> => ({ ...field, deprecated: true })
 export const alias = <V, R extends boolean>(field: Field<V, R>, ...aliases: string[]): Field<V, R> => ({
@@ -134,6 +156,7 @@ export const alias = <V, R extends boolean>(field: Field<V, R>, ...aliases: stri
   aliases,
 })
 export const either = <V, R extends boolean>(field: Field<V, R>): Field<V, R> => ({ ...field, either: true })
+export const inList = <V, R extends boolean>(field: Field<V, R>): Field<V, R> => ({ ...field, inList: true })
 /** The field with another XML element name, which JSON readers accept as an alias. */
 export const xmlName = <V, R extends boolean>(field: Field<V, R>, xml: string): Field<V, R> => ({
   ...field,

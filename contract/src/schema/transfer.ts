@@ -1,5 +1,5 @@
 /** Import and export of files. A Kontor extension, JSON only. */
-import { anything, children, leaf, leaves, required, type } from './describe.ts'
+import { anything, children, leaf, leaves, required, safe, type } from './describe.ts'
 import { productTypes } from './words.ts'
 
 export const transferFormats = ['csv', 'xlsx', 'xml', 'jsonl', 'zip'] as const
@@ -88,7 +88,7 @@ export const ExportRequest = type(
     columns: leaves('string', 'The columns as headings, instead of a profile: TITLE@de_DE.'),
     nodePaths: leaves('string'),
     tids: leaves('string'),
-    storedSearch: leaf('long', 'Id of one of your stored searches.'),
+    storedSearch: safe(leaf('long', 'Id of one of your stored searches.')),
     series: leaf(
       'string',
       'A name for incremental exports. The next export of the same series contains only changed and removed products.',

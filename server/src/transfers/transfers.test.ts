@@ -186,7 +186,7 @@ describe('other formats', () => {
     const { id, created, refused } = await run(lines, 'name=p.jsonl')
     expect([created, refused]).toEqual([2, 2])
     expect(await rowsOf(id, 'status=refused')).toMatchObject([
-      { row: 2, faults: [{ reason: expect.stringContaining('not JSON') }] },
+      { row: 2, faults: [{ reason: expect.stringContaining('the message ends before it is complete') }] },
       { row: 3, faults: [{ reason: expect.stringContaining('nme') }] },
     ])
   })

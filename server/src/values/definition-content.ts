@@ -6,6 +6,7 @@
  */
 import { type AttributeType, attributeTypes, type AttrDefinition, type Infer } from '@kontor/contract'
 import { mergeMeta } from '../common/api.ts'
+import { storable } from '../core/storable.ts'
 import { Problem } from '../errors.ts'
 import { checkDefault, checkRange, mergeTexts } from './definition-parts.ts'
 import { attributeTypeOf, typeRules, typesWhere } from './attribute-types.ts'
@@ -71,7 +72,7 @@ export function contentOf(
     type,
     localized: sent.localized === undefined ? (stored?.localized ?? false) : sent.localized === 'true',
     multi: multiValued?.value === 'true',
-    definition: withoutEmpty(definition),
+    definition: storable('attrDef', withoutEmpty(definition)),
   }
 }
 

@@ -17,5 +17,5 @@ export function objectOf(linked: Infer<typeof LinkedObject> | undefined): Proces
   if (type === undefined || (id === undefined) === (tid === undefined)) {
     throw new Problem('invalid', 'linkedObject: give its type, and either id or tid')
   }
-  return { type, ...(id !== undefined && { id: Number(id) }), ...(tid !== undefined && { tid }) }
+  return { type, ...(id !== undefined && { id }), ...(tid !== undefined && { tid }) }
 }

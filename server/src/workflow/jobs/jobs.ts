@@ -15,8 +15,8 @@ type Routes = Pick<typeof workflow.routes, 'queryJobs' | 'retryJobs' | 'listJobT
 export const jobs: RouteHandlers<Routes> = {
   async queryJobs({ db }, { body = {} }) {
     const { before, count, processIds, ...rest } = body
-    const filter = { ...rest, ...(processIds && { processIds: processIds.map(Number) }) }
-    const found = await rows.listJobs(db, filter, before === undefined ? undefined : Number(before), pageOf(count))
+    const filter = { ...rest, ...(processIds && { processIds }) }
+    const found = await rows.listJobs(db, filter, before, pageOf(count))
     return { jobs: found.map(toJob), total: await rows.countJobs(db, filter) }
   },
 

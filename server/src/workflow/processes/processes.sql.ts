@@ -1,4 +1,5 @@
 /** All SQL for processes. */
+import type { Long } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { join, nothing, sql, type Sql } from '../../adapters/postgres/sql.ts'
 import type { StoredCaller } from '../../core/context.ts'
@@ -102,7 +103,7 @@ export interface ProcessFilter {
   readonly configIdentifier?: string
   readonly definitionKey?: string
   readonly starter?: string
-  readonly object?: { readonly type: string; readonly id?: number; readonly tid?: string }
+  readonly object?: { readonly type: string; readonly id?: Long; readonly tid?: string }
   readonly startedAfter?: string
   readonly startedBefore?: string
   readonly overdue?: boolean

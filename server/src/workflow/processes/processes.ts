@@ -32,13 +32,7 @@ export const processes = (runtime: Runtime): RouteHandlers<Routes> => ({
     const object = objectOf(linkedObject)
     const filter = { ...rest, ...(object && { object }) }
     const viewer = viewerOf(caller)
-    const found = await rows.listProcesses(
-      db,
-      viewer,
-      filter,
-      before === undefined ? undefined : Number(before),
-      pageOf(count),
-    )
+    const found = await rows.listProcesses(db, viewer, filter, before, pageOf(count))
     return { processes: found.map(toProcess), total: await rows.countProcesses(db, viewer, filter) }
   },
 
@@ -115,7 +109,7 @@ async function sendMessage(
   { name, processIds, values }: Infer<typeof ProcessMessage>,
 ): Promise<Result[]> {
   const given = valuesIn(values)
-  const waiting = await rows.findWaiting(services.database, name, processIds?.map(Number))
+  const waiting = await rows.findWaiting(services.database, name, processIds)
   const results: Result[] = []
   for (const [processId, jobs] of Map.groupBy(waiting, (one) => one.processId)) {
     const [job] = jobs as [(typeof jobs)[0]]
@@ -123,8 +117,8 @@ async function sendMessage(
   }
   const answered = new Set(results.map(({ id }) => id))
   for (const id of processIds ?? []) {
-    if (!answered.has(Number(id)))
-      results.push(toError(Number(id), new Problem('notFound', `the process ${id} does not wait for ${name}`)))
+    if (!answered.has(id))
+      results.push(toError(id, new Problem('notFound', `the process ${id} does not wait for ${name}`)))
   }
   return results
 }

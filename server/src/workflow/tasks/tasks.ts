@@ -61,7 +61,7 @@ export const tasks = (runtime: Runtime): RouteHandlers<Routes> => ({
       ...rest,
       scope,
       states,
-      ...(processIds && { processIds: processIds.map(Number) }),
+      ...(processIds && { processIds }),
       ...(object && { object }),
     }
     const found = await rows.listTasks(db, viewer, filter, { sort, offset, count: pageOf(count) })
@@ -86,7 +86,7 @@ export const tasks = (runtime: Runtime): RouteHandlers<Routes> => ({
     for (const [i, task] of sent.entries()) {
       const key = idempotency && { ...idempotency, key: `${idempotency.key} ${i}` }
       const done = await inBatch(services, caller, (ctx) => once(ctx, key, () => complete(ctx, runtime, task))).catch(
-        toResult(Number(task.id)),
+        toResult(task.id),
       )
       results.push(done)
     }
