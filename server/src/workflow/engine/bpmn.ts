@@ -13,6 +13,7 @@ import { Problem } from '../../errors.ts'
 import { type Element, flowsAt, type JobInputs, listOf, within } from './element.ts'
 import { extension } from './extension.ts'
 import { type Fault, faultAt, judge } from './rules.ts'
+import { PatientTimer } from './timers.ts'
 
 export interface Model {
   /** The id of the process. */
@@ -94,21 +95,6 @@ function toFault({ message, element, property, value }: Warning): Fault[] {
     return [faultAt(owner, reason)]
   }
   return [{ reason: message.split('\n')[0]! }]
-}
-
-interface Timers {
-  _getTimers(message: unknown): { timeout: number }
-}
-
-/**
- * A timer that fires only when the engine is given its input. The library would fire an overdue timer as soon as its
- * process is loaded, for whatever reason: completing a task late must not trigger the timer of its deadline first.
- */
-class PatientTimer extends (behaviours.TimerEventDefinition as unknown as new (...parts: unknown[]) => Timers) {
-  override _getTimers(message: unknown) {
-    const timers = super._getTimers(message)
-    return { ...timers, timeout: Math.max(timers.timeout, 1) }
-  }
 }
 
 /** The context for the library. Of several processes, only the selected one is marked as executable. */
