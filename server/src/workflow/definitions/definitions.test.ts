@@ -26,6 +26,26 @@ test.each([
   expect(await check(withElement('intermediateCatchEvent', cycle(text)))).toEqual([])
 })
 
+describe('a file that costs too much is refused', () => {
+  const chain = (count: number) =>
+    bpmn(`start > ${Array.from({ length: count }, (_, i) => `t${i}:user`).join(' > ')} > end`)
+
+  test.each([
+    ['of more than 256 KiB', `<!--${' '.repeat(256 * 1024)}-->${bpmn('start > end')}`, 'at most 262144 (256 KiB)'],
+    ['of more than 1000 elements', chain(500), '1004 elements; at most 1000'],
+  ])('%s', async (_, xml, reason) => {
+    expect(await check(xml)).toEqual([{ reason: expect.stringContaining(reason) }])
+    const reply = await api.post(`${base}/definitions/deploy`, { xml }, admin())
+    expect([reply.status, reply.text]).toEqual([400, expect.stringContaining(reason)])
+  })
+
+  test('its faults are listed up to a bound', async () => {
+    const faults = await check(bpmn(`start > ${Array.from({ length: 150 }, (_, i) => `s${i}:scriptTask`).join(' > ')}`))
+    expect(faults).toHaveLength(101)
+    expect(faults.at(-1)).toEqual({ reason: '50 more' })
+  })
+})
+
 describe('a file that cannot be run is refused with the element and the reason', () => {
   test.each<[string, string, object]>([
     [

@@ -20,6 +20,8 @@ export interface Model {
   readonly key: string
   readonly name: string
   readonly context: SerializableContext
+  /** The file. */
+  readonly xml: string
   /** Every element of the process, by id. */
   readonly elements: ReadonlyMap<string, Element>
 }
@@ -40,7 +42,8 @@ export async function readBpmn(xml: string, jobs: JobInputs): Promise<Reading> {
   const { id: key, name = key } = process ?? {}
   if (!process || !key || all.length > 0) return { key, name, faults: all }
   const elements = within(process)
-  return { key, name, faults: [], model: { key, name: name!, context: toContext(parsed, key, elements), elements } }
+  const context = toContext(parsed, key, elements)
+  return { key, name, faults: [], model: { key, name: name!, xml, context, elements } }
 }
 
 /** The same for a file that has been validated before. */
