@@ -135,6 +135,17 @@ describe('a table', () => {
     expect(await retrieve('V1')).toHaveLength(1)
   })
 
+  test('is previewed in a bounded reply, whatever its cells contain', async () => {
+    const long = 'x'.repeat(300_000)
+    const row = (i: number) => `L${i},L${i},/Standard/Jackets,${long},${long}\n`
+    const body = `tid,name,node,material,caption@en_GB\n${Array.from({ length: 20 }, (_, i) => row(i)).join('')}`
+    const { id } = await send(body, 'name=x.csv')
+    const { text, json } = await api.get(`${at}/${id}/preview?count=100`)
+    expect(text.length).toBeLessThan(100_000)
+    expect(json.rows).toHaveLength(1)
+    expect(json.rows[0].item.vals.val[0].itm).toEqual([{ value: `${'x'.repeat(1000)}…` }])
+  })
+
   test('of foreign headings is read by a profile', async () => {
     const columns = [
       { column: 'Nr.', field: 'tid' },

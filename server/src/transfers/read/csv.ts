@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import { parse } from 'csv-parse'
 import { Problem } from '../../errors.ts'
-import { type Bytes, maxCell, maxColumns, type Source, type SourceRow } from './source.ts'
+import { type Bytes, maxCell, type Source, type SourceRow, toHeadings } from './source.ts'
 
 const delimiters = [';', '\t', ',', '|']
 
@@ -31,9 +31,7 @@ export async function readCsv(bytes: Bytes, delimiter?: string): Promise<Source>
   const records = parser[Symbol.asyncIterator]() as AsyncIterator<string[]>
   const heading = await records.next().catch(toProblem)
   if (heading.done) throw new Problem('invalid', 'the file is empty: the first line must have the headings')
-  const headings = heading.value.map((text) => text.trim())
-  if (headings.length > maxColumns) throw new Problem('invalid', `more than ${maxColumns} columns`)
-  return { headings, rows: rowsOf(records) }
+  return { headings: toHeadings(heading.value), rows: rowsOf(records) }
 }
 
 async function* rowsOf(records: AsyncIterator<string[]>): AsyncGenerator<SourceRow> {

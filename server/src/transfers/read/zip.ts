@@ -14,6 +14,7 @@ export interface Zip {
 /** A zip that expands to more than this many times its size is refused. */
 const maxRatio = 200
 const maxEntries = 100_000
+const maxName = 1000
 
 export async function openZip(path: string): Promise<Zip> {
   const file: ZipFile = await openPromise(path, { lazyEntries: true, autoClose: false }).catch(toProblem)
@@ -37,11 +38,17 @@ function toProblem(error: Error): never {
 
 async function readEntries(file: ZipFile): Promise<ReadonlyMap<string, Entry>> {
   const entries = new Map<string, Entry>()
+  let count = 0
   for await (const entry of file.eachEntry()) {
+    if (entry.fileName.length > maxName)
+      throw new Problem(
+        'invalid',
+        `a name in the zip is longer than ${maxName} characters: ${entry.fileName.slice(0, 50)}…`,
+      )
+    if (++count > maxEntries) throw new Problem('invalid', `more than ${maxEntries} files in the zip`)
     if (entry.fileName.endsWith('/')) continue
     if (entry.uncompressedSize > 1024 * 1024 && entry.uncompressedSize > entry.compressedSize * maxRatio)
       throw new Problem('invalid', `${entry.fileName} unfolds to more than ${maxRatio} times its size`)
-    if (entries.size >= maxEntries) throw new Problem('invalid', `more than ${maxEntries} files in the zip`)
     entries.set(entry.fileName, entry)
   }
   return entries
