@@ -30,8 +30,8 @@ const slow = [
   'server/test/canary.test.ts',
 ]
 const shared = { setupFiles: ['tools/test-setup.ts'] }
-// Four times what the slowest test needs on a quiet machine, because machines are shared.
-const patient = { testTimeout: 180_000, hookTimeout: 180_000 }
+// Many times what the slowest test needs on a quiet machine, because machines are shared.
+const patient = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { timeout: 60_000 } } }
 const onDatabase = { ...shared, ...patient, pool: 'forks' as const, globalSetup: ['server/test/global-setup.ts'] }
 
 export default defineConfig({

@@ -173,7 +173,7 @@ describe('signed in', () => {
     expect(await kontor(['reindex', 'BOATS'])).toMatchObject({ code: 2, stderr: expect.stringContaining('BOATS') }) // prettier-ignore
   })
 
-  test('the server accepts every reading command', { timeout: 120_000 }, async () => {
+  test('the server accepts every reading command', async () => {
     vi.spyOn(process.stdout, 'write').mockReturnValue(true)
     const errors: string[] = []
     vi.spyOn(console, 'error').mockImplementation((text: string) => void errors.push(text))

@@ -139,7 +139,7 @@ async function expectNoDamage(): Promise<void> {
 
 test(
   'killing the server during uploads of files, versions and chunks loses nothing that was acknowledged',
-  { timeout: 300_000 },
+  { timeout: 900_000 },
   async () => {
     const ledger: Ledger = { assets: new Map(), uploads: new Map() }
     for (const delay of [250, 600, 1100]) {

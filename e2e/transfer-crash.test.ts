@@ -11,7 +11,7 @@ afterAll(() => removeFolder(folder))
 const rows = 12_000
 const password = 'a quiet heron by the weir'
 
-test('an import continues after kill -9, and no row is lost or stored twice', { timeout: 180_000 }, async () => {
+test('an import continues after kill -9, and no row is lost or stored twice', async () => {
   const { poolConfig, drop } = await createDatabase()
   const env = {
     KONTOR_DATA: folder,

@@ -141,6 +141,13 @@ test('the environment is read in one place', () => {
   ).toEqual([])
 })
 
+/** Stored work gets its caller, with the rights of now, from Services.callerNow only. */
+test('roles become permissions in one place', () => {
+  const users = files.filter((file) => /permissionsOf\b/.test(readFileSync(file, 'utf8')))
+  const may = ['server/src/identity', 'server/src/app']
+  expect(users.filter((file) => !may.some((part) => within(part)(file)))).toEqual([])
+})
+
 /** URLs whose deciding file has another name than the URL says, and why. */
 // prettier-ignore
 const elsewhere: Record<string, string> = {

@@ -1,7 +1,10 @@
-/** Gives waits in tests ten seconds by default; vitest's own default of one second fails on a busy machine. */
+/**
+ * Gives every wait in a test at least a minute. A wait ends as soon as its condition holds, so a long limit costs time only
+ * when a test fails; a short one fails on a busy machine.
+ */
 import { vi } from 'vitest'
 
-const timeout = 10_000
+const leastMs = 60_000
 const bounded = Symbol.for('kontor.bounded-waits')
 
 interface Marked {
@@ -12,7 +15,9 @@ interface Marked {
 if (!(vi as Marked)[bounded]) {
   const { waitFor, waitUntil } = vi
   const withDefault = (options: number | { timeout?: number; interval?: number } = {}) =>
-    typeof options === 'number' ? options : { timeout, ...options }
+    typeof options === 'number'
+      ? Math.max(leastMs, options)
+      : { ...options, timeout: Math.max(leastMs, options.timeout ?? 0) }
   vi.waitFor = (callback, options) => waitFor(callback, withDefault(options))
   vi.waitUntil = (callback, options) => waitUntil(callback, withDefault(options))
   ;(vi as Marked)[bounded] = true

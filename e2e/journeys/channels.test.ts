@@ -87,7 +87,7 @@ describe('channels', () => {
     await page.getByText('“Autumn” moved').waitFor()
     expect(await below()).toEqual(['autumn', 'spring'])
     await page.getByRole('button', { name: 'Undo' }).click()
-    await expect.poll(below, { timeout: 30_000 }).toEqual(['spring', 'autumn'])
+    await expect.poll(below).toEqual(['spring', 'autumn'])
     await page.getByText('“Autumn” moved').waitFor({ state: 'detached' })
     await item('Autumn').dragTo(item('Spring'))
     await page.getByText('“Autumn” moved').waitFor()

@@ -14,7 +14,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { createClient, type Client, passwordTokens } from '@kontor/sdk'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { builtConsole } from '../../server/src/console/console.ts'
 import { createDatabase } from '../../server/test/database.ts'
 import { findBrowser } from '../../tools/browser.ts'
@@ -31,13 +31,12 @@ export interface TestConsole {
 
 export const admin = { name: 'admin', password: 'a quiet heron by the weir' }
 /** Generous, because test machines are shared. */
-const timeoutMs = 30_000
+const timeoutMs = 90_000
 const executablePath = findBrowser()
 
 export const journey = test.skipIf(!executablePath || !existsSync(builtConsole))
 
 export function withConsole(options: BrowserContextOptions = {}): TestConsole {
-  vi.setConfig({ testTimeout: 8 * timeoutMs, hookTimeout: 4 * timeoutMs }) // a journey has many steps
   let kontor: Kontor
   let browser: Browser
   const cleanUp: (() => Promise<unknown> | void)[] = []
@@ -94,7 +93,7 @@ export async function checkAccess(page: Page): Promise<void> {
   // evaluated through the debugger, because the content security policy blocks injected scripts
   await page.evaluate(axe)
   // polled, because elements that fade in or out have too little contrast for a moment
-  await expect.poll(() => seriousViolations(page), { timeout: timeoutMs, interval: 500 }).toEqual([])
+  await expect.poll(() => seriousViolations(page), { interval: 500 }).toEqual([])
 }
 
 async function seriousViolations(page: Page): Promise<string[]> {

@@ -103,9 +103,9 @@ describe('keywords, glossaries and messages', () => {
     await page.getByRole('button', { name: /High water/ }).click()
     await page.getByText('The quay is wet.').waitFor()
     const unread = async () => (await console.client().common.listMessages()).unread
-    await expect.poll(unread, { timeout: 30_000 }).toBe(0)
+    await expect.poll(unread).toBe(0)
     await checkAccess(page)
     await page.getByRole('button', { name: 'Mark as unread' }).click()
-    await expect.poll(unread, { timeout: 30_000 }).toBe(1)
+    await expect.poll(unread).toBe(1)
   })
 })

@@ -22,7 +22,7 @@ describe('searching', () => {
     await client.search.waitForDocuments({
       body: { index: 'PRODUCT', documents: records.map(({ id }) => id!), maxWait: 30_000 },
     })
-  }, 60_000)
+  })
 
   journey('a search is narrowed by a facet, saved and opened again', async () => {
     const page = await console.signIn('/search')

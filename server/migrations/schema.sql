@@ -123,7 +123,7 @@ CREATE OR REPLACE FUNCTION public.tell_row()
  LANGUAGE plpgsql
 AS $function$
 begin
-  perform pg_notify('kontor_identity', tg_argv[0] || ' ' || new.id);
+  perform pg_notify('kontor_identity', tg_argv[0] || ' ' || coalesce(new.id, old.id));
   return null;
 end $function$;
 
@@ -482,6 +482,15 @@ CREATE INDEX keyword_parent ON public.keyword USING btree (parent_id, order_numb
 CREATE INDEX keyword_subtree ON public.keyword USING btree (path COLLATE "C");
 CREATE TRIGGER keyword_links AFTER DELETE ON public.keyword REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_links();
 CREATE TRIGGER keyword_scopes AFTER UPDATE ON public.keyword REFERENCING OLD TABLE AS was NEW TABLE AS now_is FOR EACH STATEMENT EXECUTE FUNCTION move_scopes('keyword');
+
+create table known_network (
+  user_id uuid not null,
+  network text not null,
+  seen_at timestamp with time zone default now() not null,
+  constraint known_network_pkey PRIMARY KEY (user_id, network),
+  constraint known_network_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
+);
+CREATE INDEX known_network_seen ON public.known_network USING btree (seen_at);
 
 create table link (
   id bigint default nextval('object_id_seq'::regclass) not null,
@@ -853,6 +862,25 @@ create table recovery_code (
   constraint recovery_code_user_id_fkey FOREIGN KEY (user_id) REFERENCES second_factor(user_id) ON DELETE CASCADE
 );
 
+create table refresh_chain (
+  id uuid default gen_random_uuid() not null,
+  session_id uuid not null,
+  generation integer default 0 not null,
+  rotated_at timestamp with time zone,
+  constraint refresh_chain_pkey PRIMARY KEY (id),
+  constraint refresh_chain_session_id_fkey FOREIGN KEY (session_id) REFERENCES user_session(id) ON DELETE CASCADE
+);
+CREATE INDEX refresh_chain_session ON public.refresh_chain USING btree (session_id);
+
+create table reported_roles (
+  user_id uuid not null,
+  client_id text not null,
+  roles text[] not null,
+  reported_at timestamp with time zone not null,
+  constraint reported_roles_pkey PRIMARY KEY (user_id, client_id),
+  constraint reported_roles_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
+);
+
 create table rnc (
   id bigint default nextval('object_id_seq'::regclass) not null,
   tid text not null,
@@ -884,6 +912,7 @@ create table role_grant (
   editable_attributes jsonb,
   visible_locales jsonb,
   editable_locales jsonb,
+  narrowed text[] default '{}'::text[] not null,
   constraint role_grant_pkey PRIMARY KEY (id),
   constraint role_grant_actions_check CHECK ((cardinality(actions) > 0)),
   constraint role_grant_role_fkey FOREIGN KEY (role) REFERENCES role(name) ON UPDATE CASCADE ON DELETE CASCADE
@@ -947,7 +976,7 @@ create table sign_in_failure (
   since timestamp with time zone default now() not null,
   locked_until timestamp with time zone,
   constraint sign_in_failure_pkey PRIMARY KEY (kind, key),
-  constraint sign_in_failure_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'address'::text])))
+  constraint sign_in_failure_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'known'::text, 'address'::text])))
 );
 CREATE INDEX sign_in_failure_since ON public.sign_in_failure USING btree (since);
 
@@ -999,6 +1028,7 @@ create table transfer (
   created_at timestamp with time zone default now() not null,
   ended_at timestamp with time zone,
   share real default 0 not null,
+  rights text,
   constraint transfer_pkey PRIMARY KEY (id),
   constraint transfer_direction_check CHECK ((direction = ANY (ARRAY['import'::text, 'export'::text]))),
   constraint transfer_format_check CHECK ((format = ANY (ARRAY['csv'::text, 'xlsx'::text, 'xml'::text, 'jsonl'::text, 'zip'::text]))),
@@ -1116,7 +1146,7 @@ create table user_account (
   constraint user_account_issuer_subject_key UNIQUE (issuer, subject),
   constraint user_account_name_key_key UNIQUE (name_key)
 );
-CREATE TRIGGER tell_others AFTER UPDATE OF enabled, permission_epoch ON public.user_account FOR EACH ROW EXECUTE FUNCTION tell_row('user');
+CREATE TRIGGER tell_others AFTER DELETE OR UPDATE OF enabled, permission_epoch ON public.user_account FOR EACH ROW EXECUTE FUNCTION tell_row('user');
 
 create table user_group (
   name text not null,
@@ -1140,7 +1170,6 @@ create table user_session (
   client_id text not null,
   browser text,
   parent_id uuid,
-  generation integer default 0 not null,
   authenticated_at timestamp with time zone default now() not null,
   created_at timestamp with time zone default now() not null,
   expires_at timestamp with time zone not null,
@@ -1180,6 +1209,7 @@ create table webhook (
   problem text,
   created_at timestamp with time zone default now() not null,
   created_by text not null,
+  principal jsonb not null,
   constraint webhook_pkey PRIMARY KEY (id),
   constraint webhook_secrets_check CHECK (((cardinality(secrets) >= 1) AND (cardinality(secrets) <= 2))),
   constraint webhook_url_check CHECK (((url ~ '^https?://'::text) AND (length(url) <= 2000)))

@@ -69,10 +69,11 @@ export async function createApp(database: Database, config: Config, log?: Log): 
   const masterKey = createMasterKey(config.masterKey ?? readMasterKeyFile(join(config.data, 'master-key')))
   const send: Notify = (notice) => notify(database, notice)
   const identity = await openIdentity({ db: database, config, masterKey, log: http.log, notify: send })
-  const { notifier, committed, stop: stopNotifier } = openNotifier(database)
+  const { notifier, committed, wake, stop: stopNotifier } = openNotifier(database)
   http.addHook('onClose', stopNotifier)
-  const { permissionsOf } = identity
-  const services: Services = { database, config, permissionsOf, deletionBlockers: deletionBlockersBy(usage), committed }
+  const { callerNow } = identity
+  const services: Services = { database, config, callerNow, deletionBlockers: deletionBlockersBy(usage), committed }
+  identity.onChange(wake)
   const edge = openEdge(http, services, identity, headers)
 
   const resources = new Map<string, Mounted>()
@@ -122,7 +123,7 @@ export async function createApp(database: Database, config: Config, log?: Log): 
     async follow() {
       const open = (secret: Buffer) => openSecret(masterKey, secret)
       const failed = (error: unknown) => http.log.error({ err: error }, 'webhooks')
-      const options = { database, config, targets: targetsAndKeywords, open, failed }
+      const options = { database, config, callerNow, targets: targetsAndKeywords, open, failed }
       return startDelivering({ ...options, notifier: await notifier() })
     },
     stopping: edge.stopping,
@@ -146,7 +147,7 @@ function openEdge(
   limitArrival(http, config.requestTimeout)
   addSecurityHeaders(http, headers)
   allowOrigins(http, config.corsOrigins)
-  const routes = guardRoutes(
+  const { routes, recheck } = guardRoutes(
     http,
     async (authorization, address) => {
       const principal = await identity.verify(authorization, address)
@@ -158,6 +159,7 @@ function openEdge(
       return user && { roles, permissions: await identity.permissionsOf(roles) }
     },
   )
+  identity.onChange(recheck)
   const pages = openConsole(config)
   answerFailures(http, pages.place)
   const health = mountHealth(http, { database: async () => void (await database.run(sql`select 1`)) })

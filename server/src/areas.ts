@@ -85,17 +85,12 @@ export async function createAreas(needs: AreaNeeds) {
 }
 
 /** Workflows check, change, export and notify through the other areas. */
-const workflowNeeds = ({ services, identity, products, resources }: AreaNeeds): WorkflowNeeds => ({
+const workflowNeeds = ({ products, resources }: AreaNeeds): WorkflowNeeds => ({
   targets: new Map([...targets, ['glossary', glossaryTarget]]),
   resources: () => resources,
   missingValues: missingValues(products.productViews),
   makePreviews: renewPreviews,
   orderExport: ({ db, caller }, request) => orderExport(db, caller, request),
-  async rolesOf({ userName, roles }) {
-    const user = await identity.users.find({ name: userName })
-    // An external identity provider reports roles only in tokens, so the roles at the start of the process stay valid.
-    return user?.enabled ? new Set(services.config.oidcIssuer === undefined ? user.roles : roles) : undefined
-  },
   exists: async (db, userName) => (await recipients(db, [userName], [])).size > 0,
   addressesOf,
 })

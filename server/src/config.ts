@@ -34,6 +34,8 @@ const oneOf =
   <const W extends string>(...words: W[]) =>
   (value: string) =>
     words.find((w) => w === value) ?? unreadable(words.join(' or '))
+const rotations = { false: 'none', public: 'public', true: 'all' } as const
+const rotation = (value: string) => rotations[oneOf('false', 'public', 'true')(value)]
 const listOf =
   <const W extends string>(...words: W[]) =>
   (value: string) =>
@@ -91,7 +93,7 @@ const settings = {
   realm:           { env: 'KONTOR_REALM', default: 'kontor', read: word, doc: 'Name of the realm in /auth/realms/<realm>.' },
   clientId:        { env: 'KONTOR_CLIENT_ID', default: 'kontor-ui', read: word, doc: 'Client id of the console and of the password grant.' },
   passwordGrant:   { env: 'KONTOR_PASSWORD_GRANT', default: 'true', read: flag, doc: 'Whether clients can get tokens with user name and password (for trusted environments).' },
-  revokeRefreshTokens: { env: 'KONTOR_REVOKE_REFRESH_TOKENS', default: 'false', read: flag, doc: 'Whether a refresh or offline token can be exchanged only once; using it again ends its session.' },
+  revokeRefreshTokens: { env: 'KONTOR_REVOKE_REFRESH_TOKENS', default: 'public', read: rotation, doc: 'Which tokens can be exchanged only once, where using one again ends its session. public: refresh tokens of clients without a secret, such as the console; the last one stays valid for 30 seconds. true: all refresh and offline tokens. false: none.' },
   masterKey:       { env: 'KONTOR_MASTER_KEY', read: text, secret: true, doc: 'Encrypts the private keys in the database; 32 characters or more. If empty, the first start generates one and stores it in the data folder. All processes on one database need the same key.' },
   corsOrigins:     { env: 'KONTOR_CORS_ORIGINS', default: 'none', read: origins, doc: 'Origins of other sites whose scripts may call the API, separated by commas.' },
   oidcIssuer:      { env: 'KONTOR_OIDC_ISSUER', read: address, doc: 'Issuer of an external OpenID provider (https://sso.example.com/realms/shop) that replaces the bundled one.' },

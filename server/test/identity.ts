@@ -38,7 +38,7 @@ export function withIdentity(options: Partial<IdentityOptions> = {}): TestIdenti
       db,
       baseUrl,
       passwordGrant: true,
-      rotateRefreshTokens: false,
+      rotateRefreshTokens: 'public',
       corsOrigins: new Set(),
       masterKey,
       passwordWorker: cheapPasswordWorker,

@@ -31,3 +31,10 @@ test('a branch that is loading shows the level known from its parent, or nothing
   expect(pathsOf(childrenOf('/Sea'))).toEqual(['/Sea/Boats'])
   expect(childrenOf('/Land')).toBeUndefined()
 })
+
+test('a keyword can have children until the branch above it is loaded', () => {
+  const loading = joinBranches(['', '/Sea'], [keywords('/Sea', '/Sea/Boats'), undefined])
+  expect(loading.childrenOf('/Sea/Boats')).toBeUndefined()
+  const loaded = joinBranches(['', '/Sea'], [keywords('/Sea', '/Sea/Boats'), keywords('/Sea/Boats')])
+  expect(loaded.childrenOf('/Sea/Boats')).toEqual([])
+})

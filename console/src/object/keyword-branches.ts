@@ -31,8 +31,10 @@ export function joinBranches(
 ): KeywordBranches {
   const byPath = new Map(loaded.flatMap((branch) => branch ?? []).map((keyword) => [keyword.path ?? '', keyword]))
   const below = Map.groupBy(byPath.values(), ({ path = '' }) => parentOf(path))
-  const isLoaded = new Map(paths.map((path, i) => [path, loaded[i] !== undefined]))
-  return { byPath, childrenOf: (path) => below.get(path) ?? (isLoaded.get(path) === false ? undefined : []) }
+  const loading = new Set(paths.filter((_, i) => loaded[i] === undefined))
+  // The branch above a keyword tells whether the keyword has children, so both must be loaded before "none" is true.
+  const isKnown = (path: string) => !loading.has(path) && !loading.has(parentOf(path))
+  return { byPath, childrenOf: (path) => below.get(path) ?? (isKnown(path) ? [] : undefined) }
 }
 
 /** The branches below `open` paths, and the top of the tree. */

@@ -10,9 +10,8 @@ import type { TextIndex } from '../segment/text-index.ts'
 import { allowedDistance, similarTerms } from './corrections.ts'
 import { mostFrequent } from '../execute/top-counts.ts'
 
-/** How many terms with a prefix are considered, most frequent first; more if preceding words restrict them. */
-export const candidates = { selfStems: 30, following: 500 }
-const maxCorrections = 50
+/** How many terms are considered, most frequent first; more if preceding words or permissions exclude some of them. */
+export const candidates = { selfStems: 30, corrections: 50, restricted: 500 }
 
 export interface Visible {
   readonly segment: Segment
@@ -38,13 +37,13 @@ export function withPrefix(
   visible: readonly Visible[],
   locale: string,
   typed: string,
-  follows: boolean,
+  restricted: boolean,
 ): Candidate[] {
   const prefix = context.analyserOf(locale).fold(typed)
   return addUp(visible, locale, (segment) => {
     const { terms, counts } = segment.words.get(locale)!
     const [from, to] = prefixRange(terms, prefix)
-    const most = mostFrequent(counts, from, to, follows ? candidates.following : candidates.selfStems)
+    const most = mostFrequent(counts, from, to, restricted ? candidates.restricted : candidates.selfStems)
     return most.map((term) => ({ term, distance: 0 }))
   })
 }
@@ -55,6 +54,7 @@ export function similarTo(
   visible: readonly Visible[],
   typed: string,
   edits: number,
+  restricted: boolean,
 ): (locale: string) => Candidate[] {
   const nearBy = new Map<string, ReturnType<typeof similarTerms>>()
   return (locale) => {
@@ -64,7 +64,7 @@ export function similarTo(
       const { terms, counts } = segment.words.get(locale)!
       const near = nearIn(terms)
       near.sort((a, b) => a.distance - b.distance || counts[b.term]! - counts[a.term]!)
-      return near.slice(0, maxCorrections).sort((a, b) => a.term - b.term)
+      return near.slice(0, restricted ? candidates.restricted : candidates.corrections).sort((a, b) => a.term - b.term)
     })
   }
 }

@@ -120,13 +120,14 @@ function createOffers(
     return [...new Map(all.map((each) => [each.text, each])).values()].slice(0, count)
   }
 
+  const limited = request.within !== undefined || fields !== undefined
   return {
     beginning: (typed: string) =>
-      inAllLocales((locale) => withPrefix(context, visible, locale, typed, before.length > 0)),
+      inAllLocales((locale) => withPrefix(context, visible, locale, typed, limited || before.length > 0)),
     /** One edit is the more likely error and much faster to search, so two edits are tried only if one finds nothing. */
     near(typed: string) {
-      const one = inAllLocales(similarTo(context, visible, typed, 1))
-      return one.length > 0 ? one : inAllLocales(similarTo(context, visible, typed, 2))
+      const one = inAllLocales(similarTo(context, visible, typed, 1, limited))
+      return one.length > 0 ? one : inAllLocales(similarTo(context, visible, typed, 2, limited))
     },
   }
 }
@@ -223,7 +224,7 @@ function suggestValues(
     for (const { segment, isVisible } of visible) {
       const column = segment.keywords.get(columnName(field.name, locale))
       const [from, to] = column ? column.keys.withPrefix(keyOf(text)) : [0, 0]
-      for (let i = from; i < Math.min(to, from + candidates.following); i++) {
+      for (let i = from; i < Math.min(to, from + candidates.restricted); i++) {
         const ordinal = column!.keys.ordinals[i]!
         const { docs, count: docCount } = ordinalMatcher(column!, segment.maxDoc, [ordinal]).collect()
         if (!docs.subarray(0, docCount).some(isVisible)) continue

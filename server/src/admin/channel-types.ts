@@ -78,7 +78,7 @@ const operator: Caller = {
 }
 
 async function persist(database: Database, config: Config, item: TypeMessage): Promise<void> {
-  const services = { database, config, permissionsOf: async () => [], deletionBlockers: async () => () => undefined }
+  const services = { database, config, deletionBlockers: async () => () => undefined }
   const [outcome] = await inBatch(services, operator, (ctx) => typeAdmin.persist(ctx, [item], ['projectDefs']))
   if (outcome instanceof Problem) throw outcome
 }

@@ -14,10 +14,33 @@ export interface Caller {
   readonly permissions: Permissions
   readonly clientId?: string
   readonly sessionId?: string
+  /** Whether the call was made with a personal token, which cannot change the account of its owner. */
+  readonly personal?: boolean
+  /** With `Kontor-View-As`: the user whose roles and permissions these are. */
+  readonly viewAs?: string
   /** The network address of the request, and its id in the log. */
   readonly address?: string
   readonly supportId?: string
 }
+
+/**
+ * The user whom stored work acts for: a run, a transfer, a process, a webhook or a signed URL. It has no roles, because
+ * the work has to ask for the present ones each time it acts (`callerNow`).
+ */
+export interface StoredCaller {
+  readonly userId: string
+  readonly userName: string
+  /** An external identity provider may report only some roles of a user to this client. */
+  readonly clientId?: string
+  readonly viewAs?: string
+}
+
+export const toStored = ({ userId, userName, clientId, viewAs }: Caller): StoredCaller => ({
+  userId,
+  userName,
+  ...(clientId !== undefined && { clientId }),
+  ...(viewAs !== undefined && { viewAs }),
+})
 
 /** An object and the root whose deletion deletes it: the channel at the top of its tree, or itself. */
 export interface Part {
@@ -34,8 +57,11 @@ type DeletionBlockers = (topId: number, what: string, gone: Pick<ReadonlySet<num
 export interface Services {
   readonly database: Database
   readonly config: Config
-  /** The current permissions of roles. */
-  permissionsOf(roles: ReadonlySet<string>): Promise<Permissions>
+  /**
+   * The user of stored work with their present roles and permissions; throws a Problem `forbidden` if the user is gone or
+   * disabled. Long work asks again between its parts.
+   */
+  callerNow(stored: StoredCaller): Promise<Caller>
   /** Announces committed rows, so that readers in this process need not poll the outbox for them. */
   committed?(rows: readonly OutboxRow[]): void
   /** Finds the references that block deletion, once for a whole batch. */

@@ -85,10 +85,29 @@ describe.each(opened)('on %s', (_name, { url, isReal, close }) => {
     expect(versions).toContain(hashOf(first))
   })
 
-  test('a signed URL is one of S3: tamper-proof, for one object, with its name and type', async () => {
+  test('a signed URL that lives longer than five minutes is ours, redirects to S3, and ends with its user', async () => {
+    await upload(api, { path: '/MAM/boats/owl.txt', tid: 'owl' }, 'the wise owl')
+    const token = await api.tokenFor({ name: 'leaving' })
+    const sign = async (body: object) => new URL((await api.post(`${dam}/assets/presigned-url`, body, { token })).text)
+    const address = await sign({ tid: 'owl', expiresInSeconds: 86_400 })
+    expect(address.origin).toBe(api.config.baseUrl)
+    const get = () => api.app.http.inject(address.pathname)
+    const reply = await get()
+    expect([reply.statusCode, reply.headers['cache-control']]).toEqual([307, 'no-store'])
+    const place = new URL(String(reply.headers.location))
+    expect(Number(place.searchParams.get('X-Amz-Expires'))).toBeLessThanOrEqual(300)
+    expect(await (await fetch(place)).text()).toBe('the wise owl')
+    const { tid } = recordOf(await api.post(`${dam}/assets/bin/chunked/start`, { path: '/MAM/boats/c.txt' }, { token }))
+    const chunk = await sign({ uploadTid: tid, method: 'PUT', size: 5, expiresInSeconds: 86_400 })
+    expect(Number(chunk.searchParams.get('X-Amz-Expires'))).toBeLessThanOrEqual(300)
+    await api.app.identity.users.setEnabled((await api.app.identity.users.find({ name: 'leaving' }))!.id, false)
+    expect((await get()).statusCode).toBe(403)
+  })
+
+  test('a signed URL of a few minutes is one of S3: tamper-proof, for one object, with its name and type', async () => {
     await upload(api, { path: '/MAM/boats/fox.txt', tid: 'fox' }, 'the quick brown fox')
     await upload(api, { path: '/MAM/boats/dog.txt', tid: 'dog' }, 'the lazy dog')
-    const address = await presigned({ tid: 'fox' })
+    const address = await presigned({ tid: 'fox', expiresInSeconds: 300 })
     expect(new URL(address).origin).toBe(new URL(new URL(url).searchParams.get('endpoint')!).origin)
     const given = await fetch(address)
     expect([given.status, await given.text()]).toEqual([200, 'the quick brown fox'])
@@ -97,7 +116,7 @@ describe.each(opened)('on %s', (_name, { url, isReal, close }) => {
     if (!isReal) return
     const [fox, dog] = [hashOf('the quick brown fox'), hashOf('the lazy dog')].map((hash) => hash.slice(2))
     expect((await fetch(address.replace(fox!, dog!))).status).toBe(403)
-    expect((await fetch(address.replace('X-Amz-Expires=900', 'X-Amz-Expires=9000'))).status).toBe(403)
+    expect((await fetch(address.replace('X-Amz-Expires=300', 'X-Amz-Expires=3000'))).status).toBe(403)
     expect((await fetch(address, { method: 'PUT', body: 'mine' })).status).toBe(403)
     const brief = await presigned({ tid: 'fox', expiresInSeconds: 1 })
     await expect.poll(async () => (await fetch(brief)).status, { timeout: 10_000 }).toBe(403)
@@ -119,7 +138,7 @@ describe.each(opened)('on %s', (_name, { url, isReal, close }) => {
       })
       expect(put.status).toBe(200)
       await api.post(`${dam}/assets/bin/chunked/persist/${tid}`, params, { method: 'PUT' })
-      const given = await fetch(await presigned({ tid: name }))
+      const given = await fetch(await presigned({ tid: name, expiresInSeconds: 300 }))
       expect([given.status, await given.text()]).toEqual([200, bytes])
       expect(given.headers.get('content-disposition')).toMatch(/^attachment; /)
       const type = name === 'run.js' ? 'application/octet-stream' : name === 'run.svg' ? 'image/svg+xml' : 'text/html'

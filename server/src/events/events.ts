@@ -10,7 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { events as contract } from '@kontor/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Targets } from '../common/api.ts'
-import { callerOf } from '../core/access/access.ts'
+import { callerNow } from '../core/access/access.ts'
 import type { OutboxNotifier } from '../core/outbox/notifier.ts'
 import type { Caller, Services } from '../core/context.ts'
 import { currentPosition, isKept, isPosition, type Position, readSettled } from '../core/outbox/outbox.ts'
@@ -38,12 +38,13 @@ const longest = 5 * 60_000
 export function events(needs: EventsNeeds) {
   const closing = new AbortController()
   const routes: RouteHandlers<Pick<typeof contract.routes, 'listEvents'>> = {
-    async listEvents(_, { query, services, caller }) {
-      const view = viewOf(services, needs, caller, query)
+    async listEvents(_, { query, services, callerNow }) {
+      const view = viewOf(services, needs, query)
       const count = wholeOf('count', query.count, 100, maxPage)
       const wait = wholeOf('wait', query.wait, 0, maxWait)
       const from = await positionOf(services, query.after)
-      return waitForEvents(services, needs, view, from, count, Date.now() + wait * 1000, closing.signal)
+      const until = Date.now() + wait * 1000
+      return waitForEvents(services, needs, view, callerNow, { from, count, until }, closing.signal)
     },
   }
   const plugin = (app: FastifyInstance, services: Services) => {
@@ -58,13 +59,12 @@ export function events(needs: EventsNeeds) {
   return { contract, resources: {}, routes, plugin }
 }
 
-const viewOf = ({ database, config }: Services, needs: EventsNeeds, caller: Caller, { types }: Query): View => ({
-  db: database,
-  source: config.baseUrl,
-  targets: needs.targets,
-  permissions: caller.permissions,
-  wanted: toTypeFilter(types?.split(',').map((type) => type.trim()) ?? []),
-})
+type ViewOf = (caller: Caller) => View
+
+function viewOf({ database, config }: Services, { targets }: EventsNeeds, { types }: Query): ViewOf {
+  const wanted = toTypeFilter(types?.split(',').map((type) => type.trim()) ?? [])
+  return ({ permissions }) => ({ db: database, source: config.baseUrl, targets, permissions, wanted })
+}
 
 function wholeOf(name: string, text: string | undefined, otherwise: number, most: number): number {
   const number = text === undefined ? otherwise : /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
@@ -86,16 +86,16 @@ export async function positionOf({ database }: Pick<Services, 'database'>, after
 async function waitForEvents(
   { database }: Services,
   { notifier }: EventsNeeds,
-  view: View,
-  from: Position,
-  count: number,
-  until: number,
+  view: ViewOf,
+  now: () => Promise<Caller>,
+  { from, count, until }: { from: Position; count: number; until: number },
   closing: AbortSignal,
 ) {
   for (let at = from; ;) {
+    const caller = await now()
     const next = Date.now() < until ? (await notifier()).next() : undefined
     const { changes, position } = await readSettled(database, at, count)
-    const events = await toEvents(view, changes)
+    const events = await toEvents(view(caller), changes)
     at = position
     if (events.length > 0 || Date.now() >= until || closing.aborted) return { events, position }
     if (changes.length === 0) await firstOf(next!, until - Date.now())
@@ -111,6 +111,7 @@ async function firstOf(ring: Promise<void>, milliseconds: number): Promise<void>
 
 /**
  * Serves one client. The server reads on only when the client has taken what was sent, so a slow client costs nothing.
+ * The stream ends when its token is no longer valid; the client reconnects with a new one.
  */
 async function stream(
   services: Services,
@@ -125,7 +126,7 @@ async function stream(
       `Accept: this is a stream without an end; ask for ${mediaType}, or use ${contract.base}`,
     )
   const query = request.query as Query
-  const view = viewOf(services, needs, callerOf(request), query)
+  const view = viewOf(services, needs, query)
   let at = await positionOf(services, request.headers['last-event-id']?.toString() ?? query.after)
   const notifier = await needs.notifier()
   reply.hijack()
@@ -146,8 +147,9 @@ async function stream(
     await send(`retry: 2000\nid: ${at}\n\n`)
     for (let heard = Date.now(); !over.aborted;) {
       const next = notifier.next()
+      const caller = await callerNow(request)
       const { changes, position } = await readSettled(services.database, at, 500)
-      for (const event of await toEvents(view, changes)) {
+      for (const event of await toEvents(view(caller), changes)) {
         heard = Date.now()
         await send(`id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
       }
@@ -158,6 +160,8 @@ async function stream(
       }
       if (changes.length === 0 && !over.aborted) await next
     }
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error // otherwise the caller may no longer read
   } finally {
     raw.end() // also after an error: the client reconnects at its position
   }

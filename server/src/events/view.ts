@@ -37,12 +37,15 @@ export function toTypeFilter(patterns: readonly string[]): TypeFilter {
 /** Control rows (index commands), not object changes. */
 const isInternal = ({ dataType }: OutboxRow) => dataType.includes('.')
 
+/** The search history of a user is theirs. Others may not even know when it changes. */
+const actionFor = ({ dataType }: OutboxRow) => (dataType === 'searchHistory' ? 'administer' : 'read')
+
 export interface View {
   readonly db: Db
   readonly source: string
   readonly targets: Targets
-  /** Rights to filter by; without them every event is visible. */
-  readonly permissions?: Permissions
+  /** The rights of the reader. */
+  readonly permissions: Permissions
   readonly wanted: TypeFilter
 }
 
@@ -51,14 +54,12 @@ export async function toEvents(view: View, changes: readonly OutboxRow[]): Promi
   const { permissions } = view
   const known = changes.filter(
     (change) =>
-      !isInternal(change) &&
-      view.wanted(typeOf(change)) &&
-      (permissions === undefined || allows(permissions, 'read', change.dataType)),
+      !isInternal(change) && view.wanted(typeOf(change)) && allows(permissions, actionFor(change), change.dataType),
   )
   const described = await describeAll(view, known)
   return known.flatMap((change) => {
     const found = described.get(change.objectId)
-    return permissions === undefined || mayRead(permissions, change, found) ? [toEvent(view, change, found)] : []
+    return mayRead(permissions, change, found) ? [toEvent(view, change, found)] : []
   })
 }
 

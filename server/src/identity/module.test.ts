@@ -35,7 +35,7 @@ beforeAll(async () => {
     masterKey,
     passwordWorker: cheapPasswordWorker,
     passwordGrant: false,
-    rotateRefreshTokens: false,
+    rotateRefreshTokens: 'none',
     corsOrigins: new Set(),
     log: app.log,
   })

@@ -9,8 +9,8 @@
  */
 import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify'
 import type { Database, Db } from '../adapters/postgres/db.ts'
-import { listen } from '../adapters/postgres/listen.ts'
 import type { Permissions } from '../core/access/permissions.ts'
+import type { Services } from '../core/context.ts'
 import { identityArea } from './routes.ts'
 import { audit, auditAnchor, createAuditWriter } from './audit/audit-chain.ts'
 import { ensureClient, findClient } from './clients/clients.sql.ts'
@@ -19,6 +19,7 @@ import { createHashProcess } from './passwords/hash-process.ts'
 import { createKeys, isRotationDue, rotateKeys, type Algorithm } from './tokens/keys.ts'
 import { createLocks } from './sessions/locks.ts'
 import type { MasterKey } from './tokens/master-key.ts'
+import { listenForChanges } from './changes.ts'
 import { createTtlCache } from './ttl-cache.ts'
 import { mount } from './provider/mount.ts'
 import { createPages } from './pages/pages.ts'
@@ -28,12 +29,13 @@ import { createPersonalTokens } from './tokens/personal-tokens.ts'
 import { createProvider } from './provider/provider.ts'
 import { createGrants } from './roles/roles.ts'
 import { createSecondFactor } from './sessions/second-factor.ts'
-import { createSessions } from './sessions/sessions.ts'
+import { createSessions, type Rotation } from './sessions/sessions.ts'
 import { deleteOldSessions } from './sessions/sessions.sql.ts'
-import { countedAddress, createSignIn } from './sessions/sign-in.ts'
+import { createSignIn } from './sessions/sign-in.ts'
 import { deleteOldFailures } from './sessions/sign-in.sql.ts'
 import { deleteExpiredModels } from './provider/storage.sql.ts'
 import { createTokens, type TokenSet } from './tokens/tokens.ts'
+import { createCallerNow } from './users/present.ts'
 import { createUsers, type User, type Users } from './users/users.ts'
 import { createVerify, type Principal } from './tokens/verify.ts'
 
@@ -57,8 +59,8 @@ export interface IdentityOptions {
   passwordGrant: boolean
   /** Whether administrators may use the password grant too; true by default. */
   adminsByPasswordGrant?: boolean
-  /** Whether a refresh or offline token can be exchanged only once. */
-  rotateRefreshTokens: boolean
+  /** Which refresh and offline tokens can be exchanged only once. */
+  rotateRefreshTokens: Rotation
   /** Origins of other sites whose scripts may call the API. */
   corsOrigins: ReadonlySet<string>
   /** Sends a message to a user, for example about a stolen token. By default no message is sent. */
@@ -84,6 +86,10 @@ export interface Identity {
   readonly area: ReturnType<typeof identityArea>
   /** Returns what the roles currently permit. */
   permissionsOf(roles: ReadonlySet<string>): Promise<Permissions>
+  /** Returns the user of stored work with their present rights. */
+  readonly callerNow: Services['callerNow']
+  /** Calls the listener when users, sessions or roles have changed, in this process or another. */
+  onChange(listener: () => void): void
   readonly users: Users
   /** Issues tokens in a new session without authenticating the user. */
   issueTokens(user: User, scope?: string): Promise<TokenSet>
@@ -118,7 +124,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const services = { ...options, ...core, issuer, writeAudit, notify, findClient: clients.get }
   const personalTokens = createPersonalTokens(db, sessions, tokens)
   const provider = createProvider(services)
-  const isThrottled = (address: string) => passwords.isBusy() || locks.cached([countedAddress(address)]).length > 0
+  const isThrottled = (address: string) => passwords.isBusy() || locks.isAddressCached(address)
   const plugin = mount({ ...services, prefix, provider, verify, isThrottled })
   const reload = () =>
     void keys.reload().catch((error: unknown) => log.error({ err: error }, 'cannot reload the signing keys'))
@@ -128,34 +134,30 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     clients.clear()
     locks.forget()
   }
-  const listener = await listen(db, 'kontor_identity', {
-    received(message) {
-      const [topic, id] = message.split(' ')
-      if (topic === 'session') sessions.forget(id)
-      else if (topic === 'user') sessions.forget()
-      else if (topic === 'keys') reload()
-      else if (topic === 'roles') grants.forget()
-    },
-    missed() {
-      clearCaches()
-      reload()
-    },
+  const changes = await listenForChanges(db, (topic, id) => {
+    if (topic === 'session') sessions.forget(id)
+    else if (topic === 'user') sessions.forget()
+    else if (topic === 'roles') grants.forget()
+    else if (topic === 'missed') clearCaches()
+    if (topic === 'keys' || topic === 'missed') reload()
   })
   return {
     plugin: async (app) => {
       app.addHook('onClose', async () => {
         passwordWorker.close()
-        await listener.stop()
+        await changes.stop()
       })
       await app.register(plugin)
     },
     async verify(authorization, address = '') {
-      const { principal, personal } = await verify(authorization)
-      if (personal) await personalTokens.used(principal.sessionId, address)
+      const { principal } = await verify(authorization)
+      if (principal.personal) await personalTokens.used(principal.sessionId, address)
       return principal
     },
     area: identityArea({ ...services, secondFactor, personalTokens, invalidateCaches: clearCaches }),
     permissionsOf: grants.permissionsOf,
+    callerNow: createCallerNow(db, grants.permissionsOf),
+    onChange: changes.onChange,
     users,
     issueTokens: async (user, scope = 'openid') =>
       tokens.issue({ user, signedIn: await sessions.start({ userId: user.id, clientId }, scope) }),

@@ -368,6 +368,37 @@ describe('a personal token', () => {
     expect((await tokenRequest({ grant_type: 'refresh_token', refresh_token: offline })).status).toBe(400)
   })
 
+  test.each(['access', 'offline'])(
+    'of kind %s cannot make tokens or change the password, the profile or the second factor of its owner',
+    async (kind) => {
+      const name = `petra-${kind}`
+      const roles = ['admin', 'user']
+      const { id } = (await admin().send('POST', '/users', { name, password, roles })).json
+      const session = (await signIn(name, password)).json.access_token
+      const { token: made } = (await as(session).send('POST', '/tokens', { name: 't', kind })).json
+      const exchange = () => tokenRequest({ grant_type: 'refresh_token', refresh_token: made })
+      const token = kind === 'access' ? made : (await exchange()).json.access_token
+      const calls = [
+        ['POST', '/tokens', { name: 'more', kind: 'offline' }],
+        ['PATCH', '/me', { email: 'thief@example.com' }],
+        ['POST', '/me/password', { current: password, password: 'seven herons over the lock' }],
+        ['POST', '/me/two-factor'],
+        ['PUT', '/me/two-factor', { code: '000000' }],
+        ['POST', '/me/two-factor/remove', { code: '000000' }],
+        ['PATCH', `/users/${id}`, { email: 'thief@example.com' }],
+        ['POST', `/users/${id}/password`, { password: 'seven herons over the lock' }],
+        ['DELETE', `/users/${id}/two-factor`],
+      ] as const
+      for (const [method, path, body] of calls) {
+        const { status, text } = await as(token).send(method, path, body)
+        expect(`${method} ${path} ${status} ${text}`).toContain(' 403 ')
+        expect(text).toContain('personal token')
+      }
+      expect((await as(token).get('/me')).json).toMatchObject({ name, roles })
+      expect((await as(session).send('PATCH', '/me', { email: 'petra@example.com' })).status).toBe(200)
+    },
+  )
+
   test('of another user is not found', async () => {
     const { id } = (await kim().send('POST', '/tokens', { name: 'mine', kind: 'offline' })).json
     expect((await admin().send('DELETE', `/tokens/${id}`)).status).toBe(404)

@@ -1,6 +1,8 @@
 /** The identity area: connects the routes of the contract to their handlers. */
 import { identity as contract } from '@kontor/contract'
+import type { Caller } from '../core/context.ts'
 import type { RouteHandlers } from '../core/http/routes.ts'
+import { Problem } from '../errors.ts'
 import { auditLog } from './audit/audit.routes.ts'
 import { clients } from './clients/clients.routes.ts'
 import { groups } from './groups/groups.routes.ts'
@@ -26,7 +28,28 @@ export function identityArea(services: IdentityServices) {
     contract,
     audits: true as const,
     resources: {},
-    routes: mapValues(routes, (name, handler) => invalidateAfter(services, name, handler)),
+    routes: mapValues(routes, (name, handler) => invalidateAfter(services, name, refusePersonal(name, handler))),
+  }
+}
+
+type RouteName = keyof typeof contract.routes
+
+/** A personal token lies in scripts, so it must not turn into lasting access or take over the account of its owner. */
+// prettier-ignore
+const closedToPersonal: ReadonlySet<RouteName> = new Set<RouteName>([
+  'createToken', 'changeMe', 'changePassword', 'beginTwoFactor', 'confirmTwoFactor', 'removeTwoFactor',
+])
+/** Calls of administrators that change an account: not with a personal token on the account of its owner. */
+const closedOnOwner: ReadonlySet<RouteName> = new Set<RouteName>(['changeUser', 'resetPassword', 'resetTwoFactor'])
+
+function refusePersonal(name: RouteName, handler: Handler): Handler {
+  if (!closedToPersonal.has(name) && !closedOnOwner.has(name)) return handler
+  return async (...args) => {
+    const [, { caller, params }] = args as unknown as [unknown, { caller: Caller; params: { id?: string } }]
+    if (caller.personal && (closedToPersonal.has(name) || params.id === caller.userId)) {
+      throw new Problem('forbidden', 'a personal token cannot do this: sign in and do it yourself')
+    }
+    return handler(...args)
   }
 }
 
@@ -35,9 +58,5 @@ type Handler = (...args: never[]) => Promise<unknown>
 const mapValues = <T extends object>(table: T, change: (name: keyof T, handler: Handler) => Handler): T =>
   Object.fromEntries(Object.entries(table).map(([name, handler]) => [name, change(name as keyof T, handler)])) as T
 
-const invalidateAfter = (
-  { invalidateCaches }: IdentityServices,
-  name: keyof typeof contract.routes,
-  handler: Handler,
-): Handler =>
+const invalidateAfter = ({ invalidateCaches }: IdentityServices, name: RouteName, handler: Handler): Handler =>
   contract.routes[name].method === 'GET' ? handler : (...args) => handler(...args).finally(invalidateCaches)

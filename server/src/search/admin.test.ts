@@ -248,7 +248,9 @@ describe('indexes', () => {
 
 test('both addresses return the version', async () => {
   for (const path of ['/service-search-version', '/version']) {
-    expect((await send('GET', path)).json).toMatchObject({ apiVersion: '1.0.0', majorVersion: '1', minorVersion: '0' })
+    const { json } = await send('GET', path)
+    expect(json).toMatchObject({ apiVersion: '1.0.0', majorVersion: '1', minorVersion: '0', patchVersion: '0' })
+    expect(new Date(json.buildDate).toISOString()).toBe(json.buildDate)
   }
 })
 

@@ -1,4 +1,5 @@
 /** The Search area: maps each route of the contract to its handler. */
+import { statSync } from 'node:fs'
 import { search as contract, type Search, searchVersion } from '@kontor/contract'
 import type { Context } from '../core/context.ts'
 import type { Call, RouteHandlers } from '../core/http/routes.ts'
@@ -43,14 +44,14 @@ function routesOf(service: SearchService): RouteHandlers<typeof contract.routes>
     typeAhead: async (ctx, { body }) => typeAhead(await searching(ctx), body),
 
     updateDocuments: async ({ db }, { body }) => updateDocuments(db, await service.start(), body),
-    waitForDocuments: async ({ db }, { body }) => waitForDocuments(db, await service.start(), body),
+    waitForDocuments: async (ctx, { body }) => waitForDocuments(await searching(ctx), body),
 
     addHistory: (_ctx, { services, caller, body }) => addHistory(services, caller, body),
     deleteHistory: (_ctx, { services, caller, body }) => deleteHistory(services, caller, body),
     queryHistory: (_ctx, { services, caller, body }) => queryHistory(services, caller, body),
 
     commandIndex: async (ctx, { body }) => commandIndex(await searching(ctx), body),
-    listIndexStates: async () => listIndexStates(await service.start()),
+    listIndexStates: async ({ caller }) => listIndexStates(await service.start(), caller),
     listIndexes: async () => listIndexes(await service.start()),
 
     async deleteStoredSearch({ db, caller }, { params, status }) {
@@ -66,7 +67,7 @@ function routesOf(service: SearchService): RouteHandlers<typeof contract.routes>
     },
     changeStoredSearch: ({ db, caller }, { params, body }) => changeSearch(db, caller, params.id!, body),
 
-    listConfigurations: ({ db }) => listConfigurations(db),
+    listConfigurations: async (ctx) => listConfigurations(await searching(ctx)),
     putConfiguration: async (ctx, { params, body }) => putConfiguration(await searching(ctx), params.identifier!, body),
     async deleteConfiguration({ db }, { params, status }) {
       await deleteConfiguration(db, params.identifier!)
@@ -88,8 +89,11 @@ function fieldsRequest({ index, showAllowedOperators, fields, language }: Call<u
   }
 }
 
+/** The date of the installed files: that of the image or package, because nothing is compiled. */
+const buildDate = statSync(new URL('../../package.json', import.meta.url)).mtime.toISOString()
+
 function versionOf() {
   const head = timedHead()
   const [majorVersion, minorVersion, patchVersion] = searchVersion.split('.') as [string, string, string]
-  return { ...head(), majorVersion, minorVersion, patchVersion, qualifier: 'kontor' }
+  return { ...head(), majorVersion, minorVersion, patchVersion, qualifier: 'kontor', buildDate }
 }

@@ -24,6 +24,12 @@ const roles: Record<string, object[]> = {
     { ...read, scopes: { node: ['/Standard/Jackets/Rain'] } },
     { ...read, scopes: { node: ['/Standard/Jackets'] }, visibleAttributes: { except: ['code'] } },
   ],
+  // One sees captions in English, the other all else in German.
+  crossed: [
+    { ...read, visibleAttributes: { only: ['caption'] }, visibleLocales: { only: ['en_GB'] } },
+    { ...read, visibleAttributes: { except: ['caption'] }, visibleLocales: { only: ['de_DE'] } },
+  ],
+  tailor: [{ ...read, visibleAttributes: { except: ['width'] } }],
   seller: [
     { kind: 'product', actions: ['read'] },
     { kind: 'project', actions: ['read'], visibleAttributes: { except: ['material'] } },
@@ -133,6 +139,19 @@ test('a hidden locale is neither searched nor returned', async () => {
   expect(items[0].attributes[0].value).toEqual({ de_DE: 'Mantel' })
 })
 
+test('the attributes of one grant do not open the locales of another', async () => {
+  const shown = await find('PRODUCT', fullText('coat'), { resultAttributes: ['caption'] }, as('crossed'))
+  expect(JSON.stringify(shown.items)).toContain('coat')
+  expect(JSON.stringify(shown.items)).not.toContain('Mantel')
+  expect(await found('PRODUCT', fullText('Mantel'), {}, as('crossed'))).toEqual([])
+})
+
+test('a column of a table is hidden with its attribute', async () => {
+  const named = async (role: string) => JSON.stringify((await call('/fields', { index: 'PRODUCT' }, as(role))).fields)
+  expect(await named('german')).toContain('size_table/width')
+  expect(await named('tailor')).not.toContain('width')
+})
+
 describe('a hidden locale that is requested by another name', () => {
   const counted = { aggregationEnabled: true, aggregationAttributes: ['caption'] }
   const sorted = { sortOptions: [{ attribute: 'caption' }] }
@@ -193,7 +212,7 @@ test('names of users and roles are not treated as paths', async () => {
     ['/sales', '/sales/north'].map((name) => api.tokenFor({ name, roles: ['glossaries'] })),
   )
   const { added } = await call('/history', { text: 'a secret plan' }, { token: below! })
-  await wait('HISTORY', added.id)
+  await call('/documents/wait', { index: 'HISTORY', documents: [added.id], maxWait: 120_000 }, { token: below! })
   expect(await found('HISTORY', undefined, {}, { token: below! }, 'text')).toEqual(['a secret plan'])
   expect(await found('HISTORY', undefined, {}, { token: above! }, 'text')).toEqual([])
 })

@@ -4,14 +4,16 @@
  * An export of a series contains the changes since the last one, and a deletion record for everything that the last one
  * had and this one no longer has. An interrupted export starts again.
  */
+import { hash } from 'node:crypto'
 import { type Deletion, encode, formats, type Infer, Pim, Product, schemaVersion } from '@kontor/contract'
-import type { Context } from '../core/context.ts'
+import { demandRight } from '../core/access/access.ts'
+import type { Caller, Context } from '../core/context.ts'
 import { Problem } from '../errors.ts'
 import { storeFile } from './files.ts'
 import { allColumns, assetsOf, noteUsed, toRows } from './flatten.ts'
 import type { ProductItem } from './mapping.ts'
 import { entryOf } from './media.ts'
-import { callerOfJob, type LinkedFile, readerOf, type TransferNeeds } from './needs.ts'
+import { type LinkedFile, readerOf, type TransferNeeds } from './needs.ts'
 import { readDefinitions } from './open.ts'
 import type { Profile } from './options.ts'
 import { type Column, columnOf } from './plan.ts'
@@ -33,12 +35,14 @@ export async function runExport(needs: TransferNeeds, id: string): Promise<void>
   const { database } = needs
   const row = await rows.findTransfer(database, id)
   if (row?.state !== 'running') return
-  const ctx = readerOf(needs, await callerOfJob(needs, row.principal))
+  const now = readerNow(needs, row)
   try {
+    const ctx = await now()
+    await rows.setRights(database, id, digestOf(ctx.caller))
     const selection = await select(needs, ctx, row)
     await rows.setTotal(database, id, selection.count)
     await rows.deletePieces(database, id)
-    await storeFile(database, id, await fileOf(needs, ctx, row, selection))
+    await storeFile(database, id, await fileOf(needs, now, row, selection))
     await note(needs, row, selection.count, 1)
     await selection.remember()
     await forgetItems(database, id)
@@ -52,6 +56,27 @@ export async function runExport(needs: TransferNeeds, id: string): Promise<void>
   }
 }
 
+/** Equal for callers with the same permissions. */
+export const digestOf = ({ permissions }: Caller): string =>
+  hash(
+    'sha256',
+    permissions
+      .map((grant) => JSON.stringify(grant))
+      .toSorted()
+      .join('\n'),
+  )
+
+/** The context of the user who ordered the export, with their present rights. Asked again for every page. */
+type Now = () => Promise<Context>
+
+const readerNow =
+  (needs: TransferNeeds, { principal }: rows.TransferRow): Now =>
+  async () => {
+    const caller = await needs.callerNow(principal)
+    demandRight(caller, 'user', { kind: 'product', any: ['read'] })
+    return readerOf(needs, caller)
+  }
+
 async function note({ database }: TransferNeeds, { id }: rows.TransferRow, done: number, share: number): Promise<void> {
   if ((await rows.setProgress(database, id, done, share)) === 0) throw new NoLongerWanted()
 }
@@ -59,13 +84,13 @@ async function note({ database }: TransferNeeds, { id }: rows.TransferRow, done:
 /** The products, page by page; `noteDone` receives the number done so far. */
 async function* productsIn(
   needs: TransferNeeds,
-  ctx: Context,
+  now: Now,
   selection: Selection,
   noteDone: (done: number) => Promise<unknown>,
 ) {
   let done = 0
   for await (const tids of selection.wanted()) {
-    yield* thoseLeft(needs, ctx, tids)
+    yield* thoseLeft(needs, await now(), tids)
     await noteDone((done += tids.length))
   }
   if (done !== selection.count) throw new Error(`an export of ${selection.count} products came to an end after ${done}`)
@@ -81,39 +106,44 @@ async function* thoseLeft(needs: TransferNeeds, ctx: Context, tids: readonly str
   }
 }
 
-async function fileOf(needs: TransferNeeds, ctx: Context, row: rows.TransferRow, selection: Selection): Promise<Bytes> {
+async function fileOf(needs: TransferNeeds, now: Now, row: rows.TransferRow, selection: Selection): Promise<Bytes> {
   const { count, gone } = selection
   // If the columns are not given, products are read twice, and the first pass is half of the work.
   const half = row.format === 'xml' || row.format === 'jsonl' || askedColumns(row) ? 0 : 0.5
-  const products = productsIn(needs, ctx, selection, (done) =>
+  const products = productsIn(needs, now, selection, (done) =>
     note(needs, row, done, half + (done / count) * (1 - half)),
   )
   if (row.format === 'xml') return toEnvelope(products, gone())
   if (row.format === 'jsonl') return toLines(products, gone())
-  const columns = await columnsOf(needs, ctx, row, selection)
+  const columns = await columnsOf(needs, now, row, selection)
   const linked = row.format === 'zip' ? new Map<string, LinkedFile>() : undefined
-  const live = tableRows(needs, ctx, products, columns, linked)
+  const live = tableRows(needs, now, products, columns, linked)
   const isSeries = row.options.request!.series !== undefined
   const headings = [...columns.map(({ heading }) => heading), ...(isSeries ? ['deleted'] : [])]
   const table = isSeries ? withDeleted(columns, live, gone()) : live
   if (row.format === 'xlsx') return toXlsx(headings, table)
-  return linked ? toZip(withFiles(headings, table, linked)) : toCsv(headings, table)
+  return linked ? toZip(withFiles(needs, now, headings, table, linked)) : toCsv(headings, table)
 }
 
-/** The table, then the files that it names. */
+/** The table, then the files that it names, as far as the user may still read them. */
 async function* withFiles(
+  needs: TransferNeeds,
+  now: Now,
   headings: readonly string[],
   table: TableRows,
   linked: ReadonlyMap<string, LinkedFile>,
 ): AsyncGenerator<ZipEntry> {
   yield { name: 'products.csv', bytes: toCsv(headings, table), compress: true }
-  for (const { path, open } of linked.values()) yield { name: entryOf(path), bytes: await open(), compress: false }
+  for await (const page of pagesOf(linked.keys())) {
+    for (const { path, open } of await needs.findFiles(await now(), { tids: page }))
+      yield { name: entryOf(path), bytes: await open(), compress: false }
+  }
 }
 
 /** Fills `linked`, if files are included, with those that the rows name, by the tids of their assets. */
 async function* tableRows(
   needs: TransferNeeds,
-  ctx: Context,
+  now: Now,
   products: AsyncIterable<ProductItem>,
   columns: readonly Column[],
   linked: Map<string, LinkedFile> | undefined,
@@ -122,7 +152,7 @@ async function* tableRows(
   for await (const page of pagesOf(products)) {
     const known = linked ?? new Map<string, LinkedFile>()
     const tids = isLinking ? page.flatMap(assetsOf).filter((tid) => !known.has(tid)) : []
-    if (tids.length > 0) for (const file of await needs.findFiles(ctx, { tids })) known.set(file.tid, file)
+    if (tids.length > 0) for (const file of await needs.findFiles(await now(), { tids })) known.set(file.tid, file)
     for (const product of page) yield* toRows(product, columns, (tid) => known.get(tid)?.path)
   }
 }
@@ -139,7 +169,7 @@ async function* withDeleted(
 }
 
 /** Queries run per page, not per product. */
-async function* pagesOf<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> {
+async function* pagesOf<T>(items: AsyncIterable<T> | Iterable<T>): AsyncGenerator<T[]> {
   let page: T[] = []
   for await (const item of items) {
     if (page.push(item) < askedTogether) continue
@@ -157,7 +187,7 @@ const askedColumns = ({ options: { request, profile } }: rows.TransferRow) =>
  */
 async function columnsOf(
   needs: TransferNeeds,
-  ctx: Context,
+  now: Now,
   row: rows.TransferRow,
   selection: Selection,
 ): Promise<Column[]> {
@@ -165,7 +195,8 @@ async function columnsOf(
   if (asked) return asked.map((heading) => demandColumn(heading, row.options.profile))
   const used = new Set(['tid', 'name', 'node'])
   const noteRead = (done: number) => note(needs, row, 0, done / selection.count / 2)
-  for await (const product of productsIn(needs, ctx, selection, noteRead)) noteUsed(product, used)
+  for await (const product of productsIn(needs, now, selection, noteRead)) noteUsed(product, used)
+  const ctx = await now()
   const definitions = (await readDefinitions(ctx, needs.retrieveDefinitions)).map((one) => ({
     ...one,
     localized: one.localized === 'true',

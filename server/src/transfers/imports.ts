@@ -13,7 +13,7 @@ import { settleItems } from '../core/batch/settle.ts'
 import { Problem } from '../errors.ts'
 import { toItem } from './mapping.ts'
 import { assetFinder, type Media, mediaNames, storeMedia } from './media.ts'
-import { callerOfJob, productsOf, readerOf, type TransferNeeds } from './needs.ts'
+import { productsOf, readerOf, type TransferNeeds } from './needs.ts'
 import { type Opened, withSource } from './open.ts'
 import { faultsOf, type RowOutcome } from './outcomes.ts'
 import type { Plan } from './plan.ts'
@@ -34,10 +34,10 @@ export async function runImport(needs: TransferNeeds, id: string, stop: AbortSig
   const { database } = needs
   const row = await rows.findTransfer(database, id)
   if (!row || (row.state !== 'running' && row.state !== 'validating')) return false
-  const caller = await callerOfJob(needs, row.principal)
   try {
-    const ended = await withSource(readerOf(needs, caller), needs.retrieveDefinitions, row, (opened) =>
-      importRows(needs, caller, row, opened, stop),
+    const reader = readerOf(needs, await needs.callerNow(row.principal))
+    const ended = await withSource(reader, needs.retrieveDefinitions, row, (opened) =>
+      importRows(needs, row, opened, stop),
     )
     if (ended) await rows.setState(database, id, row.dry ? 'validated' : 'finished')
     return !ended
@@ -53,7 +53,6 @@ export async function runImport(needs: TransferNeeds, id: string, stop: AbortSig
 
 async function importRows(
   needs: TransferNeeds,
-  caller: Caller,
   row: rows.TransferRow,
   opened: Opened,
   stop: AbortSignal,
@@ -61,12 +60,13 @@ async function importRows(
   const { plan } = opened
   const unread = plan && [...plan.faults][0]
   if (unread) throw new Problem('invalid', `column ${unread[0]}: ${unread[1]}`)
-  const media = await storeMedia(needs, caller, row, opened)
-  const toMapped = createMapper(needs, caller, plan, media)
+  const media = await storeMedia(needs, row, opened)
   let chunk: SourceRow[] = []
   let done = row.processed
   const flush = async () => {
     if (chunk.length === 0) return
+    const caller = await needs.callerNow(row.principal)
+    const toMapped = createMapper(needs, caller, plan, media)
     await settleChunk(needs, caller, row, toMapped, plan, chunk, { done, share: opened.share() })
     done += chunk.length
     chunk = []

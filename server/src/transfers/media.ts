@@ -8,7 +8,7 @@
  * Exports write the second form, so that exported files return to their place, in this system or another.
  */
 import { inBatch } from '../core/batch/batch.ts'
-import type { Caller, Context } from '../core/context.ts'
+import type { Context } from '../core/context.ts'
 import { settleItems } from '../core/batch/settle.ts'
 import { Problem } from '../errors.ts'
 import { dirsOf, type TransferNeeds } from './needs.ts'
@@ -54,8 +54,7 @@ export const mediaNames = (opened: Pick<Opened, 'zip'>): Media => new Map(filesO
  */
 export async function storeMedia(
   needs: TransferNeeds,
-  caller: Caller,
-  { options: { profile }, dry, processed }: TransferRow,
+  { options: { profile }, principal, dry, processed }: TransferRow,
   opened: Opened,
 ): Promise<Media> {
   const files = filesOf(opened, profile?.mediaPath)
@@ -63,11 +62,12 @@ export async function storeMedia(
   if (processed === 0) {
     const folders = new Set(files.map(({ path }) => path.replace(/\/[^/]*$/, '')))
     const items = [...folders].map((path) => ({ container: 'actions', item: { dataType: 'dir', type: 'createPath', path } })) // prettier-ignore
+    const caller = await needs.callerNow(principal)
     await inBatch(needs, caller, (ctx) => settleItems(ctx, dirsOf(needs), 'perform', items, false))
   }
   const media = new Map<string, string>()
   for (const { entry, name, path } of files)
-    media.set(name, await needs.putFile(caller, path, await opened.zip!.read(entry)))
+    media.set(name, await needs.putFile(await needs.callerNow(principal), path, await opened.zip!.read(entry)))
   return media
 }
 

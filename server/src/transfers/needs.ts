@@ -44,19 +44,6 @@ const demand = ({ resources }: TransferNeeds, path: string): Mounted => {
 export const productsOf = (needs: TransferNeeds) => demand(needs, '/api/core/v1/pim/products')
 export const dirsOf = (needs: TransferNeeds) => demand(needs, '/api/core/v1/dam/dirs')
 
-/** The caller of a job: the user who ordered it, with their present rights. */
-export async function callerOfJob(
-  { permissionsOf }: Services,
-  {
-    userId,
-    userName,
-    roles,
-  }: { readonly userId: string; readonly userName: string; readonly roles: readonly string[] },
-): Promise<Caller> {
-  const now = new Set(roles)
-  return { userId, userName, roles: now, permissions: await permissionsOf(now) }
-}
-
 /** A reading context outside of a request. */
 export function readerOf({ database, config }: TransferNeeds, caller: Caller): Context {
   const refuse = () => {

@@ -1,6 +1,7 @@
 /** Every statement about transfers, their files, outcomes and profiles. */
 import type { Db } from '../adapters/postgres/db.ts'
 import { sql } from '../adapters/postgres/sql.ts'
+import type { StoredCaller } from '../core/context.ts'
 import type { TransferFormat, TransferOptions } from './options.ts'
 
 export type State =
@@ -13,7 +14,9 @@ export interface TransferRow {
   readonly format: TransferFormat
   readonly options: TransferOptions
   readonly userName: string
-  readonly principal: { readonly userId: string; readonly userName: string; readonly roles: string[] }
+  readonly principal: StoredCaller
+  /** A digest of the rights with which an export was made. */
+  readonly rights: string | null
   readonly state: State
   readonly dry: boolean
   readonly total: number
@@ -28,7 +31,7 @@ export interface TransferRow {
   readonly createdAt: Date
   readonly endedAt: Date | null
 }
-const columns = sql`id, direction, name, format, options, user_name as "userName", principal, state, dry, total, processed,
+const columns = sql`id, direction, name, format, options, user_name as "userName", principal, rights, state, dry, total, processed,
   created, updated, refused, size, share, problem, created_at as "createdAt", ended_at as "endedAt"`
 
 type NewTransfer = Pick<TransferRow, 'direction' | 'name' | 'format' | 'options' | 'principal' | 'state'>
@@ -61,6 +64,8 @@ export const setState = (db: Db, id: string, state: State, problem: string | nul
       share = case when ${state} in ('finished', 'validated') then 1 else share end,
       ended_at = case when ${state} in ('finished', 'failed', 'cancelled', 'validated') then now() end
     where id = ${id}::uuid and state = coalesce(${from}, state)`)
+export const setRights = (db: Db, id: string, rights: string) =>
+  db.run(sql`update transfer set rights = ${rights} where id = ${id}::uuid`)
 export const setTotal = (db: Db, id: string, total: number) =>
   db.run(sql`update transfer set total = ${total} where id = ${id}::uuid`)
 /** Returns the number of rows: 0 if the transfer no longer runs. */

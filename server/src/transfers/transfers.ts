@@ -5,14 +5,14 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { addJob } from '../adapters/jobs/jobs.ts'
 import type { Db } from '../adapters/postgres/db.ts'
 import type { Services } from '../core/batch/batch.ts'
-import type { Caller } from '../core/context.ts'
+import { type Caller, toStored } from '../core/context.ts'
 import { bodyOf } from '../core/http/message.ts'
 import { cleanName } from '../core/batch/names.ts'
 import { auditBy } from '../core/access/audit.ts'
 import type { RouteHandlers } from '../core/http/routes.ts'
 import { mountStreams, type StreamCall, type StreamHandlers } from '../core/http/streaming.ts'
 import { Problem } from '../errors.ts'
-import { exportJob } from './exports.ts'
+import { digestOf, exportJob } from './exports.ts'
 import { readFile, storeFile } from './files.ts'
 import { importJob, previewRows } from './imports.ts'
 import { readerOf, type TransferNeeds } from './needs.ts'
@@ -123,10 +123,13 @@ const fileRoutes = (needs: TransferNeeds) =>
   ({
     receiveImport: (call) => receive(needs, call),
     downloadResult: (call) => sendResult(needs, call),
-    async downloadFile({ caller, params, reply }) {
-      const row = await find(needs.database, caller(), params.id!)
+    async downloadFile({ caller: callerOf, params, reply }) {
+      const caller = callerOf()
+      const row = await find(needs.database, caller, params.id!)
       if (row.direction === 'export' && row.state !== 'finished')
         throw new Problem('inUse', `the export is ${row.state}; its file is not there yet`)
+      if (row.rights !== null && row.rights !== digestOf(caller) && !caller.roles.has('admin'))
+        throw new Problem('forbidden', 'your rights have changed since this file was made; order the export again')
       return attached(reply, row.name, mediaTypes[row.format]).send(Readable.from(readFile(needs.database, row.id)))
     },
   }) satisfies Partial<StreamHandlers<typeof contract.routes>>
@@ -146,7 +149,7 @@ async function receive({ database, config }: TransferNeeds, call: StreamCall) {
     throw new Problem('invalid', `format: expected one of ${formats.join(', ')}, or a name that ends like it`)
   const found = await profileOf(database, profile)
   const options = found ? { profile: found } : {}
-  const kind = { direction: 'import', format: format as TransferFormat, principal: principalOf(caller) } as const
+  const kind = { direction: 'import', format: format as TransferFormat, principal: toStored(caller) } as const
   const row = await rows.insertTransfer(database, { ...kind, name: name.slice(0, 255), options, state: 'receiving' })
   try {
     await storeFile(database, row.id, bodyOf(call.request, config.maxBulkBody))
@@ -173,8 +176,6 @@ async function sendResult(needs: TransferNeeds, { reply, params, caller: callerO
 }
 
 // Shared
-
-const principalOf = ({ userId, userName, roles }: Caller) => ({ userId, userName, roles: [...roles] })
 
 async function profileOf(db: Db, name: string | undefined): Promise<Profile | undefined> {
   if (name === undefined) return undefined
@@ -208,7 +209,18 @@ function wholeOf(name: string, text: string | undefined, otherwise: number): num
 }
 
 function show(row: rows.TransferRow): Infer<typeof Transfer> {
-  const { options: _, principal: _principal, dry: _dry, userName, state, problem, createdAt, endedAt, ...same } = row
+  const {
+    options: _,
+    principal: _principal,
+    rights: _rights,
+    dry: _dry,
+    userName,
+    state,
+    problem,
+    createdAt,
+    endedAt,
+    ...same
+  } = row
   return {
     ...same,
     state: state as Exclude<rows.State, 'receiving'>,
@@ -226,7 +238,7 @@ async function beginExport(db: Db, caller: Caller, request: ExportValue): Promis
   const { format, name = `products.${format}` } = request
   const profile = await profileOf(db, request.profile)
   const options = { request, ...(profile && { profile }) }
-  const principal = principalOf(caller)
+  const principal = toStored(caller)
   const row = await rows.insertTransfer(db, { direction: 'export', name, format, options, principal, state: 'running' })
   await addJob(db, exportJob, { id: row.id })
   await auditBy(db, caller, { action: 'export', object: `transfer ${row.id}`, detail: { format } })

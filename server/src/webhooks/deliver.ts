@@ -14,8 +14,11 @@ import type { Database } from '../adapters/postgres/db.ts'
 import { post } from '../adapters/web/post.ts'
 import type { Targets } from '../common/api.ts'
 import type { Config } from '../config.ts'
+import { demandRight } from '../core/access/access.ts'
+import type { Caller, Services } from '../core/context.ts'
 import type { OutboxNotifier } from '../core/outbox/notifier.ts'
 import { currentPosition, keepFrom, readSettled } from '../core/outbox/outbox.ts'
+import { Problem } from '../errors.ts'
 import { toEvents, toTypeFilter } from '../events/view.ts'
 import { signed } from './sign.ts'
 import * as rows from './webhooks.sql.ts'
@@ -25,6 +28,7 @@ interface Delivering {
   readonly config: Config
   readonly targets: Targets
   readonly notifier: OutboxNotifier
+  readonly callerNow: Services['callerNow']
   /** Opens the sealed secret. */
   open(secret: Buffer): string
   failed(error: unknown): void
@@ -76,7 +80,9 @@ async function serve(parts: Delivering, hook: rows.WebhookRow, signal: AbortSign
   try {
     let { position } = hook
     for (let goesOn = true; goesOn && !signal.aborted && Date.now() < until;) {
-      const taken = await takeOver(parts, hook, position)
+      const owner = await ownerNow(parts, hook)
+      if (owner instanceof Problem) return void (await rows.disable(database, hook.id, disowned(owner)))
+      const taken = await takeOver(parts, hook, owner, position)
       position = taken.position
       const sent = await sendDue(parts, hook)
       goesOn = sent === 'more' || (sent === 'nothing' && taken.count > 0)
@@ -86,14 +92,32 @@ async function serve(parts: Delivering, hook: rows.WebhookRow, signal: AbortSign
   }
 }
 
+/** The administrator for whom the webhook sends, with the rights of now; a Problem if there is no such one any more. */
+async function ownerNow({ callerNow }: Delivering, { principal }: rows.WebhookRow): Promise<Caller | Problem> {
+  try {
+    const owner = await callerNow(principal)
+    demandRight(owner, 'admin')
+    return owner
+  } catch (error) {
+    if (error instanceof Problem && error.kind === 'forbidden') return error
+    throw error
+  }
+}
+const disowned = ({ message }: Problem) => `${message}; an administrator who enables it again takes it over`
+
 /** Turns changes since the position into deliveries. Returns the number of changes that were read. */
-async function takeOver({ database, config, targets }: Delivering, hook: rows.WebhookRow, from: string) {
+async function takeOver(
+  { database, config, targets }: Delivering,
+  hook: rows.WebhookRow,
+  { permissions }: Caller,
+  from: string,
+) {
   const nothing = { position: from, count: 0 }
   if (!(await keepFrom(database, `webhook:${hook.id}`, from))) return beginAnew(database, hook)
   if ((await rows.countWaiting(database, hook.id)) >= mostWaiting) return nothing
   const { changes, position } = await readSettled(database, from, portion)
   if (changes.length === 0) return nothing
-  const view = { db: database, source: config.baseUrl, targets, wanted: toTypeFilter(hook.types) }
+  const view = { db: database, source: config.baseUrl, targets, permissions, wanted: toTypeFilter(hook.types) }
   const deliveries = (await toEvents(view, changes)).map((event) => ({
     eventId: event.id!,
     type: event.type!,
@@ -128,7 +152,7 @@ async function sendDue(parts: Delivering, hook: rows.WebhookRow): Promise<'more'
     results.map(({ attempt }) => attempt),
   )
   if (results.some(({ gone }) => gone)) {
-    await rows.disableGone(database, hook.id)
+    await rows.disable(database, hook.id, 'the receiver answered 410 Gone')
     return 'changed'
   }
   const down = results.find(({ down }) => down)

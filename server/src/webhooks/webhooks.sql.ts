@@ -1,6 +1,7 @@
 /** Every statement about webhooks and their deliveries. */
 import type { Db } from '../adapters/postgres/db.ts'
 import { type Sql, sql } from '../adapters/postgres/sql.ts'
+import type { StoredCaller } from '../core/context.ts'
 
 export interface WebhookRow {
   readonly id: string
@@ -16,10 +17,12 @@ export interface WebhookRow {
   readonly problem: string | null
   readonly createdAt: Date
   readonly createdBy: string
+  /** The administrator for whom it sends: who created it, or changed it last. */
+  readonly principal: StoredCaller
 }
 
 const columns = sql`id, url, description, types, enabled, secrets, position, failures, failing_since as "failingSince",
-  retry_at as "retryAt", problem, created_at as "createdAt", created_by as "createdBy"`
+  retry_at as "retryAt", problem, created_at as "createdAt", created_by as "createdBy", principal`
 
 export const listWebhooks = (db: Db) =>
   db.rows<WebhookRow & { waiting: number }>(sql`
@@ -33,11 +36,12 @@ export const findWebhook = (db: Db, id: string) =>
 
 export const insertWebhook = async (
   db: Db,
-  hook: { url: string; description: string; types: readonly string[]; secret: Buffer; position: string; user: string },
+  hook: Pick<WebhookRow, 'url' | 'description' | 'types' | 'position' | 'principal'> & { secret: Buffer },
 ) =>
   (await db.writeRow<{ id: string }>(sql`
-    insert into webhook (url, description, types, secrets, position, created_by)
-    values (${hook.url}, ${hook.description}, ${hook.types}, array[${hook.secret}::bytea], ${hook.position}, ${hook.user})
+    insert into webhook (url, description, types, secrets, position, created_by, principal)
+    values (${hook.url}, ${hook.description}, ${hook.types}, array[${hook.secret}::bytea], ${hook.position},
+      ${hook.principal.userName}, ${JSON.stringify(hook.principal)}::jsonb)
     returning id`))!.id
 
 /** A null value keeps the column. Enabling resets past failures, so that the next attempt is made at once. */
@@ -50,10 +54,12 @@ export const updateWebhook = (
     types,
     enabled,
   }: { [K in 'url' | 'description' | 'types' | 'enabled']: WebhookRow[K] | undefined },
+  principal: StoredCaller,
 ) =>
   db.run(sql`
     update webhook set url = coalesce(${url ?? null}, url), description = coalesce(${description ?? null}, description),
-      types = coalesce(${types ?? null}::text[], types), enabled = coalesce(${enabled ?? null}, enabled),
+      types = coalesce(${types ?? null}::text[], types), principal = ${JSON.stringify(principal)}::jsonb,
+      enabled = coalesce(${enabled ?? null}, enabled),
       failures = case when ${enabled ?? false} then 0 else failures end,
       retry_at = case when ${enabled ?? false} then null else retry_at end,
       failing_since = case when ${enabled ?? false} then null else failing_since end
@@ -156,8 +162,8 @@ export const disableFailing = (db: Db, days: number) =>
     update webhook set enabled = false, problem = coalesce(problem, '') || ' (disabled after ' || ${days}::text || ' days)'
     where enabled and failing_since < now() - make_interval(days => ${days}) returning id, url`)
 
-export const disableGone = (db: Db, id: string) =>
-  db.run(sql`update webhook set enabled = false, problem = 'the receiver answered 410 Gone' where id = ${id}::uuid`)
+export const disable = (db: Db, id: string, problem: string) =>
+  db.run(sql`update webhook set enabled = false, problem = ${problem} where id = ${id}::uuid`)
 
 // The log
 

@@ -3,7 +3,7 @@ import { type Infer, type Webhook, webhooks as contract } from '@kontor/contract
 import type { Db } from '../adapters/postgres/db.ts'
 import { checkUrl, ForbiddenAddress } from '../adapters/web/post.ts'
 import type { Config } from '../config.ts'
-import type { Services } from '../core/context.ts'
+import { type Services, toStored } from '../core/context.ts'
 import { forgetConsumer } from '../core/outbox/outbox.ts'
 import type { RouteHandlers } from '../core/http/routes.ts'
 import { Problem } from '../errors.ts'
@@ -35,16 +35,18 @@ export function webhooks(sealer: Sealer) {
       checkAddress(config, url)
       const position = await positionOf(services, after)
       const secret = newSecret()
-      const hook = { url, description, types: checkTypes(types), secret: seal(secret), position, user: caller.userName }
+      const principal = toStored(caller)
+      const hook = { url, description, types: checkTypes(types), secret: seal(secret), position, principal }
       return { id: await rows.insertWebhook(db, hook), secret }
     },
     async getWebhook({ db }, { params }) {
       return show(await find(db, params.id!))
     },
-    async changeWebhook({ db, config }, { params, body: { url, description, types, enabled } }) {
+    async changeWebhook({ db, config, caller }, { params, body: { url, description, types, enabled } }) {
       const { id } = await find(db, params.id!)
       if (url !== undefined) checkAddress(config, url)
-      await rows.updateWebhook(db, id, { url, description, types: types && checkTypes(types), enabled })
+      const change = { url, description, types: types && checkTypes(types), enabled }
+      await rows.updateWebhook(db, id, change, toStored(caller))
       return show(await find(db, id))
     },
     async deleteWebhook({ db }, { params }) {
@@ -136,7 +138,7 @@ function wholeOf(name: string, text: string | undefined, otherwise: number): num
 type Shown = Infer<typeof Webhook>
 
 function show(row: rows.WebhookRow & { waiting: number }): Shown {
-  const { failures: _, secrets, types, failingSince, retryAt, problem, createdAt, ...same } = row
+  const { failures: _, principal: _principal, secrets, types, failingSince, retryAt, problem, createdAt, ...same } = row
   return {
     ...same,
     ...(types.length > 0 && { types: [...types] }),

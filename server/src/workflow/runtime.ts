@@ -2,16 +2,9 @@
 import type { Send } from './jobs/mail.ts'
 import type { ExportRequest, Infer } from '@kontor/contract'
 import type { Targets } from '../common/api.ts'
-import type { Caller, Context, Services } from '../core/context.ts'
+import type { Context, Services } from '../core/context.ts'
 import type { Mounted } from '../core/batch/handlers.ts'
 import type { Models } from './definitions/definitions.ts'
-
-/** The starter of a process, as of its start. */
-export interface Principal {
-  readonly userId: string
-  readonly userName: string
-  readonly roles: readonly string[]
-}
 
 export interface WorkflowNeeds {
   /** Objects that can be linked to workflows. */
@@ -24,8 +17,6 @@ export interface WorkflowNeeds {
   makePreviews(ctx: Context, assetIds: readonly number[]): Promise<number>
   /** Starts an export as the caller; returns its id. */
   orderExport(ctx: Context, request: Infer<typeof ExportRequest>): Promise<string>
-  /** A user's current roles; undefined if the user no longer exists or may not sign in. */
-  rolesOf(principal: Principal): Promise<ReadonlySet<string> | undefined>
   /** Whether the user exists. */
   exists(db: Context['db'], userName: string): Promise<boolean>
   /** The mail addresses of those users who have one. */
@@ -43,12 +34,4 @@ export interface Runtime extends WorkflowNeeds {
   readonly models: Models
   /** Sends mail; undefined if SMTP is not configured. */
   readonly send: Send | undefined
-}
-
-/** The caller that a process acts as: its starter, with their current roles. */
-export async function actingAs({ services, rolesOf }: Runtime, principal: Principal): Promise<Caller | undefined> {
-  const roles = await rolesOf(principal)
-  if (!roles) return undefined
-  const { userId, userName } = principal
-  return { userId, userName, roles, permissions: await services.permissionsOf(roles) }
 }

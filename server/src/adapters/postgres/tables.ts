@@ -211,6 +211,11 @@ export const tables = {
     modified_at: 'timestamp with time zone not null',
     modified_by: 'text not null',
   },
+  known_network: {
+    user_id: 'uuid not null',
+    network: 'text not null',
+    seen_at: 'timestamp with time zone not null',
+  },
   link: {
     id: 'bigint not null',
     kind: 'text not null',
@@ -421,6 +426,18 @@ export const tables = {
     hash: 'bytea not null',
     used_at: 'timestamp with time zone',
   },
+  refresh_chain: {
+    id: 'uuid not null',
+    session_id: 'uuid not null',
+    generation: 'integer not null',
+    rotated_at: 'timestamp with time zone',
+  },
+  reported_roles: {
+    user_id: 'uuid not null',
+    client_id: 'text not null',
+    roles: 'text[] not null',
+    reported_at: 'timestamp with time zone not null',
+  },
   rnc: {
     id: 'bigint not null',
     tid: 'text not null',
@@ -444,6 +461,7 @@ export const tables = {
     editable_attributes: 'jsonb',
     visible_locales: 'jsonb',
     editable_locales: 'jsonb',
+    narrowed: 'text[] not null',
   },
   schema_migration: {
     number: 'integer not null',
@@ -522,6 +540,7 @@ export const tables = {
     created_at: 'timestamp with time zone not null',
     ended_at: 'timestamp with time zone',
     share: 'real not null',
+    rights: 'text',
   },
   transfer_item: {
     transfer_id: 'uuid not null',
@@ -607,7 +626,6 @@ export const tables = {
     client_id: 'text not null',
     browser: 'text',
     parent_id: 'uuid',
-    generation: 'integer not null',
     authenticated_at: 'timestamp with time zone not null',
     created_at: 'timestamp with time zone not null',
     expires_at: 'timestamp with time zone not null',
@@ -632,6 +650,7 @@ export const tables = {
     problem: 'text',
     created_at: 'timestamp with time zone not null',
     created_by: 'text not null',
+    principal: 'jsonb not null',
   },
   webhook_delivery: {
     id: 'bigint not null',

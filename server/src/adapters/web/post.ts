@@ -3,7 +3,7 @@
  * the connection goes to the checked address, so that a name that resolves differently a moment later (DNS rebinding) does
  * not help an attacker. Redirects are not followed, and only the beginning of a reply is read.
  */
-import { type LookupAddress, lookup as resolve } from 'node:dns'
+import { lookup, type LookupAddress } from 'node:dns'
 import { request as httpRequest, type RequestOptions } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
@@ -29,15 +29,18 @@ const ranges: readonly (readonly [network: string, prefix: number])[] = [
   ['0.0.0.0', 8], ['10.0.0.0', 8], ['100.64.0.0', 10], ['127.0.0.0', 8], ['169.254.0.0', 16], ['172.16.0.0', 12],
   ['192.0.0.0', 24], ['192.0.2.0', 24], ['192.88.99.0', 24], ['192.168.0.0', 16], ['198.18.0.0', 15], ['198.51.100.0', 24],
   ['203.0.113.0', 24], ['224.0.0.0', 4], ['240.0.0.0', 4],
-  // unspecified, loopback, mapped and translated IPv4, discard, documentation, tunnels, unique local, link local, multicast
-  ['::', 128], ['::1', 128], ['::ffff:0:0', 96], ['64:ff9b::', 96], ['64:ff9b:1::', 48], ['100::', 64], ['2001::', 23],
+  // unspecified, loopback and compatible IPv4; mapped and translated IPv4, discard, documentation, tunnels, unique local,
+  // link local, multicast
+  ['::', 96], ['::ffff:0:0', 96], ['::ffff:0:0:0', 96], ['64:ff9b::', 96], ['64:ff9b:1::', 48], ['100::', 64], ['2001::', 23],
   ['2001:db8::', 32], ['2002::', 16], ['fc00::', 7], ['fe80::', 10], ['fec0::', 10], ['ff00::', 8],
 ]
-const closed = new BlockList()
-for (const [network, prefix] of ranges) closed.addSubnet(network, prefix, network.includes(':') ? 'ipv6' : 'ipv4')
+/** One list per family, because a list with ::ffff:0:0/96 matches every IPv4 address, too. */
+const closed = { ipv4: new BlockList(), ipv6: new BlockList() }
+const familyOf = (address: string) => (address.includes(':') ? 'ipv6' : 'ipv4')
+for (const [network, prefix] of ranges) closed[familyOf(network)].addSubnet(network, prefix, familyOf(network))
 
 /** Whether an IP address is public. */
-export const isPublic = (address: string) => !closed.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+export const isPublic = (address: string) => !closed[familyOf(address)].check(address, familyOf(address))
 
 /** Checks a URL before it is called: its form, and its host if that is an IP address. */
 export function checkUrl(text: string, allowPrivate: boolean): URL {
@@ -51,16 +54,23 @@ export function checkUrl(text: string, allowPrivate: boolean): URL {
   return url
 }
 
-/** Like dns.lookup, but fails if any of the addresses is not public. */
-const guardedLookup: LookupFunction = (hostname, options, done) => {
-  resolve(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
-    if (error) return done(error, '')
-    const inside = addresses.find(({ address }) => !isPublic(address))
-    if (inside) return done(new ForbiddenAddress(`${hostname} leads to ${inside.address}, which is not public`), '')
-    if (options.all) return done(null, addresses)
-    done(null, addresses[0]!.address, addresses[0]!.family)
-  })
-}
+type Resolve = (
+  hostname: string,
+  options: { all: true },
+  done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void
+
+/** Like dns.lookup, but fails if any of the addresses is not public. The connection goes to the addresses it returns. */
+export const guardedLookup =
+  (resolve: Resolve = lookup): LookupFunction =>
+  (hostname, options, done) =>
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return done(error, '')
+      const inside = addresses.find(({ address }) => !isPublic(address))
+      if (inside) return done(new ForbiddenAddress(`${hostname} leads to ${inside.address}, which is not public`), '')
+      if (options.all) return done(null, addresses)
+      done(null, addresses[0]!.address, addresses[0]!.family)
+    })
 
 const mostText = 500
 
@@ -76,7 +86,7 @@ export function post(
     headers: { ...headers, 'content-length': Buffer.byteLength(body), 'user-agent': 'Kontor-Webhooks' },
     signal: AbortSignal.timeout(milliseconds),
     agent: false,
-    ...(!allowPrivate && { lookup: guardedLookup }),
+    ...(!allowPrivate && { lookup: guardedLookup() }),
   }
   const request = url.protocol === 'https:' ? httpsRequest : httpRequest
   return new Promise((resolve, reject) => {

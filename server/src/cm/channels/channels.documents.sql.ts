@@ -2,6 +2,7 @@
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
 import type { Stamps } from '../../common/api.ts'
+import type { FoundObject } from '../../core/outbox/documents.ts'
 import type { ChannelRow } from './channels.sql.ts'
 
 export const readChannels = (db: Db, ids: readonly number[]) =>
@@ -24,7 +25,9 @@ export const countChannels = async (db: Db) =>
   (await db.row<{ count: number }>(sql`select count(*) as count from project`))!.count
 
 export const findChannels = (db: Db, tids: readonly string[]) =>
-  db.rows<{ id: number; tid: string }>(sql`select id, tid from project where tid = any(${tids}::text[])`)
+  db.rows<FoundObject>(sql`
+    select id, tid, json_build_object('project', json_build_array(path)) as scopes from project
+    where tid = any(${tids}::text[])`)
 
 /** Channels of these types. */
 export const channelsOfTypes = async (db: Db, typeIds: readonly number[]) =>

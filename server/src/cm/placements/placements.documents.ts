@@ -119,7 +119,7 @@ type Extensions = Awaited<ReturnType<typeof readExtensions>>
 
 /** The product extension objects of products in channels, by placement. */
 async function readExtensions(db: Db, productIds: readonly number[], channelIds: readonly number[]) {
-  const peos = await findExtending(db, channelIds, productIds)
+  const peos = await findExtending(db, channelIds, { productIds })
   const templates = new Map((peos.length > 0 ? await findTemplates(db) : []).map((row) => [row.id, row]))
   const keyOf = (productId: number, channelId: number) => `${productId} ${channelId}`
   const byPlacement = Map.groupBy(

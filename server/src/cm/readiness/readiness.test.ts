@@ -120,3 +120,20 @@ test('an attribute that is hidden from the caller counts but is not named', asyn
   expect(seen.missing).toBe((await ofChannel('large', { locales: ['en_GB'] }))[0].missing)
   expect(reply.text).not.toContain('LABEL')
 })
+
+test('extension objects and their attributes count and are named only as far as the caller may read them', async () => {
+  const read = (kind: string, more: object = {}) => ({ kind, actions: ['read'], ...more })
+  const seenBy = async (role: string, peoGrant: object) => {
+    const grants = [read('product'), read('project'), read('peo', peoGrant)]
+    await api.post(`/api/v1/identity/roles/${role}`, { grants }, { method: 'PUT', token: api.adminToken })
+    const token = await api.tokenFor({ roles: [role] })
+    return api.post(`${cm.base}/readiness/retrieve`, { tids: ['large'], locales: ['en_GB'] }, { token })
+  }
+  const outside = await seenBy('outside', { scopes: { channel: ['/idle'] } })
+  expect(outside.json.objects[0].locales).toMatchObject([{ required: 0, missing: 0 }])
+  expect(outside.text).not.toContain('large-')
+  const inside = await seenBy('inside', { visibleAttributes: { except: ['PRICE'] } })
+  expect(inside.json.objects[0].locales).toMatchObject([{ required: 2000, missing: 2000 }])
+  expect(inside.text).toContain('LABEL')
+  expect(inside.text).not.toContain('PRICE')
+})

@@ -7,7 +7,7 @@
 import type { cm, Infer, ReadinessRequest } from '@kontor/contract'
 import { checkLocale, findLocales } from '../../common/api.ts'
 import type { Caller, Context } from '../../core/context.ts'
-import { allows, type Permissions, rightsAt } from '../../core/access/permissions.ts'
+import { type Permissions, rightsAt } from '../../core/access/permissions.ts'
 import type { RouteHandler } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 import { findExtending, findTemplates } from '../../peo/api.ts'
@@ -118,7 +118,7 @@ async function ofChannels(ctx: Context, products: ProductViews, { tids, ids, wit
   const topIds = channels.map(({ id }) => id)
   const below = withChildren ? await findBelow(db, topIds, 'descendants', caller) : []
   const all = [...new Set([...topIds, ...below.map(({ id }) => id)])]
-  const peos = allows(caller.permissions, 'read', 'peo') ? await findExtending(db, all) : []
+  const peos = await findExtending(db, all, { caller })
   const linked = (await findLinks(db, all)).filter(({ kind }) => kind === 'productToProject')
   const productIds = [...linked.map(({ fromId }) => fromId), ...peos.map(({ productId }) => productId)]
   const views = await viewsFor(products, ctx, productIds)
@@ -162,14 +162,19 @@ function memoize<T, R>(keyOf: (item: T) => number, compute: (item: T) => R): (it
   }
 }
 
-/** Missing values count for every caller. An attribute is named only if the caller may see it on all products. */
-function visibility({ permissions }: Caller): (attr: string) => boolean {
-  const { attribute } = rightsAt(permissions, 'product')
+type IsVisible = (dataType: Judged['dataType'], attr: string) => boolean
+
+/**
+ * Missing values of an object count for every caller who may read it. An attribute is named only if the caller may see
+ * it on all objects of the kind.
+ */
+function visibility({ permissions }: Caller): IsVisible {
+  const rights = { peo: rightsAt(permissions, 'peo'), product: rightsAt(permissions, 'product') }
   const narrowed = permissions.some(({ visibleAttributes }) => visibleAttributes)
-  return (attr) => !narrowed || attribute(attr).visible
+  return (dataType, attr) => !narrowed || rights[dataType].attribute(attr).visible
 }
 
-function sumUp(judged: readonly Judged[], locale: string, isVisible: ((attr: string) => boolean) | undefined) {
+function sumUp(judged: readonly Judged[], locale: string, isVisible: IsVisible | undefined) {
   let required = 0
   let missing = 0
   const missingValues: { dataType: string; tid: string; productTid: string; attr: string }[] = []
@@ -179,7 +184,7 @@ function sumUp(judged: readonly Judged[], locale: string, isVisible: ((attr: str
     missing += lacking.length
     if (!isVisible || missingValues.length >= maxListed) continue
     const { dataType, tid, productTid } = one
-    for (const attr of lacking) if (isVisible(attr)) missingValues.push({ dataType, tid, productTid, attr })
+    for (const attr of lacking) if (isVisible(dataType, attr)) missingValues.push({ dataType, tid, productTid, attr })
   }
   return {
     locale,

@@ -50,7 +50,7 @@ const targets: Targets = new Map([
 const services = () => ({
   database: api.db,
   config: api.config,
-  permissionsOf: api.app.identity.permissionsOf,
+  callerNow: api.app.identity.callerNow,
   deletionBlockers: deletionBlockersBy(createUsage(targets, [])),
 })
 let mounted: Mounted[]

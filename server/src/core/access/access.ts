@@ -9,7 +9,7 @@
  * a reading call. The caller stays the same: messages and tokens are still their own.
  */
 import type { Access } from '@kontor/contract'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../../errors.ts'
 import type { Caller, Context, Services } from '../context.ts'
 import { actions, meets, type Needs } from './permissions.ts'
@@ -24,6 +24,10 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     caller: Caller | null
+    /** Set if the caller has lost the right to this request since it began. */
+    lost: Problem | null
+    /** Identifies the caller again; throws a Problem if the request would be refused now. */
+    admit: (() => Promise<Caller>) | null
   }
 }
 
@@ -40,29 +44,78 @@ export interface RegisteredRoute {
   readonly access: Access
 }
 
-/** Returns the list of routes, which grows as they are registered. */
-export function guardRoutes(
-  app: FastifyInstance,
-  verify: Verify,
-  rightsOf: RightsOf = async () => undefined,
-): readonly RegisteredRoute[] {
+interface Guard {
+  /** Grows as routes are registered. */
+  readonly routes: readonly RegisteredRoute[]
+  /**
+   * Checks the callers of all running requests again. Call it when users, sessions or roles have changed. A reply that is
+   * being sent to a caller with other rights than before is cut; a request that is still being read gets the rights of now.
+   */
+  recheck(): void
+}
+
+export function guardRoutes(app: FastifyInstance, verify: Verify, rightsOf: RightsOf = async () => undefined): Guard {
   const routes: RegisteredRoute[] = []
+  const open = new Map<FastifyRequest, FastifyReply>()
   app.decorateRequest('caller', null)
+  app.decorateRequest('admit', null)
+  app.decorateRequest('lost', null)
   app.addHook('onRoute', ({ method, url, config }) => {
     const { access } = config ?? {}
     if (!access) throw new Error(`${String(method)} ${url} declares no access`)
     routes.push(...[method].flat().map((method) => ({ method, url, access })))
   })
-  app.addHook('onRequest', async (request) => {
+  const admit = async (request: FastifyRequest): Promise<Caller> => {
     const { access, refusal = 'forbidden', needs } = request.routeOptions.config
-    if (access === 'public' || request.is404) return
-    const caller = await verify(authorizationOf(request), request.ip)
-    const rights = await viewedRights(caller, request, rightsOf)
-    request.caller = { ...caller, ...rights, address: request.ip, supportId: request.id }
-    const missing = missingRight(request.caller, access, needs)
+    const identified = await verify(authorizationOf(request), request.ip)
+    const rights = await viewedRights(identified, request, rightsOf)
+    const caller = { ...identified, ...rights, address: request.ip, supportId: request.id }
+    const missing = missingRight(caller, access, needs)
     if (missing !== undefined) throw new Problem(refusal, `this call needs ${missing}`)
+    return caller
+  }
+  app.addHook('onRequest', async (request, reply) => {
+    open.set(request, reply)
+    reply.raw.once('close', () => open.delete(request))
+    if (request.routeOptions.config.access === 'public' || request.is404) return
+    request.admit = () => admit(request)
+    request.caller = await request.admit()
   })
-  return routes
+  const recheck = async (request: FastifyRequest, { raw }: FastifyReply) => {
+    const now = await request.admit!().catch((error: Error) => toProblem(error))
+    if (permissionsIn(now) === permissionsIn(request.caller)) return
+    // A complete reply is not cut: it may be that of the request which made the change.
+    if (raw.headersSent && !raw.writableEnded) raw.destroy()
+    else if (now instanceof Problem) request.lost = now
+    else request.caller = now
+  }
+  return {
+    routes,
+    recheck() {
+      for (const [request, reply] of open) if (request.admit && request.caller) void recheck(request, reply)
+    },
+  }
+}
+
+const permissionsIn = (caller: Caller | Problem | null) =>
+  caller && 'permissions' in caller && JSON.stringify(caller.permissions)
+const toProblem = (error: Error) =>
+  error instanceof Problem
+    ? error
+    : new Problem('unavailable', 'your rights cannot be checked now; try again later', { cause: error })
+
+/** For requests that last: their caller now. Throws a Problem if the request would be refused now. */
+export function callerNow(request: FastifyRequest): Promise<Caller> {
+  if (!request.admit) throw new Error(`${request.url} is public and has no caller`)
+  return request.admit()
+}
+
+/** For public routes whose URL names the user: checks the user like that of a token, also while the reply is being sent. */
+export async function admitBy(request: FastifyRequest, admit: () => Promise<Caller>): Promise<Caller> {
+  request.admit = admit
+  const caller = await admit()
+  request.caller = caller
+  return caller
 }
 
 async function viewedRights({ roles }: Caller, { headers, routeOptions }: FastifyRequest, rightsOf: RightsOf) {
@@ -74,7 +127,7 @@ async function viewedRights({ roles }: Caller, { headers, routeOptions }: Fastif
   }
   const rights = await rightsOf(decodeName(String(name)))
   if (!rights) throw new Problem('invalid', 'Kontor-View-As: no user has this name')
-  return rights
+  return { ...rights, viewAs: decodeName(String(name)) }
 }
 
 /** Percent-encoded, because a header can only contain ASCII. */
@@ -92,13 +145,22 @@ function missingRight({ roles, permissions }: Caller, access: Access | undefined
   return `a role that may ${needs.any.join(' or ')} ${needs.kind ?? 'something'}`
 }
 
+/** The check of a route, for stored work that does the same later. */
+export function demandRight(caller: Caller, access: Access | undefined, needs?: Needs): void {
+  const missing = missingRight(caller, access, needs)
+  if (missing === undefined) return
+  throw new Problem('forbidden', `${caller.userName}, who ordered this, no longer has ${missing}`)
+}
+
 /** Every Authorization header. Node keeps the first and drops the others, which a proxy may have checked instead. */
 const authorizationOf = ({ raw: { rawHeaders } }: FastifyRequest) =>
   rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === 'authorization')
 
 export function callerOf(request: FastifyRequest): Caller {
-  if (!request.caller) throw new Error(`${request.url} is public and has no caller`)
-  return request.caller
+  const { caller, lost } = request
+  if (!caller) throw new Error(`${request.url} is public and has no caller`)
+  if (lost) throw lost
+  return caller
 }
 
 /** Reading needs no transaction: each statement sees one snapshot, and a handler that needs more opens its own. */

@@ -1,4 +1,5 @@
 /** Every SQL statement about the audit log. A trigger builds the hash chain (0004-access.sql). */
+import { columns } from '../../adapters/postgres/columns.ts'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { join, nothing, sql } from '../../adapters/postgres/sql.ts'
 
@@ -21,18 +22,19 @@ export interface ChainedRow extends AuditRow {
   readonly hash: Buffer
 }
 
-const columns = sql`seq, at, actor, client, session, address, action, object, outcome, detail, support_id as "supportId"`
+const who = ['actor', 'client', 'session', 'address'] as const
+const what = ['action', 'object', 'outcome', 'detail', 'support_id'] as const
+const event = columns('audit_event', ...who, ...what)
 
 export type NewAuditRow = Omit<AuditRow, 'seq' | 'at'>
 
 /** In the order given. */
-export const insertEvents = (db: Db, rows: readonly NewAuditRow[]) =>
-  db.run(sql`
-    insert into audit_event (actor, client, session, address, action, object, outcome, detail, support_id)
-    select actor, client, session, address, action, object, outcome, detail, "supportId"
-    from rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (actor text, client text, session text,
-      address text, action text, object text, outcome text, detail text, "supportId" text)) with ordinality
-    order by ordinality`)
+export const insertEvents = (db: Db, rows: readonly NewAuditRow[]) => {
+  const numbered = rows.map((row, number) => ({ ...row, number }))
+  return db.run(sql`
+    insert into audit_event (${event.names})
+    select ${event.fields()} from ${event.recordset(numbered, 'n', sql`number int`)} order by n.number`)
+}
 
 interface AuditQuery {
   readonly actor?: string
@@ -55,13 +57,13 @@ export const findEvents = (db: Db, query: AuditQuery) => {
     query.before !== undefined && sql`seq < ${query.before}`,
   ].filter((condition) => condition !== false)
   return db.rows<AuditRow>(sql`
-    select ${columns} from audit_event ${conditions.length > 0 ? sql`where ${join(conditions, ' and ')}` : nothing}
+    select seq, at, ${event.select()} from audit_event ${conditions.length > 0 ? sql`where ${join(conditions, ' and ')}` : nothing}
     order by seq desc limit ${query.limit}`)
 }
 
 export const findChain = (db: Db, after: number, limit: number) =>
   db.rows<ChainedRow>(sql`
-    select ${columns}, previous, hash from audit_event where seq > ${after} order by seq limit ${limit}`)
+    select seq, at, ${event.select()}, previous, hash from audit_event where seq > ${after} order by seq limit ${limit}`)
 
 export const findLastLink = (db: Db) =>
   db.row<{ seq: number; hash: Buffer }>(sql`select seq, hash from audit_event order by seq desc limit 1`)

@@ -99,7 +99,12 @@ export function pathsFor(permissions: Permissions, action: Action, kind: string)
   return paths.filter((path) => !paths.some((other) => other !== path && isBelow(path, other)))
 }
 
-const isBelow = (path: string, top: string) => path === top || path.startsWith(`${top}/`)
+/** Whether a path is the top of a subtree or inside it. */
+export const isBelow = (path: string, top: string) => path === top || path.startsWith(`${top}/`)
+
+/** Whether one grant lets the caller read objects of every kind in every subtree. */
+export const readsAll = (permissions: Permissions): boolean =>
+  permissions.some((grant) => covers(grant, 'read', '*') && Object.keys(grant.scopes ?? {}).length === 0)
 
 /** Whether the action is allowed on an object at the path. */
 export function allowsAt(permissions: Permissions, action: Action, kind: string, path: string): boolean {

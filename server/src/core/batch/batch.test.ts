@@ -207,7 +207,6 @@ describe('a batch that conflicts with another', () => {
   const services = () => ({
     database: api.db,
     config: api.config,
-    permissionsOf: async () => [],
     deletionBlockers: async () => () => undefined,
   })
   const note = (ctx: Context, id: number) => ctx.record({ dataType: 'keyword', id, event: 'UPDATE' })

@@ -38,7 +38,7 @@ export type { Services } from '../context.ts'
 
 /** Runs `work` as one batch: in a transaction, with its changes written at the end. */
 export async function inBatch<T>(
-  { database, config, deletionBlockers, committed }: Services,
+  { database, config, deletionBlockers, committed }: Omit<Services, 'callerNow'>,
   caller: Caller,
   work: (ctx: Context) => Promise<T>,
 ): Promise<T> {

@@ -4,6 +4,7 @@ import type { Db } from '../../adapters/postgres/db.ts'
 import { nothing, sql } from '../../adapters/postgres/sql.ts'
 import type { Response } from './batch.ts'
 import { fromExactJson } from '../exact-json.ts'
+import type { StoredCaller } from '../context.ts'
 import type { Sent } from './settle.ts'
 
 const run = columns(
@@ -21,11 +22,11 @@ const run = columns(
 export interface Run extends Row<typeof run> {
   /** Of the first item. Null only while the message is being received, when a run is not found. */
   verb: 'persist' | 'perform'
-  principal: { userId: string; userName: string; roles: string[] }
+  principal: StoredCaller
   state: 'receiving' | 'waiting' | 'running' | 'finished' | 'failed'
 }
 
-export const insertRun = async (db: Db, resource: string, principal: Run['principal']) =>
+export const insertRun = async (db: Db, resource: string, principal: StoredCaller) =>
   (await db.writeRow<{ id: string }>(sql`
     insert into bulk_run (resource, user_name, principal)
     values (${resource}, ${principal.userName}, ${JSON.stringify(principal)}::jsonb) returning id`))!.id

@@ -10,10 +10,10 @@ import { schemaVersion, type Verb } from '@kontor/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addJob } from '../../adapters/jobs/jobs.ts'
 import { Problem } from '../../errors.ts'
-import { callerOf } from '../access/access.ts'
+import { callerOf, demandRight } from '../access/access.ts'
 import { inBatch, isAtomic, type Services } from './batch.ts'
 import * as rows from './bulk.sql.ts'
-import type { Caller } from '../context.ts'
+import { toStored } from '../context.ts'
 import { toExactJson } from '../exact-json.ts'
 import { toProblem } from '../http/failure.ts'
 import type { Mounted } from './handlers.ts'
@@ -57,8 +57,7 @@ async function receiveRun(services: Services, mounted: Mounted, request: Fastify
     throw new Problem('invalid', 'Kontor-Atomic: a bulk run is settled in parts; send persist or perform instead')
   }
   const caller = callerOf(request)
-  const principal = { userId: caller.userId, userName: caller.userName, roles: [...caller.roles] }
-  const runId = await rows.insertRun(services.database, mounted.path, principal)
+  const runId = await rows.insertRun(services.database, mounted.path, toStored(caller))
   try {
     const { verb, total, idempotency } = await storeChunks(services, mounted, request, runId)
     const first = await inBatch(services, caller, (ctx) =>
@@ -156,28 +155,30 @@ export async function runBulk(job: BulkJob, runId: string, stop: AbortSignal): P
   const { database } = job.services
   const run = await rows.findRun(database, runId)
   if (!run) return
-  const roles = new Set(run.principal.roles)
-  const caller: Caller = { ...run.principal, roles, permissions: await job.services.permissionsOf(roles) }
   try {
-    while (await settleNext(job, caller, runId)) {
+    while (await settleNext(job, run)) {
       if (stop.aborted) return void (await addJob(database, bulkJob, { runId }))
     }
   } catch (error) {
-    if (toProblem(error as Error).kind === 'unavailable') throw error
-    await rows.endRun(database, runId, 'failed', `internal error, support id ${job.fail(error)}`)
+    const { kind, message } = toProblem(error as Error)
+    if (kind === 'unavailable') throw error
+    const problem = kind === 'forbidden' ? message : `internal error, support id ${job.fail(error)}`
+    await rows.endRun(database, runId, 'failed', problem)
   }
 }
 
-function settleNext({ services, resources }: BulkJob, caller: Caller, runId: string): Promise<boolean> {
+async function settleNext({ services, resources }: BulkJob, { id: runId, ...run }: rows.Run): Promise<boolean> {
+  const mounted = resources.get(run.resource)!
+  const caller = await services.callerNow(run.principal)
+  demandRight(caller, mounted.resource.access, needsOf(mounted.resource, run.verb))
   return inBatch(services, caller, async (ctx) => {
-    const run = await rows.lockOpenRun(ctx.db, runId)
-    if (!run) return false
+    if (!(await rows.lockOpenRun(ctx.db, runId))) return false
     const chunk = await rows.nextChunk(ctx.db, runId)
     if (!chunk) {
       await rows.endRun(ctx.db, runId, 'finished')
       return false
     }
-    const records = await settleItems(ctx, resources.get(run.resource)!, run.verb, chunk.items, false)
+    const records = await settleItems(ctx, mounted, run.verb, chunk.items, false)
     await rows.settleChunk(ctx.db, runId, chunk.number, toExactJson(records), chunk.items.length)
     return true
   })

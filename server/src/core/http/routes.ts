@@ -9,7 +9,7 @@ import { type Format, formats, type Infer, type Route } from '@kontor/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../../errors.ts'
 import type { Services } from '../batch/batch.ts'
-import { callerOf, readContext } from '../access/access.ts'
+import { callerNow, callerOf, readContext } from '../access/access.ts'
 import type { Caller, Context } from '../context.ts'
 import { type Idempotency, idempotencyOf } from './idempotency.ts'
 import { limitsOf, readList, readMessage, requestDigest } from './message.ts'
@@ -22,6 +22,8 @@ export interface Call<Body> {
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string | undefined>>
   readonly caller: Caller
+  /** For a call that waits: its caller with the rights of now. Throws if the call would be refused now. */
+  callerNow(): Promise<Caller>
   readonly idempotency: Idempotency | undefined
   readonly services: Services
   /** Sets a reply status other than 200. */
@@ -66,7 +68,8 @@ export function mountRoute(
       const idempotency = idempotencyOf(request, digest)
       const { params, query } = request
       const status = (code: number) => void reply.code(code)
-      const call = { body, params, query, caller: callerOf(request), idempotency, services, status } as Call<undefined>
+      const caller = { caller: callerOf(request), callerNow: () => callerNow(request) }
+      const call = { body, params, query, ...caller, idempotency, services, status } as Call<undefined>
       return sendReply(reply, format, route, await handler(readContext(services, request), call))
     },
   })

@@ -39,14 +39,21 @@ export interface DocumentField {
   readonly table?: string
   /** The labels of its values, by value. */
   readonly values?: ReadonlyMap<string, Labels>
+  /** The kind of the objects whose names these labels are, if grants can hide them. The values are their paths. */
+  readonly labelled?: string
   /** The full-text field with the words of these labels. */
   readonly words?: string
   /** number: how its values are counted, instead of in round ranges. */
   readonly ranges?: readonly { readonly from?: number; readonly to?: number }[]
   /** Internal: serves other fields and is not visible in the interface. */
   readonly inner?: true
-  /** Holds the tids of objects of another index. */
+  /** Holds the tids of objects of another index. Callers see only the objects that they may read. */
   readonly link?: Link
+  /**
+   * Holds paths or names of objects of this kind, which have no index; `*` for objects of several kinds. Callers see
+   * only the paths that they may read, and names only if they may read all objects of the kind.
+   */
+  readonly names?: string
 }
 
 /** A join of two indexes: a value of `from` there equals a value of `to` here. */
@@ -72,6 +79,10 @@ export interface SourceDocument {
   readonly scopes: Readonly<Record<string, readonly string[]>>
   /** Ids of other objects whose data the document contains. */
   readonly refs: readonly number[]
+}
+
+export interface FoundObject extends Pick<SourceDocument, 'id' | 'scopes'> {
+  readonly tid: string
 }
 
 /** Localized fields whose values are not needed in some locales. */
@@ -103,8 +114,8 @@ export interface DocumentSource {
   /** The ids after one, in ascending order. */
   list(db: Db, after: number, limit: number): Promise<readonly number[]>
   count(db: Db): Promise<number>
-  /** Ids by tid. */
-  find(db: Db, tids: readonly string[]): Promise<readonly { readonly id: number; readonly tid: string }[]>
+  /** Objects by tid, with the paths that grants are narrowed by. */
+  find(db: Db, tids: readonly string[]): Promise<readonly FoundObject[]>
   /** The changed objects whose referring documents are out of date now. */
   referred(db: Db, changes: readonly OutboxRow[]): Promise<readonly number[]>
   /** Other documents that these changes affect. */

@@ -32,6 +32,8 @@ interface NotifierSource {
   notifier(): Promise<OutboxNotifier>
   /** Announces rows that this process committed without the trigger's NOTIFY, see `writeChanges`. */
   committed(rows: readonly OutboxRow[]): void
+  /** Lets readers look again although nothing was committed, because the rights of their users may have changed. */
+  wake(): void
   stop(): Promise<void>
 }
 
@@ -52,6 +54,11 @@ export function openNotifier(database: Database): NotifierSource {
         () => {}, // the caller of notifier() gets the error
       )
     },
+    wake: () =>
+      void connected?.then(
+        ({ notify }) => notify(),
+        () => {},
+      ),
     async stop() {
       announcer.stop()
       await (await connected)?.stop()

@@ -44,9 +44,6 @@ export const listIds = async (db: Db, after: number, limit: number) =>
 export const countAll = async (db: Db) =>
   (await db.row<{ count: number }>(sql`select count(*) as count from dam_entry where ${asset}`))!.count
 
-export const findIds = (db: Db, tids: readonly string[]) =>
-  db.rows<{ id: number; tid: string }>(sql`select id, tid from dam_entry where tid = any(${tids}::text[]) and ${asset}`)
-
 /** Assets linked to these products. Copying a product copies its links without recording a change of the assets. */
 export const assetsOfProducts = async (db: Db, ids: readonly number[]) =>
   (

@@ -15,7 +15,7 @@ import { type AttributeFields, attributeFields, toDefinition } from '../../value
 import { findDefinitions } from '../attribute-definitions/attribute-definitions.sql.ts'
 import * as rows from './assets.documents.sql.ts'
 import { statusOf } from './assets.messages.ts'
-import { type AssetRow, readAssets } from './assets.sql.ts'
+import { type AssetRow, describeAssets, readAssets } from './assets.sql.ts'
 
 // prettier-ignore
 const standard: readonly DocumentField[] = [
@@ -35,8 +35,8 @@ const standard: readonly DocumentField[] = [
   { name: 'lockedBy', type: 'keyword', label: { '': 'Checked out by', de_DE: 'Ausgecheckt von', fr_FR: 'Extrait par' } },
   { name: 'importStatus', type: 'keyword', label: { '': 'Import', fr_FR: 'Importation' } },
   { name: 'objectStatus', type: 'keyword', label: { '': 'Status', fr_FR: 'État' } },
-  { name: 'keywords', type: 'keyword', path: true, weight: 2, words: '_keywords', label: { '': 'Keywords', de_DE: 'Schlagwörter', fr_FR: 'Mots-clés' } },
-  { name: '_keywords', type: 'text', localized: true, weight: 2, long: true, inner: true, label: {} },
+  { name: 'keywords', type: 'keyword', path: true, weight: 2, words: '_keywords', names: 'keyword', label: { '': 'Keywords', de_DE: 'Schlagwörter', fr_FR: 'Mots-clés' } },
+  { name: '_keywords', type: 'text', localized: true, weight: 2, long: true, inner: true, names: 'keyword', label: {} },
   { name: 'metadata', type: 'text', weight: 0.5, long: true, label: { '': 'Metadata in the file', de_DE: 'Metadaten der Datei', fr_FR: 'Métadonnées du fichier' } },
   { name: 'products', type: 'keyword', label: { '': 'Products', de_DE: 'Produkte', fr_FR: 'Produits' }, link: { index: 'PRODUCT', from: 'id', to: '_products' } },
   { name: 'channels', type: 'keyword', label: { '': 'Channels', de_DE: 'Kanäle', fr_FR: 'Canaux' }, link: { index: 'CHANNEL', from: 'id', to: '_channels' } },
@@ -64,7 +64,8 @@ export function assetDocuments(targets: Targets): DocumentSource {
     },
     list: rows.listIds,
     count: rows.countAll,
-    find: rows.findIds,
+    find: async (db, tids) =>
+      (await describeAssets(db, [], tids)).map(({ id, tid, scopes }) => ({ id, tid, scopes: { asset: scopes } })),
     referred: async (_db, changes) => changes.filter(isReferred).map(({ objectId }) => objectId),
     async related(db, changes) {
       const idsOf = (is: (change: OutboxRow) => boolean) => changes.filter(is).map(({ objectId }) => objectId)

@@ -1,12 +1,15 @@
 /** Every statement about the attribute definitions of assets and directories. */
+import { columns } from '../../adapters/postgres/columns.ts'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
 import type { DefinitionRow } from '../../values/api.ts'
 
+const definition = columns('dam_attr_def', 'id', 'tid', 'type', 'localized', 'multi', 'definition')
+
 /** All definitions: there are few, and every message needs most of them. */
 export const findDefinitions = (db: Db) =>
   db.rows<DefinitionRow>(sql`
-    select id, tid, type, localized, multi, definition, json_build_object('createdAt', created_at, 'createdBy', created_by,
+    select ${definition.select()}, json_build_object('createdAt', created_at, 'createdBy', created_by,
       'modifiedAt', modified_at, 'modifiedBy', modified_by) as stamps
     from dam_attr_def order by id`)
 
@@ -16,18 +19,13 @@ export const lockDefinitions = (db: Db) => db.lock(sql`select pg_advisory_xact_l
 
 export const insertDefinitions = (db: Db, rows: readonly DefinitionRow[], userName: string) =>
   db.run(sql`
-    insert into dam_attr_def (id, tid, type, localized, multi, definition, created_by, modified_by)
-    select id, tid, type, localized, multi, definition, ${userName}, ${userName}
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      as d (id bigint, tid text, type text, localized boolean, multi boolean, definition jsonb)`)
+    insert into dam_attr_def (${definition.names}, created_by, modified_by)
+    select ${definition.fields()}, ${userName}, ${userName} from ${definition.recordset(rows)}`)
 
 export const updateDefinitions = (db: Db, rows: readonly DefinitionRow[], userName: string) =>
   db.run(sql`
-    update dam_attr_def a set type = d.type, localized = d.localized, multi = d.multi, definition = d.definition,
-      modified_at = now(), modified_by = ${userName}
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      as d (id bigint, type text, localized boolean, multi boolean, definition jsonb)
-    where a.id = d.id`)
+    update dam_attr_def a set ${definition.without('id', 'tid').set()}, modified_at = now(), modified_by = ${userName}
+    from ${definition.recordset(rows)} where a.id = n.id`)
 
 export const deleteDefinitions = (db: Db, ids: readonly number[]) =>
   db.run(sql`delete from dam_attr_def where id = any(${ids}::bigint[])`)

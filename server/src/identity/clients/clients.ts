@@ -4,7 +4,7 @@
  *   public         the console: no secret, PKCE, no consent. Redirects to addresses below the base URL and to the user's
  *                  own machine (for command-line tools); the password grant if the settings allow it.
  *   confidential   has a secret and calls the API as its service user (client credentials). It signs users in if it has
- *                  redirect addresses, which must match exactly. It needs PKCE too.
+ *                  redirect addresses, which are compared as URLs. It needs PKCE too.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { ClientMetadata } from 'oidc-provider'
@@ -49,15 +49,28 @@ export const isSecret = (given: string, hash: Buffer | null) =>
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-export function isAllowedRedirect(address: string, baseUrl: string): boolean {
-  if (!URL.canParse(address)) return false
-  const url = new URL(address)
-  if (url.hash !== '' || url.username !== '' || url.password !== '') return false
-  if (/^https?:$/.test(url.protocol) && loopback.has(url.hostname)) return true
-  // url.href has its dot segments resolved, so "{base}/../other" is not below the base URL
-  return url.href === baseUrl || url.href.startsWith(`${new URL(baseUrl).href.replace(/\/$/, '')}/`)
+/**
+ * The address as a URL, if it is written as the URL standard writes it. Parsers disagree about other spellings, such as
+ * `http://localhost\\@evil.example/`: a browser or a proxy may read another host than we do.
+ */
+function readRedirect(address: string): URL | undefined {
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  return url && (url.href === address || url.href === `${address}/`) ? url : undefined
 }
+
+/** Whether a public client may redirect to the address: below the base URL, or on the user's own machine. */
+export function isAllowedRedirect(address: string, baseUrl: string): boolean {
+  const url = readRedirect(address)
+  if (!url || url.hash !== '' || url.username !== '' || url.password !== '') return false
+  if (/^https?:$/.test(url.protocol) && loopback.has(url.hostname)) return true
+  const base = new URL(baseUrl).href
+  return url.href === base || url.href.startsWith(`${base.replace(/\/$/, '')}/`)
+}
+
+/** Whether the address is one of those that are registered for a client with a secret. */
+export const isRegisteredRedirect = (address: string, registered: readonly string[]) =>
+  registered.some((known) => new URL(known).href === readRedirect(address)?.href)
 
 /** Whether a browser may be redirected to the address on behalf of the client. */
 export const mayRedirect = (client: Pick<Client, 'secretHash' | 'redirectUris'>, address: string, baseUrl: string) =>
-  client.secretHash === null ? isAllowedRedirect(address, baseUrl) : client.redirectUris.includes(address)
+  client.secretHash === null ? isAllowedRedirect(address, baseUrl) : isRegisteredRedirect(address, client.redirectUris)

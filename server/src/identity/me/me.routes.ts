@@ -30,7 +30,7 @@ export const me = (services: IdentityServices): RouteHandlers<Routes> => ({
   async changePassword(_ctx, { caller, body: { current, password } }) {
     requireBundledProvider(services)
     const { userName: name, address = '', clientId: client } = caller
-    const attempt = { name, password: current, address, ...(client !== undefined && { client }) }
+    const attempt = { name, password: current, address, signedIn: true, ...(client !== undefined && { client }) }
     // The caller has already proven the second factor at sign-in, so `needsCode` counts as success.
     if (!(await services.signIn.byPassword(attempt))) {
       throw new Problem('invalid', '/passwordChange/current: this is not the current password')

@@ -30,7 +30,15 @@ export const twoFactor = (services: IdentityServices): RouteHandlers<Routes> => 
   async removeTwoFactor({ db }, { caller, body: { code } }) {
     requireBundledProvider(services)
     const { userId, userName, clientId: client, address = '' } = caller
-    if (!(await services.signIn.proveCode({ userId, code, address, ...(client !== undefined && { client }) })))
+    if (
+      !(await services.signIn.proveCode({
+        userId,
+        code,
+        address,
+        signedIn: true,
+        ...(client !== undefined && { client }),
+      }))
+    )
       throw wrongCode()
     await db.transaction(async (db) => {
       await deleteSecondFactor(db, userId)

@@ -27,12 +27,15 @@ interface PasswordOwner {
   readonly email?: string | null | undefined
 }
 
+/** Whether the password belongs to the hash; false without a hash, after the same work. */
+type Matches = (password: string, hash: string | undefined | null) => Promise<boolean>
+
 export interface Passwords {
   /** Refuses a password that is easy to guess, with the reason. There are no composition rules. */
   check(password: string, owner: PasswordOwner): Promise<void>
   hash(password: string): Promise<string>
-  /** Whether the password belongs to the hash; false without a hash, after the same work. */
-  matches(password: string, hash: string | undefined | null): Promise<boolean>
+  /** Runs the work when it is its turn; within it, one password can be compared with a hash. */
+  inTurn<T>(work: (matches: Matches) => Promise<T>): Promise<T>
   /** Whether the hash should be renewed, because it was created with other parameters. */
   isOutdated(hash: string): boolean
   /** Whether the queue is full; checked before any other work for an attempt. */
@@ -47,6 +50,12 @@ export const inProcessWorker: PasswordWorker = { ...createArgon2(), isGuessable,
 export function createPasswords(worker: PasswordWorker = inProcessWorker, limits = defaultLimits): Passwords {
   const queue = createQueue(limits)
   let placeholder: Promise<string> | undefined // the hash of a random password, created on first use
+  const matches: Matches = async (password, hash) => {
+    placeholder ??= worker.hash(randomBytes(32).toString('base64'))
+    placeholder.catch(() => (placeholder = undefined))
+    const found = await worker.verify(hash ?? (await placeholder), password.normalize('NFC'))
+    return found && typeof hash === 'string'
+  }
   return {
     isBusy: queue.isFull,
     isOutdated: worker.isOutdated,
@@ -60,13 +69,7 @@ export function createPasswords(worker: PasswordWorker = inProcessWorker, limits
       if (faults.length > 0) throw new Problem('invalid', `the password cannot be used: ${faults.join('; ')}`)
     },
     hash: (password) => queue.run(() => worker.hash(password.normalize('NFC'))),
-    matches: (password, hash) =>
-      queue.run(async () => {
-        placeholder ??= worker.hash(randomBytes(32).toString('base64'))
-        placeholder.catch(() => (placeholder = undefined))
-        const found = await worker.verify(hash ?? (await placeholder), password.normalize('NFC'))
-        return found && typeof hash === 'string'
-      }),
+    inTurn: (work) => queue.run(() => work(matches)),
   }
 }
 

@@ -6,6 +6,7 @@ import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT }
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { secret } from '../../../test/openid-provider.ts'
 import { withServer } from '../../../test/server.ts'
+import { sql } from '../../adapters/postgres/sql.ts'
 import { freePort } from '../../process/free-port.ts'
 
 const port = await freePort('localhost')
@@ -61,6 +62,23 @@ describe('a token of the external provider', () => {
   test('may carry the roles in another claim, and may be limited to one client', async () => {
     expect((await me(await tokenOf('anna'), narrow)).json).toMatchObject({ roles: ['editor'] })
     expect((await me(await tokenOf('rob'), narrow)).status).toBe(401)
+  })
+
+  test('reports the roles with which stored work of its user acts', async () => {
+    const token = await tokenOf('keycloak')
+    const keywords = '/api/core/v1/common/keywords/bulk'
+    const bulk = async (name: string) => {
+      const message = { schemaVersion: '5.6.0', kwds: { kwd: [{ name: { itm: [{ value: name }] } }] } }
+      const runId = (await api.post(keywords, message, { token })).text
+      return async () => {
+        await api.app.jobs['core.bulk']!({ runId } as never, new AbortController().signal)
+        return JSON.stringify((await api.get(`${keywords}/${runId}`, { token: await tokenOf('anna') })).json.meta)
+      }
+    }
+    expect(await (await bulk('With roles'))()).toContain('finished')
+    const run = await bulk('Without roles')
+    await api.db.run(sql`update reported_roles set roles = '{reader}'`)
+    expect(await run()).toContain('keycloak, who ordered this, no longer has a role that may create or update keyword')
   })
 
   test('is refused for a user who is disabled here', async () => {

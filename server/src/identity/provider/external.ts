@@ -8,17 +8,18 @@
 import { createRemoteJWKSet, customFetch, errors, jwtVerify, type JWTPayload } from 'jose'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../../adapters/postgres/db.ts'
-import { listen } from '../../adapters/postgres/listen.ts'
 import { Problem } from '../../errors.ts'
 import { identityArea } from '../routes.ts'
 import { audit, auditAnchor } from '../audit/audit-chain.ts'
 import { checkHeader, refused, cacheChecked, tokenOf } from '../tokens/bearer.ts'
+import { listenForChanges } from '../changes.ts'
 import { createTtlCache } from '../ttl-cache.ts'
 import type { Identity } from '../module.ts'
 import { createPasswords } from '../passwords/passwords.ts'
 import { createGrants } from '../roles/roles.ts'
 import { createUsers, insertUser, type User } from '../users/users.ts'
-import { findExternalUser } from '../users/users.sql.ts'
+import { createCallerNow } from '../users/present.ts'
+import { findExternalUser, reportRoles } from '../users/users.sql.ts'
 
 interface ExternalOptions {
   db: Database
@@ -39,10 +40,12 @@ const tolerance = 30
 const maxDocument = 64 * 1024
 const timeoutMillis = 5000
 
-type Claims = JWTPayload & { exp: number; sub: string; azp?: string; client_id?: string; sid?: string }
+type Claims = JWTPayload & { exp: number; iat: number; sub: string; azp?: string; client_id?: string; sid?: string }
 interface Checked {
   claims: Claims
   roles: ReadonlySet<string>
+  /** Whether the roles were stored for work that goes on after its request. */
+  isReported?: boolean
 }
 
 export async function createExternalIdentity(options: ExternalOptions): Promise<Identity> {
@@ -54,20 +57,26 @@ export async function createExternalIdentity(options: ExternalOptions): Promise<
     known.clear()
     grants.forget()
   }
-  const listener = await listen(db, 'kontor_identity', { received: clearCaches, missed: clearCaches })
+  const changes = await listenForChanges(db, clearCaches)
   const checkOnce = cacheChecked(createCheck(options))
   const notSupported = (): never => {
     throw new Problem('invalid', `this installation signs users in at ${issuer}`)
   }
   return {
-    plugin: async (app) => void app.addHook('onClose', () => listener.stop()),
+    plugin: async (app) => void app.addHook('onClose', changes.stop),
     async verify(authorization) {
-      const { claims, roles } = await checkOnce(tokenOf(authorization))
+      const checked = await checkOnce(tokenOf(authorization))
+      const { claims, roles } = checked
       const user =
         (await known.get(claims.sub)) ?? (await createExternalUser(db, issuer, claims).finally(() => known.clear()))
       if (!user.enabled) throw refused('its user is disabled')
       const { sid, jti, azp, client_id: client } = claims
       const clientId = azp ?? client ?? ''
+      if (!checked.isReported) {
+        const issuedAt = new Date(claims.iat * 1000)
+        await reportRoles(db, { userId: user.id, clientId, roles: [...roles], issuedAt })
+        checked.isReported = true
+      }
       return { userId: user.id, userName: user.name, roles, clientId, sessionId: sid ?? jti ?? '' }
     },
     area: identityArea({
@@ -84,6 +93,8 @@ export async function createExternalIdentity(options: ExternalOptions): Promise<
       invalidateCaches: clearCaches,
     }),
     permissionsOf: grants.permissionsOf,
+    callerNow: createCallerNow(db, grants.permissionsOf),
+    onChange: changes.onChange,
     users,
     issueTokens: async () => notSupported(),
     endSession: async () => notSupported(),
@@ -111,7 +122,7 @@ function createCheck({ issuer, audience, clientId, rolesClaim }: ExternalOptions
     })
     // A plain JWT could be an ID token. Keycloak states the type in the payload.
     if (typ === 'JWT' && payload.typ !== 'Bearer') throw refused('it is not an access token')
-    if (payload.iat! > Date.now() / 1000 + tolerance) throw refused('it was issued in the future')
+    if (payload.iat > Date.now() / 1000 + tolerance) throw refused('it was issued in the future')
     if (clientId !== undefined && (payload.azp ?? payload.client_id) !== clientId)
       throw refused('it is for another client')
     return { claims: payload, roles: rolesIn(payload, rolesClaim) }

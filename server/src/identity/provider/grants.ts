@@ -4,7 +4,7 @@
  * The provider library has parsed the request and authenticated the client; sessions and tokens are ours. Each grant
  * determines the user and the session; issuing the tokens is the same for all.
  */
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import type { Provider, TokenEndpointGrantContext } from 'oidc-provider'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { OAuthError, retryAfter, toOAuthError } from './oauth-error.ts'
@@ -27,7 +27,7 @@ export interface GrantServices {
   writeAudit: WriteAudit
   /** Whether administrators may use the password grant; true by default. */
   adminsByPasswordGrant?: boolean
-  /** Sends a message to a user. Of several messages with the same tid only the first is sent. */
+  /** Sends a message to a user. A message with a tid that exists already is skipped. */
   notify: Notify
   scopes: readonly string[]
 }
@@ -123,7 +123,7 @@ async function byRefreshToken(ctx: Context, services: GrantServices): Promise<Is
   return { user, signedIn, scope: scope || undefined }
 }
 
-/** A replaced token was presented again, so it may have been stolen: logs the event and warns the user. */
+/** A replaced token was presented again, so it may have been stolen: logs the event and warns the user, once. */
 async function reportReuse(
   ctx: Context,
   { db, writeAudit, notify }: GrantServices,
@@ -133,7 +133,8 @@ async function reportReuse(
   const { client, address } = from(ctx)
   await writeAudit({ client, address, action: 'token.reuse', outcome: 'failure', actor: name, session: claims.sid })
   await notify({
-    tid: `token-reuse-${claims.oid ?? claims.sid}`,
+    // A tid that can be guessed could be taken by a message sent before, and this one would then be skipped.
+    tid: `token-reuse-${randomUUID()}`,
     recipientUser: name,
     severity: 'WARN',
     subject: 'A token of yours was used twice',

@@ -10,7 +10,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { JWK } from 'jose'
 import { interactionPolicy, Provider, type Configuration, type ErrorOut, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Client } from '../clients/clients.sql.ts'
-import { clientMetadata, isAllowedRedirect, isSecret } from '../clients/clients.ts'
+import { clientMetadata, isAllowedRedirect, isRegisteredRedirect, isSecret } from '../clients/clients.ts'
 import { registerGrants, type GrantServices } from './grants.ts'
 import type { Keys } from '../tokens/keys.ts'
 import { paths, providerPaths, scopes } from './paths.ts'
@@ -80,7 +80,7 @@ function clientMethods(baseUrl: string) {
   function allowed(this: Known, address: string) {
     return this.clientAuthMethod === 'none'
       ? isAllowedRedirect(address, baseUrl)
-      : (this.redirectUris ?? []).includes(address)
+      : isRegisteredRedirect(address, this.redirectUris ?? [])
   }
   return {
     redirectUriAllowed: allowed,

@@ -32,7 +32,7 @@ async function process(): Promise<Identity> {
     algorithm: 'ES256',
     masterKey,
     passwordGrant: true,
-    rotateRefreshTokens: false,
+    rotateRefreshTokens: 'none',
     corsOrigins: new Set(),
     log: app.log,
     passwordWorker: cheapPasswordWorker,

@@ -2,8 +2,13 @@
 import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createBrowser } from '../../../test/browser.ts'
+import { cheapPasswordWorker } from '../../../test/passwords.ts'
 import { masterKey, password, withIdentity } from '../../../test/identity.ts'
 import { requestToken } from '../../../test/token.ts'
+import { createAuditWriter } from '../audit/audit-chain.ts'
+import { createPasswords } from '../passwords/passwords.ts'
+import { createLocks } from './locks.ts'
+import { createSignIn } from './sign-in.ts'
 import { createSecondFactor, type SecondFactor } from './second-factor.ts'
 import { codeAt, stepAt } from './totp.ts'
 import type { User } from '../users/users.ts'
@@ -62,6 +67,29 @@ describe('the password grant', () => {
     for (let i = 0; i < 10; i++) await grant({ totp: '000000' })
     expect((await grant({ totp: codeIn(1) })).status).toBe(401)
   })
+})
+
+test('of sixty concurrent codes at most ten are judged', async () => {
+  let judged = 0
+  const { db } = kontor
+  const check = async (userId: string, code: string) => {
+    judged++
+    return factors.check(userId, code)
+  }
+  const { byCode, proveCode } = createSignIn({
+    db,
+    passwords: createPasswords(cheapPasswordWorker),
+    locks: createLocks(db, 0),
+    secondFactor: { check },
+    writeAudit: createAuditWriter(db),
+  })
+  for (const attempt of [byCode, proveCode]) {
+    judged = 0
+    await kontor.db.pool.query('delete from sign_in_failure')
+    const codes = Array.from({ length: 60 }, (_, i) => ({ userId: user.id, code: '000000', address: `192.0.2.${i}` }))
+    await Promise.all(codes.map((one) => attempt(one)))
+    expect(judged).toBe(10)
+  }
 })
 
 describe('the login page', () => {

@@ -12,8 +12,6 @@ export interface Session {
   readonly userId: string
   readonly clientId: string
   readonly authenticatedAt: Date
-  /** How many refresh tokens were exchanged while rotation was on. */
-  readonly generation: number
 }
 
 export interface LiveSession {
@@ -21,7 +19,7 @@ export interface LiveSession {
   readonly clientId: string
   /** The current permission epoch of the user. */
   readonly epoch: number
-  /** Whether it belongs to a personal token. */
+  /** Whether it belongs to a personal token: directly, or by the exchange of an offline one. */
   readonly personal: boolean
 }
 
@@ -32,6 +30,7 @@ export interface OfflineSession {
   readonly scope: string
   readonly sessionId: string | null
   readonly authenticatedAt: Date
+  /** How often its token was exchanged while rotation was on. */
   readonly generation: number
 }
 
@@ -43,8 +42,8 @@ const thirtyDaysAgo = sql`now() - interval '30 days'`
 const maxPerUser = sql`50`
 
 const sessionColumns = sql`
-  id, user_id as "userId", client_id as "clientId", authenticated_at as "authenticatedAt", generation`
-const offlineColumns = sql`${sessionColumns}, scope, session_id as "sessionId"`
+  id, user_id as "userId", client_id as "clientId", authenticated_at as "authenticatedAt"`
+const offlineColumns = sql`${sessionColumns}, generation, scope, session_id as "sessionId"`
 const enabled = sql`
   exists (select from user_account u where u.id = user_id and u.enabled) and
   exists (select from oidc_client c where c.id = client_id and c.enabled)`
@@ -52,7 +51,9 @@ const enabled = sql`
 export const findLiveSession = (db: Db, id: string) =>
   db.row<LiveSession>(sql`
     select s.user_id as "userId", s.client_id as "clientId", u.permission_epoch as epoch,
-      s.parent_id is not null as personal
+      s.parent_id is not null or exists (
+        select from offline_session o join personal_token p on p.offline_session_id = o.id where o.session_id = s.id
+      ) as personal
     from user_session s join user_account u on u.id = s.user_id join oidc_client c on c.id = s.client_id
     where s.id = ${id} and s.ended_at is null and s.expires_at > now() and u.enabled and c.enabled`)
 
@@ -82,24 +83,48 @@ export const endSurplusSessions = (db: Db, userId: string) =>
       select id from user_session where user_id = ${userId} and ended_at is null
       order by expires_at desc, id offset ${maxPerUser})`)
 
-const extend = (condition: Sql, set: Sql = nothing) => sql`
-  update user_session set expires_at = ${inTwelveHours} ${set}
+const extend = (condition: Sql) => sql`
+  update user_session set expires_at = ${inTwelveHours}
   where ${condition} and ended_at is null and expires_at > now() and ${enabled}
   returning ${sessionColumns}`
 
-/**
- * With rotation a token can be exchanged once: its generation must be the current one, and the exchange increments it. A
- * single statement does both, so that of many concurrent exchanges exactly one succeeds.
- */
-const nextGeneration = sql`, generation = generation + 1`
-const isGeneration = (generation: number | undefined) =>
-  generation === undefined ? nothing : sql`and generation = ${generation}`
+export const extendSession = (db: Db, id: string) => db.writeRow<Session>(extend(sql`id = ${id}`))
 
-/** Returns undefined if the session is not live or the given generation is not the current one. */
-export const extendSession = (db: Db, id: string, generation?: number) =>
-  db.writeRow<Session>(
-    extend(sql`id = ${id} ${isGeneration(generation)}`, generation === undefined ? nothing : nextGeneration),
-  )
+/** The position of a refresh token in the chain of tokens that replace each other. */
+export interface Link {
+  readonly chain: string
+  readonly generation: number
+}
+
+/** Begins a chain; returns undefined if only tokens of public clients are rotated and this client has a secret. */
+export const startChain = async (db: Db, { id, clientId }: Session, publicOnly: boolean) =>
+  (
+    await db.writeRow<{ id: string }>(sql`
+      insert into refresh_chain (session_id)
+      select ${id} from oidc_client where id = ${clientId} and (secret_hash is null or not ${publicOnly}::boolean)
+      returning id`)
+  )?.id
+
+const isLink = (id: string, { chain }: Link) => sql`refresh_chain.id = ${chain} and refresh_chain.session_id = ${id}`
+
+/**
+ * Exchanges a token whose generation is the current one and makes the next one current. A single statement does both, so
+ * that of many concurrent exchanges exactly one succeeds.
+ */
+export const exchangeLink = (db: Db, id: string, link: Link) =>
+  db.writeRow<Session>(sql`
+    with next as (
+      update refresh_chain set generation = generation + 1, rotated_at = now()
+      where ${isLink(id, link)} and generation = ${link.generation} returning id
+    )
+    ${extend(sql`id = ${id} and exists (select from next)`)}`)
+
+/** Whether the token is the one before the current one and was replaced a moment ago. */
+export const isRecentLink = async (db: Db, id: string, link: Link, seconds: number) =>
+  (await db.row(sql`
+    select id from refresh_chain
+    where ${isLink(id, link)} and generation = ${link.generation + 1}
+      and rotated_at > now() - ${seconds} * interval '1 second'`)) !== undefined
 
 /** Extends the session that belongs to an offline token, but not the session of the browser that requested it. */
 export const extendOwnSession = (db: Db, offline: OfflineSession) =>
@@ -163,8 +188,8 @@ export const endSurplusOfflineSessions = (db: Db, userId: string) =>
 /** Records the use, which extends the session by 30 days. The row lock serialises exchanges of the same token. */
 export const touchOfflineSession = (db: Db, id: string, generation?: number) =>
   db.writeRow<OfflineSession>(sql`
-    update offline_session set used_at = now() ${generation === undefined ? nothing : nextGeneration}
-    where id = ${id} ${isGeneration(generation)} and ended_at is null and used_at > ${thirtyDaysAgo} and ${enabled}
+    update offline_session set used_at = now() ${generation === undefined ? nothing : sql`, generation = generation + 1`}
+    where id = ${id} ${generation === undefined ? nothing : sql`and generation = ${generation}`} and ended_at is null and used_at > ${thirtyDaysAgo} and ${enabled}
     returning ${offlineColumns}`)
 
 export const findOfflineSession = (db: Db, id: string) =>
@@ -181,24 +206,28 @@ export const endOfflineSession = (db: Db, id: string) =>
     db,
     sql`
       with offline as (
-        update offline_session set ended_at = now() where id = ${id} and ended_at is null returning session_id)
+        update offline_session set ended_at = coalesce(ended_at, now()) where id = ${id} returning session_id)
       update user_session set ended_at = now()
       where id in (select session_id from offline) and browser is null and ended_at is null
       returning id`,
   )
 
-/** Ends the session if the token's generation is an old one, which means that the token was used twice. */
-export const endReusedSession = (db: Db, id: string, generation: number) =>
+/** Ends the session if a later token of the chain was exchanged already, which means that this one was used twice. */
+export const endReusedSession = (db: Db, id: string, link: Link) =>
   idsOf(
     db,
     sql`
       update user_session set ended_at = now()
-      where id = ${id} and generation > ${generation} and ended_at is null returning id`,
+      where id = ${id} and ended_at is null
+        and exists (select from refresh_chain where ${isLink(id, link)} and generation > ${link.generation})
+      returning id`,
   )
 
-export const isReusedOffline = async (db: Db, id: string, generation: number) =>
-  (await db.row(sql`
-    select id from offline_session where id = ${id} and generation > ${generation} and ended_at is null`)) !== undefined
+/** Ends the offline session if its token was used twice; false if another call ended it before. */
+export const endReusedOffline = async (db: Db, id: string, generation: number) =>
+  (await db.run(sql`
+    update offline_session set ended_at = now()
+    where id = ${id} and generation > ${generation} and ended_at is null`)) === 1
 
 /** Deletes rows that are no longer needed. */
 export const deleteOldSessions = async (db: Db): Promise<void> => {

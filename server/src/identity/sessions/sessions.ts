@@ -7,8 +7,9 @@
  * Whether a session is live is cached for at most a second. A notification of another process invalidates the cache at
  * once, so a logout takes effect everywhere within a second even if the notification is lost.
  *
- * With rotation a refresh or offline token can be exchanged once. If it is presented again, two parties hold it and one
- * of them is a thief, so the session ends.
+ * A rotated token can be exchanged once. If it is presented again, two parties hold it and one of them is a thief, so the
+ * session ends. Refresh tokens of public clients are rotated by default; the token before the current one stays valid for
+ * some seconds, because a browser may lose the reply. With rotation of all tokens there is no such grace.
  */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { createTtlCache } from '../ttl-cache.ts'
@@ -19,7 +20,9 @@ export type { LiveSession, Session } from './sessions.sql.ts'
 export interface SignedIn {
   readonly session: sql.Session
   readonly scope: string
-  /** With rotation: the position of the token in the sequence of tokens that replace each other. */
+  /** Of a rotated refresh token: the chain of tokens that replace each other. */
+  readonly chain?: string
+  /** Of a rotated token: its position among those that replace each other. */
   readonly generation: number
   /** The offline session, if an offline token was requested. */
   readonly offlineId?: string
@@ -33,7 +36,7 @@ export interface Sessions {
   state(id: string): Promise<sql.LiveSession | undefined>
   start(by: sql.NewSession, scope: string): Promise<SignedIn>
   /** Exchanges a refresh token. */
-  resume(token: { sid: string; gen: number; scope: string }): Promise<Resumed>
+  resume(token: { sid: string; chn?: string | undefined; gen: number; scope: string }): Promise<Resumed>
   /** Exchanges an offline token; starts a new user session if the last one has ended. */
   resumeOffline(token: { oid: string; gen: number }): Promise<Resumed>
   findOffline(id: string): Promise<sql.OfflineSession | undefined>
@@ -49,33 +52,48 @@ export interface Sessions {
 interface SessionOptions {
   /** How long the state of a session is cached, in milliseconds. */
   maxAge?: number | undefined
-  /** Whether a refresh token can be exchanged only once. */
-  rotate?: boolean
+  rotate?: Rotation
 }
 
-export function createSessions(db: Db, { maxAge = 1000, rotate = false }: SessionOptions = {}): Sessions {
+/** Which tokens can be exchanged only once: none, refresh tokens of clients without a secret, all. */
+export type Rotation = 'none' | 'public' | 'all'
+/** How long the token before the current one is accepted in the rotation `public`. */
+const graceSeconds = 30
+
+export function createSessions(db: Db, { maxAge = 1000, rotate = 'none' }: SessionOptions = {}): Sessions {
   const states = createTtlCache((id: string) => sql.findLiveSession(db, id), maxAge)
+  const withChain = async (db: Db, session: sql.Session, scope: string): Promise<SignedIn> => {
+    const chain = rotate === 'none' ? undefined : await sql.startChain(db, session, rotate === 'public')
+    return { session, scope, generation: 0, ...(chain !== undefined && { chain }) }
+  }
   return {
     state: states.get,
     start: (by, scope) =>
       db.transaction(async (db) => {
         const session = (await sql.startSession(db, by))!
         await sql.endSurplusSessions(db, by.userId)
-        if (!scope.split(' ').includes('offline_access')) return { session, scope, generation: session.generation }
+        if (!scope.split(' ').includes('offline_access')) return withChain(db, session, scope)
         const offlineId = await sql.startOfflineSession(db, session, scope)
         await sql.endSurplusOfflineSessions(db, by.userId)
         return { session, scope, offlineId, generation: 0 }
       }),
-    async resume({ sid, gen, scope }) {
-      const session = await sql.extendSession(db, sid, rotate ? gen : undefined)
-      if (session) return { session, scope, generation: session.generation }
-      const ended = rotate ? await sql.endReusedSession(db, sid, gen) : []
+    async resume({ sid, chn: chain, gen: generation, scope }) {
+      if (rotate === 'none' || chain === undefined) {
+        const session = await sql.extendSession(db, sid)
+        return session && withChain(db, session, scope)
+      }
+      const link = { chain, generation }
+      const isRecent = () => rotate === 'public' && sql.isRecentLink(db, sid, link, graceSeconds)
+      const session =
+        (await sql.exchangeLink(db, sid, link)) ?? ((await isRecent()) ? await sql.extendSession(db, sid) : undefined)
+      if (session) return { session, scope, chain, generation: generation + 1 }
+      const ended = await sql.endReusedSession(db, sid, link)
       states.forget(ended)
       return ended.length > 0 ? 'reused' : undefined
     },
     async resumeOffline({ oid, gen }) {
-      const resumed = await db.transaction((db) => resumeOffline(db, oid, rotate ? gen : undefined))
-      if (resumed || !rotate || !(await sql.isReusedOffline(db, oid, gen))) return resumed
+      const resumed = await db.transaction((db) => resumeOffline(db, oid, rotate === 'all' ? gen : undefined))
+      if (resumed || rotate !== 'all' || !(await sql.endReusedOffline(db, oid, gen))) return resumed
       states.forget(await sql.endOfflineSession(db, oid))
       return 'reused'
     },

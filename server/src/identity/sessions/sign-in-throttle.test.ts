@@ -4,8 +4,8 @@ import { beforeAll, expect, test } from 'vitest'
 import { password, withIdentity } from '../../../test/identity.ts'
 import { requestToken, signIn } from '../../../test/token.ts'
 
-/** At the real cost of hashing, because cheap hashes would not fill the queue. */
-const kontor = withIdentity({ passwordWorker: undefined })
+/** At the real cost of hashing, because cheap hashes would not fill the queue. A lock is remembered for the whole test. */
+const kontor = withIdentity({ passwordWorker: undefined, cacheMillis: 600_000 })
 beforeAll(async () => void (await kontor.identity.users.create({ name: 'quinn', password })))
 
 const attempt = (i: number) => signIn(kontor.issuer, `guess-${i}`, 'wrong')
@@ -21,7 +21,7 @@ test('surplus requests at the token endpoint get 429 with Retry-After instead of
   expect(refused[0]!.body).toMatchObject({ error: 'temporarily_unavailable' })
 })
 
-test('most of 200 concurrent attempts get 429, many without a query, while tokens can still be refreshed', async () => {
+test('most of 200 concurrent attempts get 429 without a query, while tokens can still be refreshed', async () => {
   const { body } = await signIn(kontor.issuer, 'quinn', password)
   kontor.statements.length = 0
   const attack = Array.from({ length: 200 }, (_, i) => attempt(i))
@@ -36,8 +36,12 @@ test('most of 200 concurrent attempts get 429, many without a query, while token
   expect(refused[0]!.headers.get('retry-after')).toBe('5')
   expect(refused[0]!.body).toMatchObject({ error: 'temporarily_unavailable' })
   expect(replies.length - refused.length).toBeGreaterThan(0)
-  const lookups = kontor.statements.filter((text) => text.includes('sign_in_failure') && text.includes('select kind'))
-  expect(lookups.length).toBeLessThan(150)
+  // Refused attempts ask the database nothing: only judged ones look for locks and for the user. Two are judged at a time,
+  // so that two may still find the lock that the thirtieth failure sets.
+  const judged = replies.filter(({ status }) => status === 401).length
+  const sent = (part: string) => kontor.statements.filter((text) => text.includes(part)).length
+  expect(sent('password_hash as hash')).toBe(judged)
+  expect(sent('select kind from sign_in_failure')).toBeLessThanOrEqual(judged + 2)
 })
 
 test('a chunked body reaches the provider complete, even while attempts are throttled', async () => {

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { password, withIdentity } from '../../../test/identity.ts'
 import { cheapPasswordWorker } from '../../../test/passwords.ts'
 import { createAuditWriter } from '../audit/audit-chain.ts'
-import { createLocks } from './locks.ts'
-import { createPasswords } from '../passwords/passwords.ts'
+import { createLocks, networkOf } from './locks.ts'
+import { createPasswords, type Passwords } from '../passwords/passwords.ts'
 import { createSignIn, type SignIn } from './sign-in.ts'
 
 const kontor = withIdentity()
@@ -12,12 +12,15 @@ let signIn: SignIn['byPassword']
 const secondFactor = { check: async () => false }
 beforeAll(async () => {
   const passwords = createPasswords(cheapPasswordWorker)
-  const counting = {
+  const counting: Passwords = {
     ...passwords,
-    matches: async (given: string, hash: string | undefined | null) => {
-      hashes++
-      return passwords.matches(given, hash)
-    },
+    inTurn: (work) =>
+      passwords.inTurn((matches) =>
+        work(async (given, hash) => {
+          hashes++
+          return matches(given, hash)
+        }),
+      ),
   }
   const { db } = kontor
   const services = {
@@ -78,6 +81,33 @@ describe('an account', () => {
     expect(await signIn({ name: 'hanna', password, address: '192.0.2.6' })).toMatchObject({ name: 'hanna' })
   })
 
+  test('is locked for strangers after ten of forty concurrent wrong passwords from forty addresses, not for its owner', async () => {
+    await newUser('nora')
+    const home = '203.0.113.77'
+    expect(await signIn({ name: 'nora', password, address: home })).toMatchObject({ name: 'nora' })
+    hashes = 0
+    const refusals = await Promise.allSettled(
+      Array.from({ length: 40 }, (_, i) => signIn({ name: 'nora', password: 'wrong', address: `203.0.113.${i}` })),
+    )
+    expect(refusals).toHaveLength(40)
+    // Two passwords are hashed at a time, so that one more than ten may be judged.
+    expect(hashes).toBeLessThanOrEqual(11)
+    await fail('nora', 10, '203.0.113.78')
+    expect(await signIn({ name: 'nora', password, address: '203.0.113.79' })).toBeUndefined()
+    expect(await signIn({ name: 'nora', password, address: home })).toMatchObject({ name: 'nora' })
+    const signedIn = { name: 'nora', password, address: '203.0.113.79', signedIn: true }
+    expect(await signIn(signedIn)).toMatchObject({ name: 'nora' })
+  })
+
+  test('is locked after ten failures from a network where its owner signed in, only there', async () => {
+    await newUser('oda')
+    const [home, office] = ['203.0.113.101', '203.0.113.102']
+    for (const address of [home, office]) await signIn({ name: 'oda', password, address })
+    await fail('oda', 10, home)
+    expect(await signIn({ name: 'oda', password, address: home })).toBeUndefined()
+    expect(await signIn({ name: 'oda', password, address: office })).toMatchObject({ name: 'oda' })
+  })
+
   test('keeps its live sessions while it is locked', async () => {
     const user = await newUser('ida')
     const { access_token: token } = await kontor.identity.issueTokens(user)
@@ -123,7 +153,7 @@ test('failures at the token endpoint count for the address of the connection, no
   const headers = { 'x-forwarded-for': '198.51.100.77' }
   await fetch(`${kontor.issuer}/protocol/openid-connect/token`, { method: 'POST', body, headers })
   const { rows } = await kontor.db.pool.query(
-    `select key from sign_in_failure where key in ('198.51.100.77', '127.0.0.1', '::1')`,
+    `select key from sign_in_failure where key in ('198.51.100.77', '127.0.0.1', '0:0:0:0::/64')`,
   )
   expect(rows.map(({ key }) => key)).not.toContain('198.51.100.77')
   expect(rows).toHaveLength(1)
@@ -152,4 +182,16 @@ test('a hash with outdated parameters is renewed when its owner signs in', async
   await atRealCost.byPassword({ name: 'martha', password, address: '203.0.113.2' })
   const { rows } = await kontor.db.pool.query('select password_hash from user_account where id = $1', [id])
   expect(rows[0].password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+})
+
+// prettier-ignore
+test.each([
+  ['192.0.2.1',              '192.0.2.1'],
+  ['::ffff:192.0.2.1',       '192.0.2.1'],
+  ['2001:db8:1:2:3:4:5:6',   '2001:db8:1:2::/64'],
+  ['2001:db8::5:6',          '2001:db8:0:0::/64'],
+  ['2001:0DB8:1:2::',        '2001:db8:1:2::/64'],
+  ['::1',                    '0:0:0:0::/64'],
+])('failures from %s are counted for %s', (address, network) => {
+  expect(networkOf(address)).toBe(network)
 })

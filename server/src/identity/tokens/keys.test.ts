@@ -96,7 +96,7 @@ test('RS256 uses its own key', async () => {
     epoch: 1,
     roles: [],
   }
-  const session = { id: 's', userId: 'u', clientId: 'kontor-ui', authenticatedAt: new Date(), generation: 0 }
+  const session = { id: 's', userId: 'u', clientId: 'kontor-ui', authenticatedAt: new Date() }
   const { access_token: token } = await tokens.issue({ user, signedIn: { session, scope: '', generation: 0 } })
   expect(decodeProtectedHeader(token)).toMatchObject({ alg: 'RS256', kid: keys.signer().kid })
 })

@@ -40,6 +40,8 @@ export interface RefreshClaims {
   readonly sid: string
   readonly azp: string
   readonly scope: string
+  /** Only in refresh tokens that are rotated: the chain of tokens that replace each other. */
+  readonly chn?: string
   /** The generation: with rotation, tokens of older generations are not valid. */
   readonly gen: number
   /** Only in offline tokens. */
@@ -95,9 +97,9 @@ export function createTokens({ keys, issuer, audience, mandator }: TokenOptions)
       'at+jwt',
       accessSeconds,
     )
-  const refreshToken = ({ user, signedIn: { session, scope, offlineId, generation } }: Issue) => {
+  const refreshToken = ({ user, signedIn: { session, scope, offlineId, chain, generation } }: Issue) => {
     const { clientId: azp, id: sid } = session
-    const claims = { sub: user.id, azp, sid, aud: issuer, scope, gen: generation }
+    const claims = { sub: user.id, azp, sid, aud: issuer, scope, chn: chain, gen: generation }
     return offlineId === undefined
       ? signRefresh({ ...claims, typ: 'Refresh' }, sessionSeconds)
       : signRefresh({ ...claims, typ: 'Offline', oid: offlineId }, undefined)
@@ -131,8 +133,8 @@ export function createTokens({ keys, issuer, audience, mandator }: TokenOptions)
       readable(async () => {
         const options = { issuer, audience: issuer, algorithms: [refreshAlgorithm], clockTolerance: 5 }
         const { payload } = await jwtVerify<RefreshClaims & { typ: string }>(token, keys.refreshKey, options)
-        const { sid, azp, scope, gen, typ, oid } = payload
-        return { sid, azp, scope, gen, ...(typ === 'Offline' && { oid }) }
+        const { sid, azp, scope, chn, gen, typ, oid } = payload
+        return { sid, azp, scope, gen, ...(chn !== undefined && { chn }), ...(typ === 'Offline' && { oid }) }
       }),
 
     readIdToken: (token) =>

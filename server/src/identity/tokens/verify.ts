@@ -22,13 +22,13 @@ export interface Principal {
   readonly roles: ReadonlySet<string>
   readonly clientId: string
   readonly sessionId: string
+  /** Whether it is a personal token. */
+  readonly personal?: boolean
 }
 
 export interface Verified {
   readonly principal: Principal
   readonly claims: JWTPayload & AccessClaims
-  /** Whether it is a personal token. */
-  readonly personal: boolean
 }
 
 interface AccessClaims {
@@ -70,7 +70,7 @@ export function createVerify({ keys, sessions, issuer, audience }: VerifyOptions
       requiredClaims: ['exp', 'iat', 'sub', 'sid', 'azp', 'jti'],
     })
     checkClaims(payload)
-    return { claims: payload, principal: toPrincipal(payload), personal: false }
+    return { claims: payload, principal: toPrincipal(payload) }
   }
 
   const checkOnce = cacheChecked(check)
@@ -80,7 +80,7 @@ export function createVerify({ keys, sessions, issuer, audience }: VerifyOptions
     const session = await sessions.state(sid)
     if (!session || session.userId !== sub || session.clientId !== azp) throw refused('its session has ended')
     if (session.epoch !== pe) throw refused('the roles of its user have changed')
-    return { ...verified, personal: session.personal }
+    return { ...verified, principal: { ...verified.principal, ...(session.personal && { personal: true }) } }
   }
 }
 

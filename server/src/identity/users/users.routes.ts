@@ -10,8 +10,8 @@ import { setGroups } from '../groups/groups.ts'
 import { requireAnAdmin } from '../roles/roles.ts'
 import { deleteSecondFactor } from '../sessions/second-factor.sql.ts'
 import { endAllOfUser } from '../sessions/sessions.sql.ts'
-import { countedUser } from '../sessions/sign-in.ts'
-import { forgetFailures } from '../sessions/sign-in.sql.ts'
+import { countedUser } from '../sessions/locks.ts'
+import { unlockUser } from '../sessions/sign-in.sql.ts'
 import { countUsers, findListedUser, type ListedUser, listUsers, updateProfile } from './users.sql.ts'
 import { nameKey } from './users.ts'
 import { type IdentityServices, countOf, findUser, requireBundledProvider } from '../routes.shared.ts'
@@ -136,7 +136,7 @@ const accessRoutes = (services: IdentityServices): RouteHandlers<AccessRoutes> =
 
   async unlockUser({ db }, { caller, params: { id = '' } }) {
     const { name } = await findUser(services, id)
-    await forgetFailures(db, countedUser(name))
+    await unlockUser(db, countedUser(name).key)
     await note(db, caller, 'user.unlock', name)
   },
 

@@ -1,6 +1,7 @@
 /** Every SQL statement about users and their roles. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql, type Sql } from '../../adapters/postgres/sql.ts'
+import { isOfUser } from '../sessions/sign-in.sql.ts'
 
 export interface User {
   readonly id: string
@@ -38,21 +39,21 @@ export interface NewUser {
   readonly subject?: string
 }
 
+const ownRoles = sql`
+  select role from user_role where user_id = user_account.id
+  union select role from group_member join group_role using (group_name) where user_id = user_account.id
+  order by role`
 const columns = sql`
   id, name, email, display_name as "displayName", enabled, must_change_password as "mustChangePassword",
-  permission_epoch as epoch,
-  array(
-    select role from user_role where user_id = user_account.id
-    union select role from group_member join group_role using (group_name) where user_id = user_account.id
-    order by role
-  ) as roles`
+  permission_epoch as epoch, array(${ownRoles}) as roles`
 const secondFactor = sql`
   exists (select from second_factor where user_id = user_account.id and confirmed_at is not null)`
 const listedColumns = sql`${columns}, issuer, ${secondFactor} as "twoFactor", created_at as "createdAt",
   array(select role from user_role where user_id = user_account.id order by role) as "ownRoles",
   array(select group_name from group_member where user_id = user_account.id order by group_name) as groups,
   exists (
-    select from sign_in_failure where kind = 'user' and key = left(name_key, 255) and locked_until > now()
+    select from sign_in_failure
+    where kind in ('user', 'known') and ${isOfUser(sql`key`, sql`left(name_key, 255)`)} and locked_until > now()
   ) as locked`
 
 const userWhere = (condition: Sql) => sql`select ${columns} from user_account where ${condition}`
@@ -60,6 +61,28 @@ const userWhere = (condition: Sql) => sql`select ${columns} from user_account wh
 export const findUserById = (db: Db, id: string) => db.row<User>(userWhere(sql`id = ${id}`))
 
 export const findUserByName = (db: Db, nameKey: string) => db.row<User>(userWhere(sql`name_key = ${nameKey}`))
+
+export type PresentUser = Pick<User, 'id' | 'name' | 'enabled' | 'roles'>
+
+/** Of a user of an external provider, the roles that the provider reported last to the client, or to any if none is given. */
+export const findPresentUser = (db: Db, by: { id: string } | { nameKey: string }, clientId?: string) =>
+  db.row<PresentUser>(sql`
+    select id, name, enabled, case when issuer is null then array(${ownRoles}) else coalesce((
+      select roles from reported_roles
+      where user_id = user_account.id and client_id = coalesce(${clientId}, client_id)
+      order by reported_at desc limit 1), '{}') end as roles
+    from user_account where ${'id' in by ? sql`id = ${by.id}` : sql`name_key = ${by.nameKey}`}`)
+
+/** Stores the roles of a token, unless a newer token has reported others already. */
+export const reportRoles = (
+  db: Db,
+  report: { userId: string; clientId: string; roles: readonly string[]; issuedAt: Date },
+) =>
+  db.run(sql`
+    insert into reported_roles as known (user_id, client_id, roles, reported_at)
+    values (${report.userId}, ${report.clientId}, ${report.roles}, ${report.issuedAt})
+    on conflict (user_id, client_id) do update set roles = excluded.roles, reported_at = excluded.reported_at
+      where known.reported_at < excluded.reported_at`)
 
 export const findListedUser = (db: Db, id: string) =>
   db.row<ListedUser>(sql`select ${listedColumns} from user_account where id = ${id}`)

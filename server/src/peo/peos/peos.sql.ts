@@ -131,12 +131,17 @@ export interface ExtendingPeo extends Pick<PeoRow, 'id' | 'tid' | 'vals' | 'prod
   readonly projectId: number
 }
 /** The objects in channels with their values; of all products or of some. */
-export const findExtending = (db: Db, projectIds: readonly number[], productIds?: readonly number[]) =>
+export const findExtending = (
+  db: Db,
+  projectIds: readonly number[],
+  { productIds, caller }: { readonly productIds?: readonly number[]; readonly caller?: Caller },
+) =>
   db.rows<ExtendingPeo>(sql`
     select l.to_id as "projectId", e.id, e.tid, e.vals, e.product_id as "productId", e.template_id as "templateId"
     from link l join peo e on e.id = l.from_id
     where l.kind = 'peoToProject' and l.to_id = any(${projectIds}::bigint[])
       ${productIds ? sql`and e.product_id = any(${productIds}::bigint[])` : nothing}
+      ${caller ? sql`and ${readable(caller)}` : nothing}
     order by l.id`)
 
 // Writing

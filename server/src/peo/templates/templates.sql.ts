@@ -1,8 +1,11 @@
 /** Every statement about templates of product extension objects. */
 import type { Long } from '@kontor/contract'
+import { columns } from '../../adapters/postgres/columns.ts'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
 import type { ItemValue, TargetRow } from '../../common/api.ts'
+
+const template = columns('peo_template', 'id', 'tid', 'name', 'attributes', 'meta')
 
 /** Which value the output has, and whether it must have one. */
 export interface Behaviour {
@@ -20,7 +23,7 @@ export interface TemplateRow {
 
 /** All templates: there are few. */
 export const findTemplates = (db: Db) =>
-  db.rows<TemplateRow>(sql`select id, tid, name, attributes, meta from peo_template order by id`)
+  db.rows<TemplateRow>(sql`select ${template.select()} from peo_template order by id`)
 
 /** Templates as objects that others use. */
 export const describeTemplates = (db: Db, ids: readonly Long[], tids: readonly string[] = []) =>
@@ -28,16 +31,12 @@ export const describeTemplates = (db: Db, ids: readonly Long[], tids: readonly s
     select t.id, t.tid, t.name as path from peo_template t
     where t.id = any(${ids}::bigint[]) or t.tid = any(${tids}::text[])`)
 
-const relation = (rows: readonly TemplateRow[]) => sql`
-  jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as t (id bigint, tid text, name text, attributes jsonb, meta jsonb)`
-
 export const insertTemplates = (db: Db, rows: readonly TemplateRow[], userName: string) =>
   db.run(sql`
-    insert into peo_template (id, tid, name, attributes, meta, created_by, modified_by)
-    select id, tid, name, attributes, meta, ${userName}, ${userName} from ${relation(rows)}`)
+    insert into peo_template (${template.names}, created_by, modified_by)
+    select ${template.fields()}, ${userName}, ${userName} from ${template.recordset(rows)}`)
 
 export const updateTemplates = (db: Db, rows: readonly TemplateRow[], userName: string) =>
   db.run(sql`
-    update peo_template p set name = t.name, attributes = t.attributes, meta = t.meta, modified_at = now(),
-      modified_by = ${userName}
-    from ${relation(rows)} where p.id = t.id`)
+    update peo_template p set ${template.without('id', 'tid').set()}, modified_at = now(), modified_by = ${userName}
+    from ${template.recordset(rows)} where p.id = n.id`)

@@ -1,8 +1,8 @@
 /** Every statement about products as search documents. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { nothing, sql } from '../../adapters/postgres/sql.ts'
-import type { PassedOver } from '../../core/outbox/documents.ts'
-import { columns, type ProductRow, stamps, type Stamps } from './products.sql.ts'
+import type { FoundObject, PassedOver } from '../../core/outbox/documents.ts'
+import { columns, type ProductRow, stamps, type Stamps, withNode } from './products.sql.ts'
 
 /** An object that a product is linked to. */
 export interface Linked {
@@ -66,8 +66,11 @@ export const listIds = async (db: Db, after: number, limit: number) =>
 export const countAll = async (db: Db) =>
   (await db.row<{ count: number }>(sql`select count(*) as count from product`))!.count
 
-export const findIds = (db: Db, tids: readonly string[]) =>
-  db.rows<{ id: number; tid: string }>(sql`select id, tid from product where tid = any(${tids}::text[])`)
+/** Of any level. */
+export const findObjects = (db: Db, tids: readonly string[]) =>
+  db.rows<FoundObject>(sql`
+    select p.id, p.tid, json_build_object('product', json_build_array(n.path)) as scopes from product p ${withNode}
+    where p.tid = any(${tids}::text[])`)
 
 /** The products of articles and variations, whose dates change with them. */
 export const productsOf = async (db: Db, ids: readonly number[]) =>

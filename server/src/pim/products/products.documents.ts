@@ -71,7 +71,7 @@ export function productDocuments({ models, rules }: ProductDocumentNeeds): Docum
       const model = await models.load(db)
       const nodeNames = new Map(model.nodes.map(({ path, name }) => [path, name]))
       const named = standard.map((field) =>
-        field.name === 'classificationPath' ? { ...field, values: nodeNames } : field,
+        field.name === 'classificationPath' ? { ...field, values: nodeNames, labelled: 'node' } : field,
       )
       return [...named, ...fieldsOf(model).fields]
     },
@@ -88,7 +88,7 @@ export function productDocuments({ models, rules }: ProductDocumentNeeds): Docum
     },
     list: rows.listIds,
     count: rows.countAll,
-    find: rows.findIds,
+    find: rows.findObjects,
     async referred(db, changes) {
       const nodes = await nodesConcerned(db, models, changes)
       return [...nodes, ...changes.filter(isReferred).map(({ objectId }) => objectId)]

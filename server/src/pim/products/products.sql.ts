@@ -198,7 +198,8 @@ export const copyProducts = (db: Db, copies: readonly Copy[], userName: string) 
 // As ends of links
 
 const target = sql`p.id, p.tid, p.name as path, array[n.path] as scopes`
-const withNode = sql`join product r on r.id = coalesce(p.root_id, p.id) join node n on n.id = r.node_id`
+/** The node of an object of any level, as `n`. */
+export const withNode = sql`join product r on r.id = coalesce(p.root_id, p.id) join node n on n.id = r.node_id`
 
 /** Products by tid, any level by id; kept from being deleted until the transaction ends. */
 export const lockTargets = (db: Db, ids: readonly Long[], tids: readonly string[]) =>

@@ -4,7 +4,9 @@ import type { Db } from '../../adapters/postgres/db.ts'
 import { cleanName } from '../../core/batch/names.ts'
 import { Problem } from '../../errors.ts'
 import { timedHead } from '../reply-head.ts'
-import { type Configured, predicateOf, scopesOf, type Searching } from '../query/search.ts'
+import { readsAll } from '../../core/access/permissions.ts'
+import { createReader } from '../query/query.ts'
+import { type Configured, filterPlace, scopesOf, type Searching, visibleDefaults } from '../query/search.ts'
 import * as rows from './configurations.sql.ts'
 
 const toMessage = ({ id, identifier, index, content }: rows.ConfigurationRow): Infer<typeof SearchConfiguration> => ({
@@ -14,9 +16,17 @@ const toMessage = ({ id, identifier, index, content }: rows.ConfigurationRow): I
   ...content,
 })
 
-export async function listConfigurations(db: Db) {
+/** A caller with limited rights sees neither the filters nor the names of hidden fields. */
+export async function listConfigurations(searching: Searching) {
   const head = timedHead()
-  return { ...head(), configurations: (await rows.listConfigurations(db)).map(toMessage) }
+  const { db, caller } = searching
+  const configurations = (await rows.listConfigurations(db)).map((row) => {
+    const { filter, ...content } = row.content
+    const scopes = scopesOf(searching, row.index)
+    const seesAll = readsAll(caller.permissions) && scopes.every(({ view }) => !view.parts)
+    return toMessage({ ...row, content: { ...visibleDefaults(scopes, content), ...(seesAll && filter && { filter }) } })
+  })
+  return { ...head(), configurations }
 }
 
 export async function putConfiguration(
@@ -26,7 +36,7 @@ export async function putConfiguration(
 ): Promise<Infer<typeof SearchConfiguration>> {
   const { id: _id, identifier: _identifier, index, ...content } = sent
   // Reject an invalid filter when it is stored, not on every search.
-  for (const scope of scopesOf(searching, index)) predicateOf(scope, {}, content.filter)
+  for (const scope of scopesOf(searching, index)) createReader(scope, undefined)(content.filter, filterPlace)
   const name = cleanName('identifier', identifier)
   const { db, caller } = searching
   return toMessage(await rows.upsertConfiguration(db, { identifier: name, index, content }, caller.userName))

@@ -6,6 +6,8 @@ import type { IndexName, SourceDocument } from '../../core/outbox/documents.ts'
 import { Problem } from '../../errors.ts'
 import { documentType, type Feed } from '../feed/feed.ts'
 import type { Running } from '../feed/service.ts'
+import { everything, type View } from '../query/rights.ts'
+import { scopesOf, type Searching } from '../query/search.ts'
 import { demandDocuments } from '../indexes/indexes.ts'
 import * as rows from '../indexes/indexes.sql.ts'
 
@@ -35,9 +37,11 @@ const mostWaited = 1000
 
 /**
  * Resolves as soon as searches find all the documents in their current state, that is, when every change committed
- * before the call is applied. With `modifiedAt`, each document must also have changed since that time.
+ * before the call is applied. With `modifiedAt`, each document must also have changed since that time. Documents that the
+ * caller may not read are unknown.
  */
-export async function waitForDocuments(db: Db, running: Running, sent: Infer<typeof DocumentWait>): Promise<void> {
+export async function waitForDocuments(searching: Searching, sent: Infer<typeof DocumentWait>): Promise<void> {
+  const { running, db } = searching
   const { index, documents } = sent
   demandDocuments(documents, '/documentWait/documents', mostWaited)
   const timeoutMs = Math.min(Number(sent.maxWait ?? defaultTimeoutMs), maxTimeoutMs)
@@ -54,7 +58,7 @@ export async function waitForDocuments(db: Db, running: Running, sent: Infer<typ
       const work = catchUp(running, index, over.signal)
       work.catch(() => {})
       if ((await Promise.race([work, timeout])) === 'late') throw timedOut(ids)
-      const late = await lateOf(db, feed, ids, since)
+      const late = await lateOf(db, feed, scopesOf(searching, index)[0]!.view, ids, since)
       if (late.length === 0) return
       if (performance.now() + pollPause > deadline) throw timedOut(late)
       await pause(pollPause)
@@ -84,19 +88,25 @@ const dates = new Set(['modificationDate', 'creationDate'])
  * The documents that a search does not find yet or that have not changed since the given time. Throws for ids that
  * never existed. Deleted documents are not waited for, because they cannot change any more.
  */
-async function lateOf(db: Db, { source, index, isPaused }: Feed, ids: readonly number[], since: number | undefined) {
+async function lateOf(
+  db: Db,
+  { source, index, isPaused }: Feed,
+  view: View,
+  ids: readonly number[],
+  since: number | undefined,
+) {
   if (isPaused()) return ids
-  // The index knows which documents exist; only the database knows when they changed.
-  const unconfirmed = since === undefined ? await index.missingIds(ids) : ids
+  const absent = since === undefined ? await index.missingIds(ids) : ids
+  // The index knows which documents exist; only the database knows when they changed and who may read them now.
+  const unconfirmed = view.within === everything ? absent : ids
   if (unconfirmed.length === 0) return []
-  const read = await source.read(db, unconfirmed, dates)
-  const found = new Map(Array.from(read, (document) => [document.id, document]))
+  const found = new Map(Array.from(await source.read(db, unconfirmed, dates), (document) => [document.id, document]))
   const missing = unconfirmed.filter((id) => !found.has(id))
   const gone = new Set(missing.length > 0 ? await rows.findRemembered(db, missing) : [])
-  const never = missing.filter((id) => !gone.has(id))
+  const isHidden = (id: number) => found.has(id) && !view.mayFind(found.get(id)!.scopes)
+  const never = unconfirmed.filter((id) => isHidden(id) || (!found.has(id) && !gone.has(id)))
   if (never.length > 0) throw new Problem('notFound', `no document has the id ${never.slice(0, 10).join(', ')}`)
-  const isLate = (document: SourceDocument) => since === undefined || modified(document) < since
-  return [...found.values()].filter(isLate).map(({ id }) => id)
+  return absent.filter((id) => found.has(id) && (since === undefined || modified(found.get(id)!) < since))
 }
 
 function modified({ fields }: SourceDocument): number {

@@ -1,6 +1,8 @@
 /** Index administration: commands, states, and the list of indexes. */
 import { indexes as indexNames, type IndexCommand, type IndexStateItem, type Infer } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
+import { pathsFor } from '../../core/access/permissions.ts'
+import type { Caller } from '../../core/context.ts'
 import type { IndexName } from '../../core/outbox/documents.ts'
 import { Problem } from '../../errors.ts'
 import { documentType } from '../feed/feed.ts'
@@ -66,14 +68,20 @@ export async function commandIndex(by: Commanding, { index, command }: Infer<typ
 const sumOf = <K extends 'documentsProcessed' | 'totalDocuments'>(states: readonly Record<K, number>[], key: K) =>
   states.reduce((sum, state) => sum + state[key], 0)
 
-export async function listIndexStates(running: Running): Promise<Infer<typeof IndexStateItem>[]> {
+/** Documents are counted for callers who may read all objects of the index. */
+export async function listIndexStates(
+  running: Running,
+  { permissions }: Caller,
+): Promise<Infer<typeof IndexStateItem>[]> {
   return Promise.all(
     namesOf(running).map(async (index) => {
-      const { event, documentsProcessed, totalDocuments } = running.progress(index)
+      const { event, ...counts } = running.progress(index)
+      const { source, lag } = running.feed(index)
+      const readsAll = source.kinds.every((kind) => pathsFor(permissions, 'read', kind) === 'all')
       return {
         index,
         mappingState: await mappingOf(running, index),
-        indexingState: { state: event, documentsProcessed, totalDocuments, lag: running.feed(index).lag() },
+        indexingState: { state: event, ...(readsAll && counts), lag: lag() },
       }
     }),
   )

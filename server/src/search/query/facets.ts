@@ -1,10 +1,12 @@
 /** Facets: which fields are counted, and how the engine's counts are converted for the reply. */
 import type { Facet, FacetGroup, Infer, Search } from '@kontor/contract'
+import type { Db } from '../../adapters/postgres/db.ts'
 import type { DocumentField } from '../../core/outbox/documents.ts'
 import { Problem } from '../../errors.ts'
 import type { FacetRequest, FacetResult, NamedBucket, RangedBucket } from '@kontor/search-engine'
 import { valueLabel } from './labels.ts'
 import { findWhole, visibilityOf, type Scope } from './query.ts'
+import { readableOf } from './readable.ts'
 import { everything } from './rights.ts'
 
 const mostGroups = 20
@@ -20,7 +22,7 @@ const isDefaultFacet = ({ name, path, values, type }: DocumentField) =>
 
 export function toFacets(scopes: readonly Scope[], search: Search, locale: string | undefined): FacetRequest[] {
   if (search.aggregationEnabled !== true) return []
-  const limit = search.aggregationMaxResults ?? defaultBuckets
+  const limit = limitOf(search)
   if (limit < 1 || limit > mostBuckets) {
     throw new Problem('invalid', `/search/aggregationMaxResults: expected 1 to ${mostBuckets}`)
   }
@@ -28,7 +30,8 @@ export function toFacets(scopes: readonly Scope[], search: Search, locale: strin
     const { field, within } = findCounted(scopes, name, locale, `/search/aggregationAttributes[${i + 1}]`)
     return {
       field: name,
-      limit,
+      // Values that the caller may not see are removed afterwards.
+      limit: scopes.some(({ view }) => view.limits(field)) ? mostBuckets : limit,
       ...(locale !== undefined && { locale }),
       ...(field.ranges && { ranges: field.ranges }),
       ...(search.aggregateEmptyValueEnabled && { countEmpty: true }),
@@ -36,6 +39,8 @@ export function toFacets(scopes: readonly Scope[], search: Search, locale: strin
     }
   })
 }
+
+const limitOf = ({ aggregationMaxResults }: Search) => aggregationMaxResults ?? defaultBuckets
 
 function namesOf(scopes: readonly Scope[], { aggregationAttributes }: Search, locale: string | undefined): string[] {
   const isVisible = (name: string) => visibilityOf(scopes, name, locale).every((visible) => visible === everything)
@@ -66,28 +71,67 @@ function findCounted(scopes: readonly Scope[], name: string, locale: string | un
 }
 
 export function toFacetGroups(
+  db: Db,
+  scopes: readonly Scope[],
+  search: Search,
   results: readonly FacetResult[],
-  fieldOf: (name: string) => DocumentField,
   locale: string | undefined,
-): Infer<typeof FacetGroup>[] {
-  return results.map((result) => {
-    const field = fieldOf(result.field)
-    const facets =
-      result.facetType === 'NAMED'
-        ? result.buckets.map((bucket) => toNamed(field, bucket, locale))
-        : result.buckets.map((bucket) => toRanged(field, bucket))
-    return { name: result.field, facets }
-  })
+): Promise<Infer<typeof FacetGroup>[]> {
+  return Promise.all(
+    results.map(async (result) => {
+      const scope = scopes.find(({ entry }) => entry.fields.has(result.field))!
+      const field = scope.entry.fields.get(result.field)!
+      if (result.facetType === 'RANGED') {
+        return { name: field.name, facets: result.buckets.map((bucket) => toRanged(field, bucket)) }
+      }
+      const buckets = scope.view.limits(field)
+        ? await readableBuckets(db, scope, field, result.buckets, limitOf(search))
+        : result.buckets
+      const labelOf = labeller(scope, field, locale)
+      return { name: field.name, facets: buckets.map((bucket) => toNamed(field, bucket, labelOf)) }
+    }),
+  )
+}
+
+/** The most frequent values that the caller may see. Values below one that is hidden take its place. */
+async function readableBuckets(
+  db: Db,
+  scope: Scope,
+  field: DocumentField,
+  buckets: readonly NamedBucket[],
+  limit: number,
+): Promise<NamedBucket[]> {
+  const isReadable = await readableOf(db, scope, field, () => flat(buckets).map(({ value }) => value))
+  const readable = flat(buckets).filter(({ value }) => value !== null && isReadable(value))
+  const kept = new Set(readable.toSorted((a, b) => b.count - a.count).slice(0, limit))
+  const keep = (level: readonly NamedBucket[]): NamedBucket[] =>
+    level.flatMap((bucket) => {
+      const below = keep(bucket.children ?? [])
+      return kept.has(bucket) ? [{ ...bucket, children: below }] : below
+    })
+  return keep(buckets).toSorted((a, b) => b.count - a.count)
+}
+
+/** Each before those below it. */
+const flat = (buckets: readonly NamedBucket[]): NamedBucket[] =>
+  buckets.flatMap((bucket) => [bucket, ...flat(bucket.children ?? [])])
+
+type LabelOf = (value: string) => string
+
+function labeller({ view }: Scope, field: DocumentField, locale: string | undefined): LabelOf {
+  const isLabelled = view.labels(field)
+  const { values: _values, ...unlabelled } = field
+  return (value) => valueLabel(isLabelled(value) ? field : unlabelled, value, locale)
 }
 
 /** Keys are in the order of the contract, so that serialization need not sort them. */
-function toNamed(field: DocumentField, { value, count, children }: NamedBucket, locale: string | undefined): Facet {
+function toNamed(field: DocumentField, { value, count, children }: NamedBucket, labelOf: LabelOf): Facet {
   const { name: attribute, type } = field
   const facet: Facet =
     value === null
       ? { facetType: 'NAMED', attribute, type, count }
-      : { facetType: 'NAMED', attribute, label: valueLabel(field, String(value), locale), type, value, count }
-  if (children?.length) facet.children = children.map((child) => toNamed(field, child, locale))
+      : { facetType: 'NAMED', attribute, label: labelOf(String(value)), type, value, count }
+  if (children?.length) facet.children = children.map((child) => toNamed(field, child, labelOf))
   return facet
 }
 

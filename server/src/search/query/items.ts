@@ -13,10 +13,11 @@ import {
   type SourceDocument,
   withFallback,
 } from '../../core/outbox/documents.ts'
-import type { Rights } from '../../core/access/permissions.ts'
 import type { Highlighter } from '@kontor/search-engine'
 import { fieldLabel } from './labels.ts'
 import type { Scope } from './query.ts'
+import { type IsReadable, readableOf } from './readable.ts'
+import type { Shows } from './rights.ts'
 
 interface ItemView {
   readonly scope: Scope
@@ -65,29 +66,61 @@ export async function toItems(
     const names = new Set([...columns.map(({ field }) => field.name), ...marked])
     for (const document of await scope.entry.source.read(db, ids, names, passed)) documents.set(document.id, document)
   }
+  const readable = new Map<IndexName, ReadonlyMap<string, IsReadable>>()
+  for (const [index, some] of groups) readable.set(index, await readableIn(db, viewIn(index), some, documents))
   return hits.flatMap(({ id, index }) => {
     const document = documents.get(id)
-    return document ? [toItem(viewIn(index), document)] : []
+    // The index may not have followed a move of the object yet.
+    if (!document || !viewIn(index).scope.view.mayFind(document.scopes)) return []
+    return [toItem(viewIn(index), withReadable(document, readable.get(index)!))]
   })
+}
+
+/** For each returned field that names other objects, which of them the caller may read. */
+async function readableIn(
+  db: Db,
+  { scope, columns, marked }: ItemView,
+  hits: readonly Found[],
+  documents: ReadonlyMap<number, SourceDocument>,
+) {
+  const names = new Set([...columns.map(({ field }) => field.name), ...marked])
+  const limited = [...names].map((name) => scope.entry.fields.get(name)!).filter((field) => scope.view.limits(field))
+  const valuesOf = (name: string) =>
+    hits.flatMap(({ id }) => [...(documents.get(id)?.fields.get(name)?.values() ?? [])].flat())
+  return new Map<string, IsReadable>(
+    await Promise.all(
+      limited.map(
+        async (field) => [field.name, await readableOf(db, scope, field, () => valuesOf(field.name))] as const,
+      ),
+    ),
+  )
+}
+
+function withReadable(document: SourceDocument, readable: ReadonlyMap<string, IsReadable>): SourceDocument {
+  for (const [name, isReadable] of readable) {
+    const values = document.fields.get(name)
+    if (!values) continue
+    const kept = [...values].map(([locale, some]) => [locale, some.filter(isReadable)] as const)
+    document.fields.set(name, new Map(kept.filter(([, some]) => some.length > 0)))
+  }
+  return document
 }
 
 function toItem(itemView: ItemView, { id, fields, scopes }: SourceDocument): Infer<typeof SearchItem> {
   const { entry, view } = itemView.scope
-  const rights = view.rights(scopes)
-  const isVisible = ({ attribute }: DocumentField) =>
-    attribute === undefined || rights === undefined || rights.attribute(attribute).visible
+  const shows = view.shows(scopes)
   const attributes = itemView.columns.flatMap((column) => {
     const { field } = column
     const values = fields.get(field.name)
-    if (!values || !isVisible(field)) return []
+    if (!values) return []
     const withDefaults = field.hasFallback ? withFallback(entry.schema.locales, values) : values
-    return toAttribute(itemView, column, withDefaults, rights) ?? []
+    return toAttribute(itemView, column, visibleIn(field, withDefaults, shows)) ?? []
   })
   const highlights: Infer<typeof Highlight>[] = []
   for (const [name, values] of fields) {
     const field = entry.fields.get(name)
-    if (!field || !itemView.marked.has(name) || !isVisible(field) || highlights.length >= mostHighlights) continue
-    const marked = markIn(itemView, field, values, rights)
+    if (!field || !itemView.marked.has(name) || highlights.length >= mostHighlights) continue
+    const marked = markIn(itemView, field, visibleIn(field, values, shows))
     if (marked.length > 0) highlights.push({ name, value: marked })
   }
   return { id, ...(attributes.length > 0 && { attributes }), ...(highlights.length > 0 && { highlights }) }
@@ -100,12 +133,10 @@ const toReplyValue = ({ type }: DocumentField, value: FieldScalar) =>
 function toAttribute(
   { scope, locale }: ItemView,
   { field, head }: Column,
-  values: FieldValues,
-  rights: Rights | undefined,
+  visible: FieldValues,
 ): Infer<typeof SearchAttribute> | undefined {
   const toReply = (some: readonly FieldScalar[]) =>
     some.length === 1 ? toReplyValue(field, some[0]!) : some.map((value) => toReplyValue(field, value))
-  const visible = visibleIn(values, rights)
   if (visible.size === 0) return undefined
   if (!field.localized) return { ...head, value: toReply(visible.get('') ?? []) }
   if (locale === undefined)
@@ -114,8 +145,8 @@ function toAttribute(
   return resolved === undefined ? undefined : { ...head, value: toReply(visible.get(resolved)!) }
 }
 
-const visibleIn = (values: FieldValues, rights: Rights | undefined) =>
-  rights ? new Map([...values].filter(([loc]) => loc === '' || rights.locale(loc).visible)) : values
+const visibleIn = (field: DocumentField, values: FieldValues, shows: Shows | undefined): FieldValues =>
+  shows ? new Map([...values].filter(([locale]) => shows(field, locale))) : values
 
 /**
  * The requested locale, else one of the same language, else the default locale; undefined if the values have none of
@@ -127,16 +158,11 @@ function resolveLocale({ entry }: Scope, values: FieldValues, locale: string): s
   return near ?? (values.has(entry.schema.defaultLocale) ? entry.schema.defaultLocale : undefined)
 }
 
-function markIn(
-  { highlighter, scope }: ItemView,
-  field: DocumentField,
-  values: FieldValues,
-  rights: Rights | undefined,
-) {
+function markIn({ highlighter, scope }: ItemView, field: DocumentField, visible: FieldValues) {
   const definition = scope.entry.definitions.get(field.name)
   if (!definition) return []
   const fragments = new Set<string>()
-  for (const [locale, some] of visibleIn(values, rights)) {
+  for (const [locale, some] of visible) {
     for (const value of some)
       for (const each of highlighter.highlight(definition, locale, String(value))) fragments.add(each)
   }

@@ -8,7 +8,8 @@ import { Problem } from '../../errors.ts'
 import type { Comparator, FieldPredicate, Predicate } from '@kontor/search-engine'
 import type { Entry } from '../feed/catalogue.ts'
 import { toOperand, toWritten } from './operands.ts'
-import { both, either, everything, guarded, nothing, type View } from './rights.ts'
+import { isBelow } from '../../core/access/permissions.ts'
+import { both, either, everything, guarded, joinOf, nothing, type View, withAnyOf } from './rights.ts'
 
 /** An index as one caller sees it. */
 export interface Scope {
@@ -74,6 +75,12 @@ export function findField({ index, entry, view }: Scope, name: string, place: st
   throw new Problem('invalid', `${place}: index ${index} has no field ${name.slice(0, 100)}; see /api/v1/search/fields`)
 }
 
+/** Whether there is such a field, but the caller may not see it in any document. */
+export function isHidden(scopes: readonly Scope[], name: string): boolean {
+  const having = scopes.filter(({ entry }) => entry.fields.has(name))
+  return having.length > 0 && having.every(({ entry, view }) => view.visible(entry.fields.get(name)!) === nothing)
+}
+
 /** A field to count or sort by, with the documents in which the caller may see it. */
 export function findWhole(scopes: readonly Scope[], name: string, locale: string | undefined, place: string) {
   const scope = scopes.find(({ entry }) => entry.fields.has(name)) ?? scopes[0]!
@@ -124,7 +131,9 @@ function readField(scope: Scope, query: Query | FieldQuery, language: string | u
     ...(keyword !== undefined && { keyword }),
     ...(locale !== undefined && { locale }),
   }
-  if (field.link?.elsewhere) return lookUp(scope, field, rest)
+  const limits = scope.view.limits(field)
+  if (field.link && (field.link.elsewhere || limits)) return lookUp(scope, field.link, rest)
+  if (limits?.paths) return comparePaths(field, limits.paths, rest, `${place}/comparator`)
   const compared = compare(scope, field, rest)
   const words = field.words === undefined ? undefined : scope.entry.fields.get(field.words)
   if (!words || (comparator !== 'LIKE' && comparator !== 'NOT_LIKE')) return compared
@@ -180,18 +189,38 @@ function compare(scope: Scope, field: DocumentField, comparison: Comparison): Pr
 // Links
 
 /** Comparison of a field whose tids only the other index stores: joins with the matching documents there. */
-function lookUp(scope: Scope, { link }: DocumentField, { comparator, operands }: Comparison): Predicate {
-  const other = scope.other(link!.index)
+function lookUp(scope: Scope, link: Link, { comparator, operands }: Comparison): Predicate {
+  const other = scope.other(link.index)
   const positive = comparator.replace('NOT_', '') as Comparator
   const matching: Predicate =
     comparator === 'IS_EMPTY' || comparator === 'IS_NOT_EMPTY'
       ? everything
-      : { kind: 'field', field: link!.named ?? 'tid', comparator: positive, operands }
-  const linked = joinOf(link!, both([other.view.within, matching]))
+      : { kind: 'field', field: link.named ?? 'tid', comparator: positive, operands }
+  const linked = joinOf(link, both([other.view.within, matching]))
   return onEmpty(comparator) ? { kind: 'not', of: linked } : linked
 }
 
-/** The documents linked to the matching documents of another index. */
-export function joinOf({ index, from, to }: Link, of: Predicate): Predicate {
-  return { kind: 'join', index, of, from, to }
+const wholePaths: readonly Comparator[] = ['EQ', 'NOT_EQ', 'IN', 'NOT_IN', 'IS_EMPTY', 'IS_NOT_EMPTY']
+
+/** Comparison of a field with paths, of which the caller may read those in some subtrees. */
+function comparePaths(
+  field: DocumentField,
+  tops: readonly string[],
+  { comparator, operands }: Comparison,
+  place: string,
+): Predicate {
+  if (!wholePaths.includes(comparator)) {
+    throw new Problem(
+      'invalid',
+      `${place}: your roles let you see some ${field.name} only; compare them by ${wholePaths.join(', ')}`,
+    )
+  }
+  // A path stands for everything below it, so one above the subtrees stands for these.
+  const readable = operands.map(String).flatMap((path) => {
+    if (tops.some((top) => isBelow(path, top))) return [path]
+    return tops.filter((top) => isBelow(top, path))
+  })
+  const paths = comparator.endsWith('EMPTY') ? tops : readable
+  const named = withAnyOf(field, { paths })
+  return onEmpty(comparator) ? { kind: 'not', of: named } : named
 }

@@ -10,8 +10,8 @@ import { timedHead } from '../reply-head.ts'
 import { orUnavailable } from './unavailable.ts'
 import { toFacetGroups, toFacets } from './facets.ts'
 import { columnsOf, toItems } from './items.ts'
-import { createReader, findField, findWhole, joinOf, localeOf, type Scope } from './query.ts'
-import { both, everything, viewOf } from './rights.ts'
+import { createReader, findField, findWhole, isHidden, localeOf, type Scope } from './query.ts'
+import { both, everything, joinOf, viewOf, withinOf } from './rights.ts'
 
 export interface Searching {
   readonly running: Running
@@ -36,10 +36,11 @@ const mostSortOptions = 16
 
 export async function runSearch(searching: Searching, sent: Search, configured?: Configured) {
   const head = timedHead()
-  const search: Search = { ...configured?.defaults, ...sent }
-  const index = configured?.index ?? indexOf(search, '/search')
+  const index = configured?.index ?? indexOf(sent, '/search')
   const { running, db } = searching
   const scopes = scopesOf(searching, index)
+  const search: Search = { ...visibleDefaults(scopes, configured?.defaults ?? {}), ...sent }
+  demandVisible(scopes, configured?.filter)
   const members = scopes.map((scope) => ({
     index: scope.index,
     predicate: predicateOf(scope, search, configured?.filter),
@@ -54,8 +55,6 @@ export async function runSearch(searching: Searching, sent: Search, configured?:
       : running.indexes.search({ members, ...query }),
   )
   const labelLocale = localeOf(search.context?.labelLocalization) ?? locale
-  const fieldOf = (name: string) =>
-    scopes.map(({ entry }) => entry.fields.get(name)).find((field) => field !== undefined)!
   const viewIn = createItemViews({ scopes, members, running, search, locale, labelLocale })
   const items = await toItems(
     db,
@@ -65,7 +64,7 @@ export async function runSearch(searching: Searching, sent: Search, configured?:
   return toResult(head, found, {
     items,
     isExact: complete.every(Boolean),
-    facets: toFacetGroups(found.facets, fieldOf, labelLocale),
+    facets: await toFacetGroups(db, scopes, search, found.facets, labelLocale),
   })
 }
 
@@ -99,13 +98,19 @@ export function indexOf({ context }: Search, place: string): IndexName {
 /** An index as the caller sees it; GLOBAL has several. */
 export function scopesOf({ running, caller }: Pick<Searching, 'running' | 'caller'>, index: IndexName): Scope[] {
   const catalogue = running.catalogue()
+  const known = new Map<IndexName, Predicate>()
+  const withinOther = (name: IndexName) => {
+    const within = known.get(name) ?? withinOf(caller, scopeOf(name, false).entry.source)
+    known.set(name, within)
+    return within
+  }
   const scopeOf = (name: IndexName, isPart: boolean): Scope => {
     const entry = catalogue.get(name)
     if (!entry) throw new Problem('notFound', `index ${name} has no documents in this installation`)
     return {
       index: name,
       entry,
-      view: viewOf(caller, entry),
+      view: viewOf(caller, entry, withinOther),
       other: (other) => scopeOf(other, false),
       ...(isPart && { isPart }),
     }
@@ -113,12 +118,36 @@ export function scopesOf({ running, caller }: Pick<Searching, 'running' | 'calle
   return index === 'GLOBAL' ? globalMembers.map((name) => scopeOf(name, true)) : [scopeOf(index, false)]
 }
 
+/** The defaults of a configuration without fields that the caller may not see. */
+export function visibleDefaults<D extends Partial<Search>>(scopes: readonly Scope[], defaults: D): D {
+  const { resultAttributes, aggregationAttributes, sortOptions } = defaults
+  const isVisible = (name: string) => !isHidden(scopes, name)
+  return {
+    ...defaults,
+    ...(resultAttributes && { resultAttributes: resultAttributes.filter(isVisible) }),
+    ...(aggregationAttributes && { aggregationAttributes: aggregationAttributes.filter(isVisible) }),
+    ...(sortOptions && { sortOptions: sortOptions.filter(({ attribute }) => isVisible(attribute)) }),
+  }
+}
+
+/** Refuses the filter of a configuration without naming the hidden field, which the caller did not write. */
+function demandVisible(scopes: readonly Scope[], filter: Query | undefined): void {
+  const namesIn = ({ name, queries = [] }: Query): string[] => [...(name ? [name] : []), ...queries.flatMap(namesIn)]
+  if (!filter || !namesIn(filter).some((name) => isHidden(scopes, name))) return
+  throw new Problem(
+    'invalid',
+    '/search/context: your roles do not let you see all fields that this search configuration filters by; use another',
+  )
+}
+
+export const filterPlace = '/searchConfiguration/filter'
+
 /** Combines the query, the filter of the configuration, the caller's permissions and the joins. */
-export function predicateOf(scope: Scope, search: Search, filter?: Query, place = '/search', depth = 0): Predicate {
+function predicateOf(scope: Scope, search: Search, filter?: Query, place = '/search', depth = 0): Predicate {
   const read = createReader(scope, localeOf(search.language))
   return both([
     read(search.query, `${place}/query`),
-    read(filter, '/searchConfiguration/filter'),
+    read(filter, filterPlace),
     scope.view.within,
     ...joinsOf(scope, search, place, depth),
   ])

@@ -90,9 +90,10 @@ async function complete({ running }: Searching, scopes: readonly Scope[], reques
 
 /** One request for each group of documents with equal visibility. */
 function requestsOf({ entry, view }: Scope, request: TypeAheadRequest): TypeAheadRequest[] {
+  const named = entry.fields.get(request.field ?? '')
+  if (named && view.limits(named)) return []
   const limited = (within = view.within) => (within === everything ? {} : { within })
   if (!view.parts) return [{ ...request, ...limited() }]
-  const named = entry.fields.get(request.field ?? '')
   const searched = named && !named.weight ? [...entry.searched, named] : entry.searched
   return view.parts
     .map((part) => ({

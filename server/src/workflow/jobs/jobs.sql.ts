@@ -1,7 +1,7 @@
 /** All SQL for jobs. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { join, nothing, sql } from '../../adapters/postgres/sql.ts'
-import type { Principal } from '../runtime.ts'
+import type { StoredCaller } from '../../core/context.ts'
 
 export interface OpenJob {
   readonly id: number
@@ -21,7 +21,7 @@ export interface FoundJob extends OpenJob {
   readonly tid: string
   readonly name: string
   readonly definitionId: number
-  readonly principal: Principal
+  readonly principal: StoredCaller
   readonly variables: Record<string, unknown>
 }
 

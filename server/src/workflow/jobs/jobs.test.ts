@@ -171,7 +171,7 @@ describe('setValue', () => {
     const user = await api.app.identity.users.find({ name: 'leaver' })
     await api.db.run(sql`delete from user_role where user_id = ${user!.id}`)
     await flow.complete((await flow.task(id, 'a')).id)
-    expect((await failed(id)).problem).toContain('leaver has no role that may')
+    expect((await failed(id)).problem).toContain('no longer has a role that may create workflow')
     await api.db.run(sql`update user_account set enabled = false where id = ${user!.id}`)
     await flow.post('jobs/retry', { ids: [(await jobOf(id)).id] }, { token: api.adminToken })
     await vi.waitUntil(async () => String((await jobOf(id)).problem).includes('may not sign in any more'), {

@@ -8,6 +8,7 @@
  * After a crash before the commit the job is unchanged and the queue delivers it again; after the commit it is no
  * longer open. So our objects are changed exactly once. External calls carry the id of the job.
  */
+import { demandRight } from '../../core/access/access.ts'
 import { inBatch } from '../../core/batch/batch.ts'
 import type { Caller, Context } from '../../core/context.ts'
 import { Problem, problems } from '../../errors.ts'
@@ -15,7 +16,7 @@ import { extensionsOf, textOf } from '../engine/element.ts'
 import { isCaught } from '../engine/engine.ts'
 import { evaluate } from '../engine/expressions.ts'
 import type { Model } from '../engine/bpmn.ts'
-import { actingAs, type Runtime } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 import { moveOn } from '../processes/advance.ts'
 import { type LockedProcess, lockProcess } from '../processes/processes.sql.ts'
 import { enqueue } from '../processes/steps.ts'
@@ -28,16 +29,26 @@ export async function runJob(runtime: Runtime, jobId: number): Promise<void> {
   const found = await rows.findOpen(services.database, jobId)
   if (!found) return
   const { userId, userName } = found.principal
-  const caller = await actingAs(runtime, found.principal)
+  const starter = async () => {
+    const caller = await services.callerNow(found.principal)
+    demandRight(caller, 'user', { kind: 'workflow', any: ['create'] }) // as the start did
+    return caller
+  }
   const nobody: Caller = { userId, userName, roles: new Set(), permissions: [] }
-  if (found.kind === 'timer') return inBatch(services, caller ?? nobody, (ctx) => fire(ctx, runtime, found))
+  const orNobody = (error: unknown) => {
+    if (error instanceof Problem && error.kind === 'forbidden') return nobody
+    throw error
+  }
+  if (found.kind === 'timer') {
+    return inBatch(services, await starter().catch(orNobody), (ctx) => fire(ctx, runtime, found))
+  }
   const model = await models.of(services.database, found.definitionId)
   try {
-    if (!caller) throw new Problem('forbidden', `${userName}, who started the process, may not sign in any more`)
+    await starter()
     const type = jobTypes.get(found.job ?? '')
     if (!type) throw new Problem('notFound', `there is no job ${found.job}`)
     const prepared = await type.prepare?.(runtime, toRunning(model, found, found.variables))
-    await inBatch(services, caller, (ctx) =>
+    await inBatch(services, await starter(), (ctx) =>
       whileOpen(ctx, found, async (process) => {
         const running = toRunning(model, found, process.variables)
         const result = type.run ? await type.run(ctx, runtime, running) : prepared
@@ -47,7 +58,9 @@ export async function runJob(runtime: Runtime, jobId: number): Promise<void> {
     )
   } catch (error) {
     if (isOurs(error)) throw error
-    await inBatch(services, caller ?? nobody, (ctx) => failed(ctx, runtime, model, found, error as Error))
+    await inBatch(services, await starter().catch(orNobody), (ctx) =>
+      failed(ctx, runtime, model, found, error as Error),
+    )
   }
 }
 

@@ -1,6 +1,7 @@
 /** SQL for the search documents of processes. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
+import type { FoundObject } from '../../core/outbox/documents.ts'
 
 export interface DocumentRow {
   readonly id: number
@@ -57,4 +58,5 @@ export const countAll = async (db: Db) =>
   (await db.row<{ count: number }>(sql`select count(*)::int as count from workflow_process`))!.count
 
 export const findByTid = (db: Db, tids: readonly string[]) =>
-  db.rows<{ id: number; tid: string }>(sql`select id, tid from workflow_process where tid = any(${tids}::text[])`)
+  db.rows<FoundObject>(sql`
+    select id, tid, '{}'::json as scopes from workflow_process where tid = any(${tids}::text[])`)

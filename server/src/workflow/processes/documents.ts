@@ -18,7 +18,7 @@ const fields: readonly DocumentField[] = [
   { name: 'dueDate',          type: 'date',               label: { '': 'Due', de_DE: 'Fällig', fr_FR: 'Échéance' } },
   { name: 'problem',          type: 'text',    weight: 1, long: true, label: { '': 'Problem', fr_FR: 'Problème' } },
   { name: 'objectType',       type: 'keyword',            label: { '': 'Kind of object', de_DE: 'Art des Objekts', fr_FR: "Genre d'objet" } },
-  { name: 'objects',          type: 'keyword', weight: 5, label: { '': 'Objects', de_DE: 'Objekte', fr_FR: 'Objets' } },
+  { name: 'objects',          type: 'keyword', weight: 5, names: '*', label: { '': 'Objects', de_DE: 'Objekte', fr_FR: 'Objets' } },
 ]
 
 export const processDocuments: DocumentSource = {

@@ -1,7 +1,7 @@
 /** All SQL for processes. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { join, nothing, sql, type Sql } from '../../adapters/postgres/sql.ts'
-import type { Principal } from '../runtime.ts'
+import type { StoredCaller } from '../../core/context.ts'
 import type { Defaults } from './steps.ts'
 
 interface NewProcess {
@@ -19,7 +19,7 @@ interface StartFacts {
   readonly configIdentifier: string
   readonly name: string
   readonly definitionId: number
-  readonly principal: Principal
+  readonly principal: StoredCaller
   readonly defaults: Defaults
 }
 
@@ -55,7 +55,7 @@ export interface LockedProcess {
   readonly definitionId: number
   readonly state: string
   readonly starter: string
-  readonly principal: Principal
+  readonly principal: StoredCaller
   readonly defaults: Defaults
   readonly variables: Record<string, unknown>
   readonly engine: string

@@ -18,7 +18,7 @@ import type {
 } from '@kontor/contract'
 import { mayAct, type TargetRow } from '../../common/api.ts'
 import { inBatch } from '../../core/batch/batch.ts'
-import type { Caller, Context } from '../../core/context.ts'
+import { type Caller, type Context, toStored } from '../../core/context.ts'
 import { once } from '../../core/http/idempotency.ts'
 import { nameOf, namesOf } from '../../core/batch/identify.ts'
 import { newIds } from '../../core/batch/ids.sql.ts'
@@ -243,7 +243,6 @@ async function store(
   begun: readonly Begun[],
 ) {
   const { identifier, name, candidateRoles, deadline, escalationRole } = configuration
-  const { userId, userName, roles } = ctx.caller
   const defaults = {
     candidateRoles,
     ...(deadline !== null && { deadline }),
@@ -254,7 +253,7 @@ async function store(
     configIdentifier: identifier,
     name,
     definitionId,
-    principal: { userId, userName, roles: [...roles] },
+    principal: toStored(ctx.caller),
     defaults,
   }
   await rows.insertProcesses(

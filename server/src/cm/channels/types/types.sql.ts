@@ -1,9 +1,12 @@
 /** Every statement about channel types. */
 import type { Config, Infer, Long } from '@kontor/contract'
+import { columns } from '../../../adapters/postgres/columns.ts'
 import type { Db } from '../../../adapters/postgres/db.ts'
 import { sql } from '../../../adapters/postgres/sql.ts'
 import type { ItemValue, TargetRow } from '../../../common/api.ts'
 import type { DefinitionRow } from '../../../values/api.ts'
+
+const type = columns('project_type', 'id', 'tid', 'name', 'attr_defs', 'config', 'meta')
 
 export interface TypeRow {
   readonly id: number
@@ -16,8 +19,7 @@ export interface TypeRow {
 }
 
 /** All types: there are few, and every message needs most of them. */
-export const findTypes = (db: Db) =>
-  db.rows<TypeRow>(sql`select id, tid, name, attr_defs as "attrDefs", config, meta from project_type order by id`)
+export const findTypes = (db: Db) => db.rows<TypeRow>(sql`select ${type.select()} from project_type order by id`)
 
 /** As objects that channels use. */
 export const describeTypes = (db: Db, ids: readonly Long[], tids: readonly string[] = []) =>
@@ -29,20 +31,15 @@ export const describeTypes = (db: Db, ids: readonly Long[], tids: readonly strin
 export const holdTypes = (db: Db) => db.lock(sql`select pg_advisory_xact_lock_shared(hashtext('project_type'))`)
 export const lockTypes = (db: Db) => db.lock(sql`select pg_advisory_xact_lock(hashtext('project_type'))`)
 
-const relation = (rows: readonly TypeRow[]) => sql`
-  jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-    as t (id bigint, tid text, name jsonb, "attrDefs" jsonb, config jsonb, meta jsonb)`
-
 export const insertTypes = (db: Db, rows: readonly TypeRow[], userName: string) =>
   db.run(sql`
-    insert into project_type (id, tid, name, attr_defs, config, meta, created_by, modified_by)
-    select id, tid, name, "attrDefs", config, meta, ${userName}, ${userName} from ${relation(rows)}`)
+    insert into project_type (${type.names}, created_by, modified_by)
+    select ${type.fields()}, ${userName}, ${userName} from ${type.recordset(rows)}`)
 
 export const updateTypes = (db: Db, rows: readonly TypeRow[], userName: string) =>
   db.run(sql`
-    update project_type p set name = t.name, attr_defs = t."attrDefs", config = t.config, meta = t.meta,
-      modified_at = now(), modified_by = ${userName}
-    from ${relation(rows)} where p.id = t.id`)
+    update project_type p set ${type.without('id', 'tid').set()}, modified_at = now(), modified_by = ${userName}
+    from ${type.recordset(rows)} where p.id = n.id`)
 
 /** Counts, for each channel type, the channels that have a value of each attribute. Only changes of types need it. */
 export const countValues = (db: Db, typeTids: readonly string[]) =>

@@ -2,14 +2,18 @@
  * Signed URLs: each allows one method on one file, for a limited time, to anyone who has the URL.
  *
  * The URL contains an encrypted ticket that only this installation can create and read: asset, format, user and expiry.
- * For files on S3 the URL is a presigned URL of S3, also for chunks of uploads. A PUT to the URL of an asset uploads a
- * new version as the user who created the URL, with that user's current rights. The URL of a selection of assets
- * returns a zip; its ticket contains the list.
+ * A request acts as the user who created the URL, with the rights that this user has now; it is refused if the user is
+ * gone or disabled. A PUT to the URL of an asset uploads a new version. The URL of a selection of assets returns a zip;
+ * its ticket contains the list.
+ *
+ * For files on S3 the URL is a presigned URL of S3, also for chunks of uploads. S3 knows nothing of our users, so such a
+ * URL is short-lived. If a longer time is requested for a file, the URL is one of ours and redirects to a fresh one of S3.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Infer, PresignedUrlRequest } from '@kontor/contract'
 import { TooLong } from '../../../adapters/blobs/writing.ts'
-import type { Caller, Context } from '../../../core/context.ts'
+import { admitBy, callerNow } from '../../../core/access/access.ts'
+import { type Context, toStored } from '../../../core/context.ts'
 import type { Call } from '../../../core/http/routes.ts'
 import type { StreamCall } from '../../../core/http/streaming.ts'
 import { Problem } from '../../../errors.ts'
@@ -22,6 +26,7 @@ import {
   checkZip,
   findOutgoing,
   type FileFormat,
+  type Found,
   sendFile,
   sendZip,
   toFormat,
@@ -39,7 +44,7 @@ interface AnyTicket {
   readonly method: 'GET' | 'PUT'
   /** Seconds since 1970. */
   readonly until: number
-  readonly user: { readonly id: string; readonly name: string; readonly roles: readonly string[] }
+  readonly user: { readonly id: string; readonly name: string; readonly clientId?: string; readonly viewAs?: string }
 }
 interface Ticket extends AnyTicket {
   readonly asset: number
@@ -58,6 +63,8 @@ interface SelectionTicket extends AnyTicket {
 const signedPath = '/assets/signed'
 const [label, selectionLabel] = ['signed address of a file', 'signed address of a zip']
 const [defaultSeconds, maxSeconds] = [900, 86_400]
+/** The longest lifetime of a presigned URL of S3, which cannot be revoked. */
+const storeSeconds = 300
 
 /** POST /assets/presigned-url */
 export const presignedUrl =
@@ -70,8 +77,8 @@ export const presignedUrl =
         `/presignedUrlRequest/expiresInSeconds: expected 1 to ${maxSeconds}, found ${seconds}`,
       )
     const until = Math.floor(Date.now() / 1000) + seconds
-    const { userId, userName, roles } = ctx.caller
-    const signed = { method, until, user: { id: userId, name: userName, roles: [...roles] } }
+    const { userId: id, userName: name, ...limits } = toStored(ctx.caller)
+    const signed = { method, until, user: { id, name, ...limits } }
     if (body.tids || body.ids) {
       const ticket = await toSelection(ctx, body, signed)
       return `${ctx.config.baseUrl}${base}${signedPath}?ticket=${seal(sealer, ticket, selectionLabel)}`
@@ -80,7 +87,8 @@ export const presignedUrl =
       `${ctx.config.baseUrl}${base}${signedPath}/${seal(sealer, ticket, label)}`
     if (body.uploadTid !== undefined) {
       const chunk = await expectChunk(ctx, body)
-      return (await presignInStore(ctx, blobs, chunk, seconds)) ?? urlOfTicket({ ...signed, chunk })
+      const inStore = await presignInStore(ctx, blobs, chunk, Math.min(seconds, storeSeconds))
+      return inStore ?? urlOfTicket({ ...signed, chunk })
     }
     const format = toFormat(body.format)
     const asset = await findAsset(ctx, body)
@@ -90,12 +98,19 @@ export const presignedUrl =
       demand(ctx, 'update', 'asset', asset.dirPath)
     } else {
       const [found] = await findOutgoing(ctx, { ids: [asset.id] }, [format])
-      const { file } = found!
-      const reply = { contentType: contentTypeOf(file.mime), contentDisposition: dispositionOf(file) }
-      if (blobs.presign) return blobs.presign(file.sha256, reply, seconds)
+      const inStore = seconds <= storeSeconds ? await presignFile(blobs, found!.file, seconds) : undefined
+      if (inStore !== undefined) return inStore
     }
     return urlOfTicket({ ...signed, asset: asset.id, format })
   }
+
+/** A presigned URL of the blob store; undefined if the store has none. */
+const presignFile = (
+  { presign }: FileServices['blobs'],
+  { sha256, ...file }: Found['file'],
+  seconds: number,
+): Promise<string> | undefined =>
+  presign?.(sha256, { contentType: contentTypeOf(file.mime), contentDisposition: dispositionOf(file) }, seconds)
 
 async function toSelection(
   ctx: Context,
@@ -126,10 +141,12 @@ async function findAsset(ctx: Context, named: Infer<typeof PresignedUrlRequest>)
 export const answerSigned = (services: FileServices, sealer: Sealer) => async (call: StreamCall) => {
   const method = call.request.method === 'HEAD' ? 'GET' : call.request.method
   const ticket = readTicket<Ticket | ChunkTicket>(sealer, call.params.ticket!, method, label)
-  const ctx = await contextOf(services, ticket)
+  const ctx = await contextOf(services, call, ticket)
   if ('chunk' in ticket) return putChunk(services, ctx, ticket.chunk, call)
   if (method === 'PUT') return put(services, ctx, ticket, call)
   const [found] = await findOutgoing(ctx, { ids: [ticket.asset] }, [ticket.format])
+  const inStore = await presignFile(services.blobs, found!.file, storeSeconds)
+  if (inStore !== undefined) return call.reply.header('cache-control', 'no-store').redirect(inStore, 307)
   return sendFile(services, call, found!.file)
 }
 
@@ -138,7 +155,7 @@ export const answerSelection = (services: FileServices, sealer: Sealer) => async
   const ticket = readTicket<SelectionTicket>(sealer, String(call.query.ticket), 'GET', selectionLabel)
   let last = 0
   const ids = ticket.distances.map((distance) => (last += distance))
-  const files = await findOutgoing(await contextOf(services, ticket), { ids }, ticket.formats)
+  const files = await findOutgoing(await contextOf(services, call, ticket), { ids }, ticket.formats)
   return sendZip(services, call.reply, files, ticket.by)
 }
 
@@ -155,13 +172,13 @@ function readTicket<T extends AnyTicket>(sealer: Sealer, text: string, method: s
   return ticket
 }
 
-/** The context of the user who created the URL, with the current permissions of their roles. */
+/** The context of the user who created the URL, with the rights of now. */
 async function contextOf(
-  { database, config, permissionsOf, deletionBlockers }: FileServices,
-  { user }: AnyTicket,
+  { database, config, callerNow, deletionBlockers }: FileServices,
+  { request }: StreamCall,
+  { user: { id: userId, name: userName, ...limits } }: AnyTicket,
 ): Promise<Context> {
-  const roles = new Set(user.roles)
-  const caller: Caller = { userId: user.id, userName: user.name, roles, permissions: await permissionsOf(roles) }
+  const caller = await admitBy(request, () => callerNow({ ...limits, userId, userName }))
   const reading = { db: database, caller, config, record: () => {}, audit: () => {} }
   return { ...reading, deletionBlockers: (dataType, parts) => deletionBlockers(reading, dataType, parts) }
 }
@@ -176,7 +193,8 @@ async function put(services: FileServices, ctx: Context, ticket: Ticket, call: S
   })
   try {
     const store = (inside: Context) => storeVersion(inside, { id: ticket.asset }, staged)
-    return call.sendRecord(await withStored(services, ctx.caller, staged, store))
+    const caller = await callerNow(call.request) // receiving the file may have taken long
+    return call.sendRecord(await withStored(services, caller, staged, store))
   } finally {
     await staged.drop()
   }
