@@ -11,6 +11,7 @@ export {
 } from './links/embedded-links.ts'
 export { addLinks, linkedObjects, links, toUnlinked, unlink, type ResolvedLink } from './links/links.ts'
 export { linksOf } from './links/links.sql.ts'
+export { readableOthers } from './links/others.ts'
 export { mayAct, type Target, type TargetRow, type Targets } from './links/targets.ts'
 export { glossaryTarget } from './glossaries/glossaries.ts'
 export { insertMessages, type NewMessage } from './messages/messages.sql.ts'

@@ -68,6 +68,9 @@ export async function findNamed(ctx: Context, kind: Kind, addresses: readonly Ad
   return indexOf(await findEntries(ctx.db, kind, namesOf(addresses), visible(ctx, kind), lock))
 }
 
+export const isReadable = ({ caller }: Context, kind: Kind, path: string) =>
+  allowsAt(caller.permissions, 'read', kind, path)
+
 /** Throws unless the caller may perform the action at a path. */
 export function demand({ caller }: Context, action: Action, kind: Kind, path: string): void {
   if (allowsAt(caller.permissions, action, kind, path)) return

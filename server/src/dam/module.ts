@@ -68,7 +68,7 @@ export function dam(needs: DamNeeds) {
   }
   const routes: RouteHandlers<Omit<typeof contract.routes, FileAnswer>> = {
     checkin,
-    retrieveHistories,
+    retrieveHistories: retrieveHistories(targets),
     retrieveStatuses,
     retrieveStatus: (ctx, call) => retrieveStatuses(ctx, call),
     ...fileRoutes(needs),

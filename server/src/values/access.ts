@@ -1,13 +1,13 @@
 /** The rights of a caller to see and change attribute values. */
 import type { Rights } from '../core/access/permissions.ts'
 import { Problem, ValueProblem } from '../errors.ts'
-import type { ValueRule } from './rule.ts'
+import { keyOf, type ValueRule } from './rule.ts'
 import type { ValMessage } from './stored.ts'
 
 /** The rule as it holds for this caller: an attribute that the caller cannot see has no definition. */
 export function allowedRule(rule: ValueRule | Problem, { attribute }: Rights): ValueRule | Problem {
   if (rule instanceof Problem) return rule
-  const { visible, editable } = attribute(rule.table ?? rule.attr)
+  const { visible, editable } = attribute(rule.key)
   if (!visible) return undefinedAttribute()
   return editable ? rule : readOnly(rule)
 }
@@ -21,11 +21,15 @@ export const readOnly = (rule: ValueRule): ValueRule => ({
 /** Refuses values in locales that the caller may not edit. */
 export function checkLocales(
   vals: readonly ValMessage[],
-  { locale }: Rights,
+  { attribute, locale }: Rights,
   kind: 'forbidden' | 'invalid' = 'forbidden',
 ): void {
-  for (const { attr = '', itm = [], i18N = [], inheritance } of vals) {
-    const denied = [...itm, ...i18N].find(({ loc }) => loc !== undefined && !locale(loc).editable)
+  for (const val of vals) {
+    const { attr = '', itm = [], i18N = [], inheritance } = val
+    const key = keyOf(val)
+    const isDenied = (loc: string) =>
+      !locale(loc).editable || (attribute(key).editable && !attribute(key, loc).editable)
+    const denied = [...itm, ...i18N].find(({ loc }) => loc !== undefined && isDenied(loc))
     if (denied && inheritance !== 'inherited') {
       throw new ValueProblem(kind, [[attr, `your roles do not allow to change values in ${denied.loc}`]])
     }
@@ -33,12 +37,10 @@ export function checkLocales(
 }
 
 /** The part of a value that the caller may see; undefined for nothing. */
-export function visibleOf(val: ValMessage, rights: Rights): ValMessage | undefined {
-  return rights.attribute(val.parent ?? val.attr ?? '').visible ? inVisibleLocales(val, rights) : undefined
-}
-
-export function inVisibleLocales(val: ValMessage, { locale }: Rights): ValMessage | undefined {
-  const isVisible = ({ loc }: { loc?: string }) => loc === undefined || locale(loc).visible
+export function visibleOf(val: ValMessage, { attribute }: Rights): ValMessage | undefined {
+  const key = keyOf(val)
+  if (!attribute(key).visible) return undefined
+  const isVisible = ({ loc }: { loc?: string }) => loc === undefined || attribute(key, loc).visible
   const { itm, i18N, ...rest } = val
   const [items, groups] = [itm?.filter(isVisible) ?? [], i18N?.filter(isVisible) ?? []]
   if (items.length + groups.length === 0) return undefined

@@ -2,7 +2,7 @@
  * Attribute definitions and values, as the areas use them. Every area keeps its own definitions and values; how they are
  * checked, read, stored and answered is decided here.
  */
-export { allowedRule, checkLocales, inVisibleLocales, readOnly, undefinedAttribute, visibleOf } from './access.ts'
+export { allowedRule, checkLocales, readOnly, undefinedAttribute, visibleOf } from './access.ts'
 export {
   type Definition,
   type Domain,
@@ -16,14 +16,15 @@ export {
 export { attributeTypeOf, typeRules } from './attribute-types.ts'
 export { breakingChanges } from './definition-changes.ts'
 export { contentOf, type DefinitionContent, type DefinitionValue } from './definition-content.ts'
-export { toDefinitionMessage } from './definition-message.ts'
+export { definitionView } from './definition-message.ts'
 export { definitionRules, newTid } from './definition-upsert.ts'
 export { checkDefault, checkRange, ordered, some } from './definition-parts.ts'
 export type { DefinitionRow, Names, Versioned } from './definition-row.ts'
 export { addValue, type DomainList, fullList, loadLocales, type LocaleOf, mergeList } from './domain-list.ts'
 export { attributeFields, type AttributeFields } from './fields.ts'
+export { visibleHistory } from './history.ts'
 export { mergeVals } from './read.ts'
-export { columnKey, refuse, toColumn, toRule, toRules, type ValueRule } from './rule.ts'
+export { columnKey, keyOf, refuse, toColumn, toRule, toRules, type ValueRule } from './rule.ts'
 export {
   isLocalized,
   noValues,

@@ -7,7 +7,7 @@
  * Values marked as inherited are skipped: clients send them back as they were in a reply.
  */
 import { Problem, type ValueFault, ValueProblem } from '../errors.ts'
-import { columnKey, quoted, refuse, type ValueRule } from './rule.ts'
+import { columnKey, keyOf, quoted, refuse, type ValueRule } from './rule.ts'
 import {
   isLocalized,
   isSame,
@@ -46,8 +46,6 @@ export function mergeVals(stored: StoredValues, sent: readonly ValMessage[], rul
   if (faults.length > 0) throw new ValueProblem('invalid', faults)
   return changed ? merged : stored
 }
-
-const keyOf = ({ attr = '', parent }: ValMessage) => (parent === undefined ? attr : columnKey(parent, attr))
 
 function mergeVal(merged: Record<string, StoredValue>, val: ValMessage, ruleOf: RuleOf): boolean {
   const rule = ruleOf(keyOf(val))

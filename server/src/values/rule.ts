@@ -91,6 +91,9 @@ export function toRules(definitions: readonly Definition[]): ReadonlyMap<string,
 }
 
 export const columnKey = (table: string, column: string) => `${table}/${column}`
+/** The key of a value: its attribute, or table and column. */
+export const keyOf = ({ attr = '', parent }: Pick<ValMessage, 'attr' | 'parent'>) =>
+  parent === undefined ? attr : columnKey(parent, attr)
 
 function withHead(rule: Omit<ValueRule, 'head'>): ValueRule {
   const type = typeOf(rule)

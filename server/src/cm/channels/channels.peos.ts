@@ -22,6 +22,7 @@ export async function loadPeos(
     await findPlaced(
       db,
       open.map(({ id }) => id),
+      caller,
     ),
     ({ projectId }) => projectId,
   )

@@ -13,7 +13,7 @@ import { cleanName, cleanSegment } from '../../core/batch/names.ts'
 import { type Action, allowsAt, rightsAt } from '../../core/access/permissions.ts'
 import { upsert, type UpsertRules } from '../../core/batch/upsert.ts'
 import { Problem } from '../../errors.ts'
-import { checkLocales, noValues, type StoredValues } from '../../values/api.ts'
+import { checkLocales, keyOf, noValues, type StoredValues } from '../../values/api.ts'
 import { toTypeRules, type TypeRules } from './types/rules.ts'
 import { findTypes, holdTypes, type TypeRow } from './types/types.sql.ts'
 import * as rows from './channels.sql.ts'
@@ -222,7 +222,7 @@ function valuesFor(ctx: Context, forest: Forest, item: ChannelMessage, base: Bas
   if (sent.length === 0) return base.vals
   const rights = rightsAt(ctx.caller.permissions, 'project', [path])
   checkLocales(sent, rights)
-  const refused = sent.find(({ attr = '', parent = attr }) => !rights.attribute(parent).editable)
+  const refused = sent.find((val) => !rights.attribute(keyOf(val)).editable)
   if (refused) throw new Problem('forbidden', `your roles do not allow to change the attribute ${refused.attr}`)
   return forest.typesById.get(base.typeId)!.rules.merge(base.vals, sent)
 }

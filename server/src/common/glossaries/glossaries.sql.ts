@@ -14,8 +14,8 @@ export interface GlossaryRow extends Row<typeof glossary> {
   meta: ItemValue[]
 }
 export interface ListedGlossary extends GlossaryRow, Stamps {
-  terms: number
-  sentences: number
+  /** The number of its entries, by type and locale. */
+  entries: { type: string; loc: string; count: number }[]
 }
 interface GlossaryNames {
   ids: readonly Long[]
@@ -33,11 +33,11 @@ export const lockGlossaries = (db: Db, { ids, tids, names }: GlossaryNames) =>
 export const listGlossaries = (db: Db, names: readonly string[] | undefined, ids: readonly Long[] | undefined) =>
   db.rows<ListedGlossary>(sql`
     select ${glossary.select('g')}, ${stamps.select('g')},
-           count(e.id) filter (where e.type = 'term')::int as terms,
-           count(e.id) filter (where e.type = 'sentence')::int as sentences
-    from glossary g left join glossary_entry e on e.glossary_id = g.id
+           coalesce((select jsonb_agg(e) from (select type, loc, count(*)::int as count from glossary_entry
+             where glossary_id = g.id group by type, loc) e), '[]') as entries
+    from glossary g
     ${names || ids ? sql`where g.name = any(${names ?? []}::text[]) or g.id = any(${ids ?? []}::bigint[])` : nothing}
-    group by g.id order by g.id`)
+    order by g.id`)
 
 export const insertGlossaries = (db: Db, glossaries: readonly GlossaryRow[], userName: string) =>
   db.run(sql`

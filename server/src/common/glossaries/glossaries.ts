@@ -4,6 +4,7 @@
  */
 import type { common, Glossary, Infer } from '@kontor/contract'
 import type { Outcome } from '../../core/batch/batch.ts'
+import { rightsAnywhere } from '../../core/access/permissions.ts'
 import type { Context } from '../../core/context.ts'
 import type { ActionValue, Handlers } from '../../core/batch/handlers.ts'
 import { finder, namesOf } from '../../core/batch/identify.ts'
@@ -18,15 +19,17 @@ import * as rows from './glossaries.sql.ts'
 type GlossaryValue = Infer<typeof Glossary>
 
 export const glossaries: Handlers<typeof common.resources.glossaries> = {
-  async retrieve({ db }, request) {
-    const found = await rows.listGlossaries(db, request.names?.map(asCompared), request.ids)
+  async retrieve(ctx, request) {
+    const { locale } = rightsAnywhere(ctx.caller.permissions, 'glossaryEntry')
+    const names = request.names?.map(asCompared)
+    const found = await rows.listGlossaries(ctx.db, names, request.ids)
     if (found.length === 0 && (request.names || request.ids)) {
       throw new Problem('notFound', 'none of the glossaries exists')
     }
     const ids = found.map(({ id }) => id)
     return {
-      glossaries: found.map(toGlossary),
-      ...(request.retrieveEntries && { glossaryEntries: listEntries(db, ids, request) }),
+      glossaries: found.map((row) => toGlossary(row, (loc) => locale(loc).visible)),
+      ...(request.retrieveEntries && { glossaryEntries: listEntries(ctx, ids, request) }),
     }
   },
 
@@ -65,8 +68,11 @@ function contentOf({ name, meta, vals }: GlossaryValue, stored?: rows.GlossaryRo
 
 const systemKeys: ReadonlySet<string> = new Set([...stampKeys, 'getNumberOfTerms', 'getNumberOfSentences'])
 
-function toGlossary(row: rows.ListedGlossary): GlossaryValue {
-  const counts = { getNumberOfTerms: String(row.terms), getNumberOfSentences: String(row.sentences) }
+/** Entries in hidden locales do not count. */
+function toGlossary(row: rows.ListedGlossary, isVisible: (locale: string) => boolean): GlossaryValue {
+  const count = (type: string) =>
+    row.entries.reduce((sum, one) => sum + (one.type === type && isVisible(one.loc) ? one.count : 0), 0)
+  const counts = { getNumberOfTerms: String(count('term')), getNumberOfSentences: String(count('sentence')) }
   return { name: row.name, meta: toMeta({ ...stampsOf(row), ...counts }, row.meta), id: row.id, tid: row.tid }
 }
 

@@ -1,6 +1,7 @@
 /** Glossary entries as messages show them. glossaries/retrieve includes them. */
 import type { GlossaryEntry, GlossaryRequest, Infer } from '@kontor/contract'
-import type { Db } from '../../adapters/postgres/db.ts'
+import { rightsAnywhere } from '../../core/access/permissions.ts'
+import type { Context } from '../../core/context.ts'
 import { toMeta } from '../meta.ts'
 import * as rows from './glossaryEntries.sql.ts'
 
@@ -11,21 +12,28 @@ const pageSize = 1000
  * Sends page after page, so that a glossary of any size needs the same memory. Empty lists of locales mean all locales.
  */
 export async function* listEntries(
-  db: Db,
+  { db, caller }: Context,
   glossaryIds: readonly number[],
   { sourceLocales = [], targetLocales = [] }: Infer<typeof GlossaryRequest>,
 ): AsyncGenerator<EntryValue> {
+  const { locale } = rightsAnywhere(caller.permissions, 'glossaryEntry')
   for (let after = 0; ;) {
     const page = await rows.listEntries(db, glossaryIds, sourceLocales, after, pageSize)
-    for (const row of page) yield toEntry(row, targetLocales)
+    for (const row of page) {
+      if (locale(row.loc).visible) yield toEntry(row, targetLocales, (loc) => locale(loc).visible)
+    }
     if (page.length < pageSize) return
     after = page.at(-1)!.id
   }
 }
 
-function toEntry(row: rows.ListedEntry, targetLocales: readonly string[]): EntryValue {
+function toEntry(
+  row: rows.ListedEntry,
+  targetLocales: readonly string[],
+  isVisible: (locale: string) => boolean,
+): EntryValue {
   const visible = Object.entries(row.translations).filter(
-    ([loc]) => targetLocales.length === 0 || targetLocales.includes(loc),
+    ([loc]) => isVisible(loc) && (targetLocales.length === 0 || targetLocales.includes(loc)),
   )
   const meta = toMeta(
     { forbidden: String(row.forbidden), lastEditedUsername: row.editedBy, lastEditedDate: row.editedAt.toISOString() },

@@ -6,7 +6,14 @@ import type { Long } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import type { Sql } from '../../adapters/postgres/sql.ts'
 import type { Caller } from '../../core/context.ts'
-import { type Action, allows, allowsAt, pathsFor } from '../../core/access/permissions.ts'
+import {
+  type Action,
+  allows,
+  allowsAt,
+  pathsFor,
+  rightsAnywhere,
+  seesDefinition,
+} from '../../core/access/permissions.ts'
 
 export interface TargetRow {
   readonly id: number
@@ -16,6 +23,9 @@ export interface TargetRow {
   readonly path: string
   /** Its paths in the tree that restricts grants, if there is one (core/access/permissions.ts). */
   readonly scopes?: readonly string[]
+  /** Its locale, if it is in one, and the tid of the attribute that it defines: grants can hide both. */
+  readonly locale?: string
+  readonly attribute?: string
 }
 
 export interface Target {
@@ -37,8 +47,10 @@ export function mayAct(
   { permissions }: Caller,
   action: Action,
   dataType: string,
-  { scopes }: Pick<TargetRow, 'scopes'>,
+  { scopes, locale, attribute }: Pick<TargetRow, 'scopes' | 'locale' | 'attribute'>,
 ): boolean {
+  if (locale !== undefined && !rightsAnywhere(permissions, dataType).locale(locale).visible) return false
+  if (attribute !== undefined && !seesDefinition(permissions, 'product', attribute)) return false
   if (!scopes) return allows(permissions, action, dataType)
   if (pathsFor(permissions, action, dataType) === 'all') return true
   return scopes.some((path) => allowsAt(permissions, action, dataType, path))

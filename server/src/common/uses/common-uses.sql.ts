@@ -11,7 +11,7 @@ const describeGlossaries = (db: Db, ids: readonly Long[], tids: readonly string[
 
 const describeEntries = (db: Db, ids: readonly Long[], tids: readonly string[] = []) =>
   db.rows<TargetRow>(sql`
-    select e.id, e.tid, e.value as path from glossary_entry e
+    select e.id, e.tid, e.value as path, e.loc as locale from glossary_entry e
     where e.id = any(${ids}::bigint[]) or e.tid = any(${tids}::text[])`)
 
 export const commonUses: AreaUses = {

@@ -47,12 +47,14 @@ export interface NamedUse extends UseRow {
   readonly row: TargetRow
 }
 export interface Uses {
-  /** The total, and those of the first thousand that the caller may read. */
+  /** How many the caller may read, and the first thousand of them. */
   readonly total: number
   readonly named: readonly NamedUse[]
+  /** Whether there are others, which the caller may not read. */
+  readonly hidden: boolean
 }
 const most = 1000
-const none: Uses = { total: 0, named: [] }
+const none: Uses = { total: 0, named: [], hidden: false }
 
 /** By top object. Two statements, and one per kind of user. */
 export async function usesOf(
@@ -78,7 +80,9 @@ export async function usesOf(
     const own = byTop.get(topId)
     if (!own) return none
     const named = own.flatMap((use) => (described.has(use.id) ? [{ ...use, row: described.get(use.id)! }] : []))
-    return { total: own[0]!.total, named }
+    const hidden = named.length < own.length
+    // More than were looked at: what is beyond them counts only if all of them can be read.
+    return { total: hidden ? named.length : own[0]!.total, named, hidden }
   }
 }
 
@@ -88,26 +92,23 @@ export const deletionBlockersBy =
   async (ctx, dataType, parts) => {
     const uses = await usesOf(ctx, usage, dataType, parts, true)
     return (topId, what, gone) => {
-      const { total, named } = uses(topId)
+      const { total, named, hidden } = uses(topId)
       const here = named.filter(({ id, ofId }) => !gone.has(id) && !gone.has(ofId))
       const count = total - (named.length - here.length)
-      if (count === 0) return undefined
+      if (count === 0 && !hidden) return undefined
       return new Problem(
         'inUse',
-        `${what} is in use by ${inWords(here, count)}; end this first or send meta force=true`,
+        `${what} is in use by ${inWords(here, count, hidden)}; end this first or send meta force=true`,
       )
     }
   }
 
 const mostNamed = 10
 
-function inWords(named: readonly NamedUse[], total: number): string {
+function inWords(named: readonly NamedUse[], total: number, hidden: boolean): string {
   const words = named.slice(0, mostNamed).map(({ dataType, row, kind, linkType }) => {
     return `${dataType} ${row.tid} (${linkType === '' ? kind : `${kind} ${linkType}`})`
   })
-  const others = total - words.length
-  if (others === 0) return words.join(', ')
-  return words.length === 0
-    ? `${total} ${total === 1 ? 'object' : 'objects'} that you may not read`
-    : `${words.join(', ')} and ${others} more`
+  const more = total > words.length ? [`${total - words.length} more`] : []
+  return [words.join(', '), ...more, ...(hidden ? ['objects that you may not read'] : [])].filter(Boolean).join(' and ')
 }

@@ -26,7 +26,7 @@ export type Tree = (typeof trees)[number]
 /** The tree that contains the objects of a kind. A kind without one cannot be narrowed to a subtree. */
 // prettier-ignore
 const treeOf: ReadonlyMap<string, Tree> = new Map([
-  ['node', 'node'], ['product', 'node'], ['article', 'node'], ['variant', 'node'],
+  ['node', 'node'], ['attribute', 'node'], ['product', 'node'], ['article', 'node'], ['variant', 'node'],
   ['dir', 'dir'], ['asset', 'dir'], ['version', 'dir'], ['variation', 'dir'],
   ['project', 'channel'], ['channel', 'channel'], ['peo', 'channel'],
   ['keyword', 'keyword'],
@@ -149,7 +149,11 @@ export interface Right {
 }
 /** Rights on the parts of one object. */
 export interface Rights {
-  attribute(tid: string): Right
+  /**
+   * An attribute by its tid, or a column of a table (`sizes/width`), which is hidden with its table; in one locale if that is
+   * given. One grant must allow all of it: the attributes of one role do not open the locales of another.
+   */
+  attribute(key: string, locale?: string): Right
   locale(locale: string): Right
 }
 
@@ -160,17 +164,50 @@ export function rightsAt(permissions: Permissions, kind: string, paths: readonly
     const tops = tree && scopes?.[tree]
     return !tops || paths.some((path) => tops.some((top) => isBelow(path, top)))
   })
+  return rightsBy(here, kind)
+}
+
+/** What the caller may see and edit of objects of the kind in some place: for definitions and names, which are in no place. */
+export const rightsAnywhere = (permissions: Permissions, kind: string): Rights => rightsBy(permissions, kind)
+
+/**
+ * Whether the caller may see the definition of an attribute of such objects: not if it is hidden on all objects that they may
+ * read. Those who may not read any object see what their right to definitions allows.
+ */
+export function seesDefinition(permissions: Permissions, kind: string, key: string): boolean {
+  const kinds = ['attrDefinition', ...(allows(permissions, 'read', kind) ? [kind] : [])]
+  return kinds.every((one) => rightsAnywhere(permissions, one).attribute(key).visible)
+}
+
+function rightsBy(here: Permissions, kind: string): Rights {
   const readers = here.filter((grant) => covers(grant, 'read', kind))
   const writers = here.filter((grant) => covers(grant, 'update', kind))
-  const right = (name: string, visible: keyof Grant, editable: keyof Grant): Right => {
-    const isVisible = readers.some((grant) => fits(grant[visible] as Rule | undefined, name))
-    return { visible: isVisible, editable: isVisible && writers.some((grant) => fits(grant[editable] as Rule, name)) }
+  const right = (isSeen: (grant: Grant) => boolean, isEdited: (grant: Grant) => boolean): Right => {
+    const visible = readers.some(isSeen)
+    return { visible, editable: visible && writers.some((grant) => isSeen(grant) && isEdited(grant)) }
   }
+  const locale = (name: string) =>
+    right(
+      ({ visibleLocales }) => fits(visibleLocales, name),
+      ({ editableLocales }) => fits(editableLocales, name),
+    )
   return {
-    attribute: (tid) => right(tid, 'visibleAttributes', 'editableAttributes'),
-    locale: (locale) => right(locale, 'visibleLocales', 'editableLocales'),
+    locale,
+    attribute: (key, name) =>
+      right(
+        (grant) => fitsKey(grant.visibleAttributes, key) && (name === undefined || fits(grant.visibleLocales, name)),
+        (grant) => fitsKey(grant.editableAttributes, key) && (name === undefined || fits(grant.editableLocales, name)),
+      ),
   }
 }
 
+/** Whether a rule allows the name. */
 const fits = (rule: Rule | undefined, name: string) =>
   rule === undefined || ((rule.only?.includes(name) ?? true) && !rule.except?.includes(name))
+
+/** A table is listed with its columns; an excluded attribute is excluded as a column too. */
+function fitsKey(rule: Rule | undefined, key: string): boolean {
+  const at = rule ? key.indexOf('/') : -1
+  if (at < 0) return fits(rule, key)
+  return fits(rule, key.slice(0, at)) && !rule!.except?.includes(key.slice(at + 1))
+}

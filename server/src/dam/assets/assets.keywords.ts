@@ -5,7 +5,7 @@
  *
  * delta adds and is the default; full replaces. Only existing keywords can be linked.
  */
-import { addLinks, keywordTarget, type Targets, unlink, type ResolvedLink } from '../../common/api.ts'
+import { addLinks, keywordTarget, mayAct, type Targets, unlink, type ResolvedLink } from '../../common/api.ts'
 import type { Context } from '../../core/context.ts'
 import { cleanPath } from '../../core/batch/names.ts'
 import { Problem } from '../../errors.ts'
@@ -35,14 +35,15 @@ const toKeywordRequest = (mode: KeywordRequest['mode'], items: readonly { value?
   paths: items.map(({ value = '' }) => cleanPath(value)),
 })
 
-/** The keywords that a batch names, by path, locked until the transaction ends. */
+/** The keywords that a batch names and the caller may read, by path, locked until the transaction ends. */
 export async function lockKeywords(
-  { db }: Context,
+  { db, caller }: Context,
   keywordRequests: readonly KeywordRequest[],
 ): Promise<ReadonlyMap<string, number>> {
   const tids = [...new Set(keywordRequests.flatMap(({ paths }) => paths))]
   if (tids.length === 0) return new Map()
-  return new Map((await keywordTarget.lock(db, { ids: [], tids })).map(({ tid, id }) => [tid, id]))
+  const found = await keywordTarget.lock(db, { ids: [], tids })
+  return new Map(found.filter((row) => mayAct(caller, 'read', 'keyword', row)).map(({ tid, id }) => [tid, id]))
 }
 
 export function checkKeywords(keywordRequests: readonly KeywordRequest[], known: ReadonlyMap<string, number>): void {

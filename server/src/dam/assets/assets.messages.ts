@@ -1,6 +1,7 @@
 /** Converts asset rows to messages. */
 import type { Asset, Infer } from '@kontor/contract'
 import { type LinksMessage, embeddedLinks, type Targets, toMeta } from '../../common/api.ts'
+import { allowsAt } from '../../core/access/permissions.ts'
 import type { Context } from '../../core/context.ts'
 import { loadRules } from '../attribute-definitions/rules.ts'
 import { rightsOf } from '../entries.ts'
@@ -8,10 +9,10 @@ import { findPreviews } from '../files.sql.ts'
 import type { PreviewUrlOf } from './previews/urls.ts'
 import { toPreviews } from './previews/retrieve.ts'
 import { etagOf } from './assets.etag.ts'
+import { loadHistories } from './assets.histories.ts'
 import * as rows from './assets.sql.ts'
 
 export type AssetValue = Infer<typeof Asset>
-type HistoryValue = NonNullable<NonNullable<AssetValue['histories']>['history']>[number]
 
 export interface MessageNeeds {
   /** Kinds of objects that assets can be linked to. */
@@ -45,22 +46,21 @@ export async function* streamAssets(
     const assets = new Map((await rows.readAssets(db, page)).map((row) => [row.id, row]))
     const keywords = Map.groupBy(await rows.findKeywords(db, page), ({ assetId }) => assetId)
     const others = await embeddedLinks(ctx, 'asset', targets, page)
-    const histories = extent.histories
-      ? Map.groupBy(await rows.findHistories(db, page), ({ objectId }) => objectId)
-      : undefined
+    const historyOf = extent.histories ? await loadHistories(ctx, targets, rules, page) : undefined
     const previews = extent.previews ? Map.groupBy(await findPreviews(db, page), ({ assetId }) => assetId) : undefined
     for (const id of page) {
       const row = assets.get(id)
       if (!row) continue
       const vals = rules.view(row.vals, rightsAt(row.dirPath))
-      const links = toLinks(keywords.get(id), others.get(id))
+      const readable = keywords.get(id)?.filter(({ path }) => allowsAt(ctx.caller.permissions, 'read', 'keyword', path))
+      const links = toLinks(readable, others.get(id))
       if (extent.tag) ctx.tag?.(etagOf(row, { keywords: keywords.get(id), others: others.get(id) }))
       yield {
         name: row.name,
         ...(extent.meta && { meta: toMeta(factsOf(row), row.meta) }),
         ...(vals && { vals }),
         ...(links && { links }),
-        ...(histories && { histories: { history: (histories.get(id) ?? []).map(toHistory) } }),
+        ...(historyOf && { histories: { history: historyOf(row) } }),
         ...(previews && { previews: toPreviews(row.tid, previews.get(id) ?? [], previewUrl) }),
         ...identityOf(row),
       } satisfies AssetValue
@@ -140,33 +140,4 @@ export function statusOf({ importStatus, lockedBy, deletedAt }: rows.AssetRow) {
           ? 'available'
           : 'import incomplete'
   return { importStatus, objectStatus }
-}
-
-/** A single changed field is reported by its value before and after, several as two JSON objects. */
-export function toHistory({ id, action, at, userName, changes }: rows.HistoryRow): HistoryValue {
-  const { comment, ...fields } = changes
-  const [old, now] = (['from', 'to'] as const).map((side) => sideOf(fields, side))
-  const items = {
-    action,
-    date: at.toISOString(),
-    user: userName,
-    comment: typeof comment === 'string' ? comment : undefined,
-    field: Object.keys(fields).join(', ') || undefined,
-    oldValue: old,
-    newValue: now,
-  }
-  const present = Object.entries(items).filter((item): item is [string, string] => item[1] !== undefined)
-  return { meta: toMeta(Object.fromEntries(present)), id }
-}
-
-function sideOf(fields: Readonly<Record<string, unknown>>, side: 'from' | 'to'): string | undefined {
-  const values = Object.entries(fields).flatMap(([field, change]): [string, unknown][] => {
-    const isChange = typeof change === 'object' && change !== null && ('from' in change || 'to' in change)
-    const value = isChange ? (change as Record<string, unknown>)[side] : side === 'to' ? change : undefined
-    return value === undefined ? [] : [[field, value]]
-  })
-  if (values.length === 0) return undefined
-  const [first] = values
-  if (Object.keys(fields).length > 1) return JSON.stringify(Object.fromEntries(values))
-  return typeof first![1] === 'string' ? first![1] : JSON.stringify(first![1])
 }

@@ -10,17 +10,20 @@ import type { Context } from '../../core/context.ts'
 import type { ActionValue, Handlers } from '../../core/batch/handlers.ts'
 import { replyMeta } from '../../core/http/reply.ts'
 import type { RouteHandler } from '../../core/http/routes.ts'
+import type { Targets } from '../../common/api.ts'
 import { Problem } from '../../errors.ts'
+import { loadRules } from '../attribute-definitions/rules.ts'
 import type { MakePreviews } from '../dirs/dirs.copy.ts'
 import { type Address, addressOf, demand, findNamed, flagOf, indexOf, namesOf, notFound, visible } from '../entries.ts'
 import { keyOf } from '../names.ts'
 import { findLocations } from '../locations.ts'
 import { prepareDeletions } from '../trash/deletion.ts'
 import { unlinkAll } from './assets.links.ts'
+import { loadHistories } from './assets.histories.ts'
 import { checkinOne, lockActions } from './assets.locks.ts'
 import { persistAssets } from './assets.persist.ts'
 import { copyAll, moveAssets } from './assets.move.ts'
-import { identityOf, streamAssets, type MessageNeeds, statusOf, toHistory } from './assets.messages.ts'
+import { identityOf, streamAssets, type MessageNeeds, statusOf } from './assets.messages.ts'
 import * as rows from './assets.sql.ts'
 
 interface AssetNeeds extends MessageNeeds {
@@ -136,23 +139,20 @@ async function deleteAll(ctx: Context, actions: readonly ActionValue[]): Promise
 export const checkin: RouteHandler<typeof dam.routes.checkin> = (_ctx, { services, caller, body }) =>
   checkinOne(services, caller, body)
 
-export const retrieveHistories: RouteHandler<typeof dam.routes.retrieveHistories> = async (ctx, { body }) => {
-  const found = await findWanted(ctx, '/historyRequest', toAddresses(body.tids, body.ids, body.paths))
-  const events = Map.groupBy(
-    await rows.findHistories(
-      ctx.db,
-      found.map(({ id }) => id),
-    ),
-    ({ objectId }) => objectId,
-  )
-  const asset = found.map(({ id, tid, path }) => ({
-    histories: { history: (events.get(id) ?? []).map(toHistory) },
-    tid,
-    id,
-    path,
-  }))
-  return envelope(ctx, asset)
-}
+export const retrieveHistories =
+  (targets: Targets): RouteHandler<typeof dam.routes.retrieveHistories> =>
+  async (ctx, { body }) => {
+    const found = await findWanted(ctx, '/historyRequest', toAddresses(body.tids, body.ids, body.paths))
+    const ids = found.map(({ id }) => id)
+    const historyOf = await loadHistories(ctx, targets, await loadRules(ctx.db), ids)
+    const asset = found.map((row) => ({
+      histories: { history: historyOf(row) },
+      tid: row.tid,
+      id: row.id,
+      path: row.path,
+    }))
+    return envelope(ctx, asset)
+  }
 
 /** Import status and object status, also of assets in the trash. */
 export const retrieveStatuses: RouteHandler<typeof dam.routes.retrieveStatuses> = async (ctx, { body }) => {

@@ -14,24 +14,25 @@ import { Problem } from '../../errors.ts'
 import {
   breakingChanges,
   definitionRules,
+  definitionView,
   type DefinitionRow,
   type DefinitionValue,
   loadLocales,
   toDefinition,
-  toDefinitionMessage,
 } from '../../values/api.ts'
 import * as rows from './attribute-definitions.sql.ts'
 import { owners, ownersOf } from './rules.ts'
 
 export const attributeDefinitions: Handlers<(typeof dam.resources)['attribute-definitions']> = {
-  async retrieve({ db }, { all, tids, ids }) {
+  async retrieve({ db, caller }, { all, tids, ids }) {
     if (!all && !tids && !ids)
       throw new Problem('invalid', '/attributeDefinitionsRequest: names nothing; send tids or ids, or all=true')
     const known = await rows.findDefinitions(db)
     const isWanted = ({ id, tid }: DefinitionRow) => all || (tids ? tids.includes(tid) : ids!.includes(id))
-    const found = known.filter(isWanted)
-    if (found.length === 0) throw new Problem('notFound', 'none of the attribute definitions exists')
-    return { attrDefs: found.map((row) => toDefinitionMessage(toDefinition(row))) }
+    const view = definitionView(caller.permissions, 'asset')
+    const attrDefs = view.toMessages(known.filter(isWanted).map(toDefinition))
+    if (attrDefs.length === 0) throw new Problem('notFound', 'none of the attribute definitions exists')
+    return { attrDefs }
   },
 }
 

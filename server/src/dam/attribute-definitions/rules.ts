@@ -7,7 +7,6 @@ import { Problem } from '../../errors.ts'
 import {
   checkLocales,
   type DefinitionRow,
-  inVisibleLocales,
   mergeVals,
   readOnly,
   type StoredValues,
@@ -17,6 +16,7 @@ import {
   undefinedAttribute,
   type ValMessage,
   type ValueRule,
+  visibleOf,
 } from '../../values/api.ts'
 import { findDefinitions } from './attribute-definitions.sql.ts'
 
@@ -31,6 +31,8 @@ export function ownersOf({ definition }: Pick<DefinitionRow, 'definition'>): str
 }
 
 export interface Rules {
+  /** Whether there is an attribute with this key. */
+  has(key: string): boolean
   /** Merges values that were sent into stored ones. `type` is that of an asset, or DIR. */
   merge(type: string, stored: StoredValues, sent: readonly ValMessage[], rights: Rights): StoredValues
   /** The values that the caller may see, in the order of their definitions. */
@@ -43,13 +45,14 @@ export async function loadRules(db: Db): Promise<Rules> {
   const rules = toRules(definitions.map(toDefinition))
   const ruleOf = (type: string, key: string, { attribute }: Rights): ValueRule | Problem => {
     const rule = rules.get(key)
-    const right = attribute(rule?.attr ?? key)
+    const right = attribute(key)
     if (!rule || !right.visible) return undefinedAttribute()
     const types = ownersByTid.get(rule.table ?? rule.attr)
     if (types && !types.includes(type)) return new Problem('invalid', `belongs to ${types.join(', ')}, not to ${type}`)
     return right.editable ? rule : readOnly(rule)
   }
   return {
+    has: (key) => rules.has(key),
     merge(type, stored, sent, rights) {
       checkLocales(sent, rights, 'invalid')
       return mergeVals(stored, sent, (key) => ruleOf(type, key, rights))
@@ -57,8 +60,7 @@ export async function loadRules(db: Db): Promise<Rules> {
     view(vals, rights) {
       const val: ValMessage[] = []
       for (const [key, rule] of rules) {
-        if (!Object.hasOwn(vals, key) || !rights.attribute(rule.attr).visible) continue
-        const visible = inVisibleLocales(toVal(rule, vals[key]!), rights)
+        const visible = Object.hasOwn(vals, key) ? visibleOf(toVal(rule, vals[key]!), rights) : undefined
         if (visible) val.push(visible)
       }
       return val.length > 0 ? { val } : undefined

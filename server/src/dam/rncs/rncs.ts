@@ -3,8 +3,9 @@ import { type Infer, type Pim, type Rnc, schemaVersion } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { toMeta } from '../../common/api.ts'
 import { inBatch, orProblem, type Outcome, toRecord } from '../../core/batch/batch.ts'
-import type { Context } from '../../core/context.ts'
-import { cleanName } from '../../core/batch/names.ts'
+import { pathsFor } from '../../core/access/permissions.ts'
+import type { Caller, Context } from '../../core/context.ts'
+import { cleanName, isWithin } from '../../core/batch/names.ts'
 import { replyMeta } from '../../core/http/reply.ts'
 import type { Call } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
@@ -26,10 +27,16 @@ const settings: ReadonlyMap<string, { readonly default: string; readonly allowed
 
 /** POST /rncs/retrieve */
 export async function retrieveRncs(ctx: Context) {
-  const rnc = (await rows.listRncs(ctx.db)).map(toRnc)
+  const rnc = (await rows.listRncs(ctx.db)).filter(hasReadable(ctx.caller)).map(toRnc)
   if (rnc.length === 0)
     throw new Problem('notFound', 'there is no storage; an administrator can add one with /rncs/persist')
   return { schemaVersion, meta: replyMeta(ctx.config, { itemInformationType: 'rnc' }), rncs: { rnc } }
+}
+
+/** A storage is visible to those who may read something in it. */
+function hasReadable({ permissions }: Caller): (row: rows.RncRow) => boolean {
+  const tops = (['dir', 'asset'] as const).map((kind) => pathsFor(permissions, 'read', kind))
+  return ({ tid }) => tops.some((paths) => paths === 'all' || paths.some((path) => isWithin(path, `/${tid}`)))
 }
 
 function toRnc(row: rows.RncRow): RncValue {

@@ -5,7 +5,7 @@ import type { Context } from '../../core/context.ts'
 import { replyMeta } from '../../core/http/reply.ts'
 import type { RouteHandler } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
-import { rightsAt } from '../../core/access/permissions.ts'
+import { allowsAt, rightsAt } from '../../core/access/permissions.ts'
 import { type StoredValues, toVal, type ValMessage, visibleOf } from '../../values/api.ts'
 import { type ProductView } from '../../pim/api.ts'
 import { findTemplates } from '../templates/templates.sql.ts'
@@ -129,23 +129,22 @@ function toPeo({ caller }: Context, row: rows.PeoDetails, vals: ValMessage[], { 
     row.nodes.map(({ path }) => path),
   )
   const val = vals.flatMap((one) => visibleOf(one, rights) ?? [])
+  const nodes = row.nodes.filter(({ path }) => allowsAt(caller.permissions, 'read', 'project', path))
   return {
     ...(withMetadata && { meta: toMeta(stampsOf(row), row.meta) }),
     name: row.name,
     ...(val.length > 0 && { vals: { val } }),
-    ...(row.nodes.length > 0 && { nodes: { node: row.nodes.map(({ tid, id }) => ({ tid, id })) } }),
+    ...(nodes.length > 0 && { nodes: { node: nodes.map(({ tid, id }) => ({ tid, id })) } }),
     ...identityOf(row),
   }
 }
 
-/** The identifying fields of an object, included in every message. */
+/** The identifying fields of an object, included in every message; its product only for those who may read it. */
 export const identityOf = (row: Pick<rows.PeoDetails, keyof rows.PlacedPeo & keyof rows.PeoDetails>) => ({
   default: String(row.isDefault),
   id: row.id,
   tid: row.tid,
-  product: row.productTid,
-  productId: row.productId,
-  productTid: row.productTid,
+  ...(row.ofReadable && { product: row.productTid, productId: row.productId, productTid: row.productTid }),
   template: row.template,
   templateId: row.templateId,
   templateTid: row.templateTid,

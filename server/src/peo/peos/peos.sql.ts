@@ -20,6 +20,7 @@ export interface PeoDetails extends PeoRow, Stamps {
   readonly productTid: string
   readonly templateTid: string
   readonly template: string
+  readonly ofReadable: boolean
   readonly nodes: readonly { readonly tid: string; readonly id: number; readonly path: string }[]
 }
 
@@ -36,6 +37,13 @@ const allowed = ({ permissions }: Caller, action: Action): Sql =>
         where l.from_id = e.id and l.kind = 'peoToProject' and ${within(permissions, action, 'peo', sql`p.path`)})`
 const readable = (caller: Caller) => allowed(caller, 'read')
 
+/** Whether the caller may read the product `m` of an object, which is in another tree than the object. */
+const ofReadable = ({ permissions }: Caller): Sql =>
+  pathsFor(permissions, 'read', 'product') === 'all'
+    ? sql`true`
+    : sql`exists (select from product r join node n on n.id = r.node_id
+        where r.id = coalesce(m.root_id, m.id) and ${within(permissions, 'read', 'product', sql`n.path`)})`
+
 // Reading
 
 export type By = { readonly tids: readonly string[] } | { readonly ids: readonly Long[] }
@@ -45,7 +53,8 @@ export const findPeos = (db: Db, by: By, caller: Caller) =>
   db.rows<PeoDetails>(sql`
     select ${columns}, ${stamps.select('e')}, m.tid as "productTid", t.tid as "templateTid", t.name as template,
       coalesce((select jsonb_agg(jsonb_build_object('tid', p.tid, 'id', p.id, 'path', p.path) order by l.id)
-        from link l join project p on p.id = l.to_id where l.from_id = e.id and l.kind = 'peoToProject'), '[]') as nodes
+        from link l join project p on p.id = l.to_id where l.from_id = e.id and l.kind = 'peoToProject'), '[]') as nodes,
+      ${ofReadable(caller)} as "ofReadable"
     from peo e join product m on m.id = e.product_id join peo_template t on t.id = e.template_id
     where ${named(by)} and ${readable(caller)}`)
 
@@ -100,6 +109,8 @@ export interface PlacedPeo {
   readonly isDefault: boolean
   readonly productId: number
   readonly productTid: string
+  /** Whether the caller may read the product. */
+  readonly ofReadable: boolean
   readonly templateId: number
   readonly templateTid: string
   readonly template: string
@@ -107,10 +118,10 @@ export interface PlacedPeo {
   readonly aboveIds: readonly number[]
 }
 /** The objects in channels, in the order in which they were added. */
-export const findPlaced = (db: Db, projectIds: readonly number[]) =>
+export const findPlaced = (db: Db, projectIds: readonly number[], caller: Caller) =>
   db.rows<PlacedPeo>(sql`
     select l.to_id as "projectId", e.id, e.tid, e.name, e.is_default as "isDefault", e.product_id as "productId",
-      m.tid as "productTid", e.template_id as "templateId", t.tid as "templateTid", t.name as template,
+      m.tid as "productTid", ${ofReadable(caller)} as "ofReadable", e.template_id as "templateId", t.tid as "templateTid", t.name as template,
       case m.level when 0 then '{}' when 1 then array[m.parent_id] else array[m.parent_id, m.root_id] end as "aboveIds"
     from link l join peo e on e.id = l.from_id join product m on m.id = e.product_id
     join peo_template t on t.id = e.template_id

@@ -1,5 +1,5 @@
 /** Refuses changes of definitions that products have values against. */
-import type { Db } from '../../adapters/postgres/db.ts'
+import type { Context } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
 import { breakingChanges, columnKey, type DefinitionContent, type DefinitionRow } from '../../values/api.ts'
 import type { Model } from '../model/model.ts'
@@ -17,9 +17,13 @@ export interface ChangedDefinition {
 }
 
 /** Finds, with one statement, the values that any of the changes would break. The result refuses such a change. */
-export async function findBreaks(db: Db, model: Model, changes: readonly ChangedDefinition[]) {
+export async function findBreaks(
+  ctx: Pick<Context, 'db' | 'caller'>,
+  model: Model,
+  changes: readonly ChangedDefinition[],
+) {
   const sought = changes.flatMap((change) => breaksOf(model, change).flatMap(({ values }) => values))
-  const found = await findValues(db, sought)
+  const found = await findValues(ctx, sought)
   const uses = new Map(sought.map((each, i) => [JSON.stringify(each), found[i]]))
   return (change: ChangedDefinition): void => {
     for (const { reason, values } of breaksOf(model, change)) {
@@ -30,8 +34,11 @@ export async function findBreaks(db: Db, model: Model, changes: readonly Changed
   }
 }
 
-export const describeUse = ({ count, tids }: Use) =>
-  `${count} products, articles or variations (${tids.join(', ')}${count > tids.length ? ', …' : ''})`
+export function describeUse({ count, tids, hidden }: Use): string {
+  const some = `${count} products, articles or variations (${tids.join(', ')}${count > tids.length ? ', …' : ''})`
+  if (!hidden) return some
+  return count === 0 ? 'products that you may not read' : `${some} and others that you may not read`
+}
 
 function breaksOf(model: Model, { stored, next }: ChangedDefinition): Break[] {
   const keys = keysOf(model, stored.tid)

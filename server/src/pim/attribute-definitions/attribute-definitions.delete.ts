@@ -1,15 +1,16 @@
 /** Deletes attribute definitions; with `force` also everything that uses them. */
 import { productTypes } from '@kontor/contract'
 import type { Outcome } from '../../core/batch/batch.ts'
-import type { Context } from '../../core/context.ts'
+import type { Caller, Context } from '../../core/context.ts'
 import type { ActionValue } from '../../core/batch/handlers.ts'
 import { metaOf } from '../../core/batch/settle.ts'
 import { Problem } from '../../errors.ts'
-import { type Definition, type DefinitionRow, some } from '../../values/api.ts'
+import { type Definition, type DefinitionRow, definitionView, some } from '../../values/api.ts'
 import { deleteAttributes } from '../model/draft.sql.ts'
 import type { Model, Models } from '../model/model.ts'
 import type { AttributeRow } from '../model/model.sql.ts'
 import { findValues, removeValues, type Use } from '../model/uses.sql.ts'
+import { visibleTo } from '../nodes/nodes.visible.ts'
 import { describeUse } from './attribute-definitions.breaks.ts'
 import { keysOf } from './attribute-definitions.keys.ts'
 import * as rows from './attribute-definitions.sql.ts'
@@ -29,10 +30,13 @@ export async function deleteAll(
   actions: readonly ActionValue[],
 ): Promise<readonly Outcome[]> {
   const model = await models.lock(ctx.db)
-  const targets = actions.map(({ tid, id }) => (tid === undefined ? model.definitionById(id!) : model.definition(tid)))
+  const { isVisible } = definitionView(ctx.caller.permissions, 'product')
+  const targets = actions
+    .map(({ tid, id }) => (tid === undefined ? model.definitionById(id!) : model.definition(tid)))
+    .map((target) => (target && isVisible(target) ? target : undefined))
   const keys = [...new Set(targets.flatMap((target) => (target ? keysOf(model, target.tid) : [])))]
   const found = await findValues(
-    ctx.db,
+    ctx,
     keys.map((attribute) => ({ attribute })),
   )
   const uses = new Map(keys.flatMap((key, i) => (found[i] ? [[key, found[i]] as const] : [])))
@@ -43,7 +47,7 @@ export async function deleteAll(
       const by = action.tid === undefined ? `id ${action.id}` : `tid ${action.tid}`
       return new Problem('notFound', `no attrDefinition has the ${by}`)
     }
-    const inUse = usesOf(model, target, uses, removal)
+    const inUse = usesOf(ctx.caller, model, target, uses, removal)
     if (inUse.length > 0 && metaOf(action).get('force') !== 'true') {
       return new Problem('inUse', `in use by ${inUse.join('; ')}; remove these first, or send meta force=true`)
     }
@@ -55,15 +59,23 @@ export async function deleteAll(
 }
 
 /** The uses of the definition, except those that earlier actions of the batch delete. */
-function usesOf(model: Model, target: Definition, uses: ReadonlyMap<string, Use>, removal: Removal): string[] {
+function usesOf(
+  caller: Caller,
+  model: Model,
+  target: Definition,
+  uses: ReadonlyMap<string, Use>,
+  removal: Removal,
+): string[] {
   const nodes = model
     .attributesOfDefinition(target.id)
     .filter(({ id }) => !removal.attributes.has(id))
-    .map(({ nodeId }) => model.node(nodeId)!.path)
+    .map(({ nodeId }) => model.node(nodeId)!)
+  const visible = nodes.filter(visibleTo(caller))
   const tables = tablesOf(model, target, removal).map(({ tid }) => tid)
   const values = keysOf(model, target.tid).flatMap((key) => (removal.keys.has(key) ? [] : (uses.get(key) ?? [])))
   return [
-    ...(nodes.length > 0 ? [`the nodes ${some(nodes)}`] : []),
+    ...(visible.length > 0 ? [`the nodes ${some(visible.map(({ path }) => path))}`] : []),
+    ...(nodes.length > visible.length ? ['nodes that you may not read'] : []),
     ...(tables.length > 0 ? [`the tables ${some(tables)}`] : []),
     ...values.map((use) => `values of ${describeUse(use)}`),
   ]

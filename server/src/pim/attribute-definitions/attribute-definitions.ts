@@ -7,7 +7,7 @@
  */
 import { attributeTypes, type Long, type pim, schemaVersion } from '@kontor/contract'
 import { orProblem, type Outcome } from '../../core/batch/batch.ts'
-import type { Context } from '../../core/context.ts'
+import type { Caller, Context } from '../../core/context.ts'
 import type { Handlers } from '../../core/batch/handlers.ts'
 import type { RouteHandler } from '../../core/http/routes.ts'
 import { replyMeta } from '../../core/http/reply.ts'
@@ -21,22 +21,23 @@ import {
   type DefinitionRow,
   type DefinitionValue,
   definitionRules,
+  definitionView,
   loadLocales,
   type LocaleOf,
   toDefinition,
-  toDefinitionMessage,
 } from '../../values/api.ts'
 import { checkMatch, tagOnly } from '../model/etag.ts'
 import type { Model, Models } from '../model/model.ts'
+import { visibleTo } from '../nodes/nodes.visible.ts'
 import { type ChangedDefinition, findBreaks } from './attribute-definitions.breaks.ts'
 import { deleteAll } from './attribute-definitions.delete.ts'
 import * as rows from './attribute-definitions.sql.ts'
 
 export function attributeDefinitions(models: Models): Handlers<(typeof pim.resources)['attribute-definitions']> {
   return {
-    async query({ db }, { types }) {
+    async query({ db, caller }, { types }) {
       const wanted = types?.map((word) => attributeTypeOf(word) ?? unknownType(word))
-      const { definitions } = await models.load(db)
+      const definitions = (await models.load(db)).definitions.filter(viewFor(caller).isVisible)
       return { ids: definitions.flatMap(({ id, type }) => (wanted && !wanted.includes(type) ? [] : [id])) }
     },
 
@@ -45,7 +46,8 @@ export function attributeDefinitions(models: Models): Handlers<(typeof pim.resou
         throw new Problem('invalid', '/attributeDefinitionsRequest: names nothing; send tids or ids, or all=true')
       }
       const model = await models.load(ctx.db)
-      const found = all ? model.definitions : named(model, tids, ids)
+      const { isVisible, toMessages } = viewFor(ctx.caller)
+      const found = (all ? model.definitions : named(model, tids, ids)).filter(isVisible)
       if (found.length === 0) throw new Problem('notFound', 'none of the attribute definitions exists')
       if (!all) {
         tagOnly(
@@ -54,7 +56,7 @@ export function attributeDefinitions(models: Models): Handlers<(typeof pim.resou
           found.map(({ row }) => row),
         )
       }
-      return { attrDefs: found.map(toDefinitionMessage) }
+      return { attrDefs: toMessages(found) }
     },
 
     persist: (ctx, objects) => persistAll(ctx, models, objects),
@@ -63,16 +65,18 @@ export function attributeDefinitions(models: Models): Handlers<(typeof pim.resou
 }
 
 export function listAttributeDefinitions(models: Models): RouteHandler<typeof pim.routes.listAttributeDefinitions> {
-  return async ({ db, config }) => {
-    const { definitions } = await models.load(db)
-    if (definitions.length === 0) throw new Problem('notFound', 'there are no attribute definitions')
+  return async ({ db, config, caller }) => {
+    const attrDef = viewFor(caller).toMessages((await models.load(db)).definitions)
+    if (attrDef.length === 0) throw new Problem('notFound', 'there are no attribute definitions')
     return {
       schemaVersion,
       meta: replyMeta(config, { itemInformationType: 'attrDefinition' }),
-      attrDefs: { attrDef: definitions.map(toDefinitionMessage) },
+      attrDefs: { attrDef },
     }
   }
 }
+
+const viewFor = ({ permissions }: Caller) => definitionView(permissions, 'product')
 
 function unknownType(word: string): never {
   const types = attributeTypes.join(', ')
@@ -87,19 +91,21 @@ function named(model: Model, tids: readonly string[] | undefined, ids: readonly 
 
 async function persistAll(ctx: Context, models: Models, objects: readonly DefinitionValue[]): Promise<Outcome[]> {
   const model = await models.lock(ctx.db)
+  const { isVisible } = viewFor(ctx.caller)
   checkMatch(
     ctx,
     objects.map(({ tid }) => storedOf(model, tid)),
   )
   const localeOf = await loadLocales(ctx.db)
-  const refuseBreaks = await findBreaks(ctx.db, model, changesOf(model, objects, localeOf))
+  const refuseBreaks = await findBreaks(ctx, model, changesOf(model, objects, localeOf))
   const rules = definitionRules({
     known: model.definitions.map(({ row }) => row),
     localeOf,
     check(next, stored) {
       if (!stored) return
+      if (!isVisible(stored)) throw new Problem('exists', `the tid ${stored.tid} is taken`)
       refuseBreaks({ stored, next })
-      refuseMisfits(model, next)
+      refuseMisfits(ctx.caller, model, next)
     },
     insert: (db, set) => rows.insertDefinitions(db, set, ctx.caller.userName),
     update: (db, set) => rows.updateDefinitions(db, set, ctx.caller.userName),
@@ -110,15 +116,14 @@ async function persistAll(ctx: Context, models: Models, objects: readonly Defini
 const storedOf = (model: Model, tid: string) => model.definition(tid.normalize('NFC').trim())?.row
 
 /** The overrides of nodes must still fit the definition. */
-function refuseMisfits(model: Model, row: DefinitionRow): void {
+function refuseMisfits(caller: Caller, model: Model, row: DefinitionRow): void {
   const definition = toDefinition(row)
   for (const attribute of model.attributesOfDefinition(row.id)) {
     const misfit = misfitOf(attribute, definition)
     if (misfit === undefined) continue
-    throw new Problem(
-      'inUse',
-      `the attribute at the node ${model.node(attribute.nodeId)!.path} would not fit: ${misfit}`,
-    )
+    const node = model.node(attribute.nodeId)!
+    const where = visibleTo(caller)(node) ? `the node ${node.path}` : 'a node that you may not read'
+    throw new Problem('inUse', `the attribute at ${where} would not fit: ${misfit}`)
   }
 }
 

@@ -2,10 +2,12 @@
  * Adds a value to the list of an attribute, for users who miss one. The value is added to the list of the definition and,
  * if a node has narrowed that list, to the list of the node.
  */
+import { allowsAt } from '../../core/access/permissions.ts'
 import type { Context } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
 import { updateDefinitions } from '../attribute-definitions/attribute-definitions.sql.ts'
 import { addValue, type Definition, type DomainList, loadLocales, type LocaleOf } from '../../values/api.ts'
+import { visibleAttributes } from '../nodes/nodes.visible.ts'
 import { startDraft } from '../model/draft.ts'
 import type { Model, Models } from '../model/model.ts'
 import type { AttributeRow } from '../model/model.sql.ts'
@@ -16,7 +18,11 @@ const action = 'addDomainValue'
 export async function addDomainValue(ctx: Context, models: Models, id: number, value: string): Promise<string> {
   const model = await models.lock(ctx.db)
   const row = model.attribute(id)
-  if (!row) throw new Problem('notFound', `no attribute has the id ${id}`)
+  if (!row || !visibleAttributes(ctx.caller, model).effective({ row, nodeId: row.nodeId }))
+    throw new Problem('notFound', `no attribute has the id ${id}`)
+  const { path } = model.node(row.nodeId)!
+  if (!allowsAt(ctx.caller.permissions, 'update', 'attribute', path))
+    throw new Problem('forbidden', `your roles do not allow to update the attribute at ${path}`)
   const definition = model.definitionById(row.definitionId)!
   const { domain } = model.attributesOf(row.nodeId).get(definition.tid)!
   if (!domain?.allowNewValue) {

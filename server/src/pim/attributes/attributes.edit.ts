@@ -58,7 +58,7 @@ function demandNode(draft: Draft, { nodeId, nodePath }: AttributeValue): NodeRow
 
 function demandDefinition(draft: Draft, { key }: AttributeValue): Definition {
   if (key === undefined) throw new Problem('invalid', '@key: missing; name the attribute definition by its tid')
-  const definition = draft.model.definition(key.normalize('NFC').trim())
+  const definition = draft.definition(key.normalize('NFC').trim())
   if (definition) return definition
   throw new Problem('notFound', `@key: no attribute definition has the tid ${key}; create it first`)
 }

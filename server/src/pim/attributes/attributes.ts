@@ -7,6 +7,8 @@
 import type { AttributesQueryRequest, AttributesRetrieveRequest, Infer, Long, pim } from '@kontor/contract'
 import { schemaVersion } from '@kontor/contract'
 import { inBatch, type Outcome } from '../../core/batch/batch.ts'
+import { allowsAt } from '../../core/access/permissions.ts'
+import { visibleTexts } from '../../core/access/texts.ts'
 import type { Context } from '../../core/context.ts'
 import type { ActionValue, Handlers } from '../../core/batch/handlers.ts'
 import { once } from '../../core/http/idempotency.ts'
@@ -21,7 +23,7 @@ import { checkMatch, tagOnly } from '../model/etag.ts'
 import type { Model, Models } from '../model/model.ts'
 import type { NodeRow } from '../model/model.sql.ts'
 import { findProductNodes } from '../model/uses.sql.ts'
-import { visibleTo } from '../nodes/nodes.visible.ts'
+import { visibleAttributes, visibleTo } from '../nodes/nodes.visible.ts'
 import { onlyOne } from '../only-one.ts'
 import { addDomainValue } from './attributes.domain-value.ts'
 import { applyAttribute } from './attributes.edit.ts'
@@ -40,13 +42,14 @@ export function attributes(models: Models): Handlers<typeof pim.resources.attrib
     async retrieve(ctx, request) {
       onlyOne('/attributesRetrieveRequest', request, ['ids', 'productIds', 'productTids', 'nodeIds', 'nodePaths'])
       const model = await models.load(ctx.db)
-      const found = request.ids ? byIds(model, request.ids) : await findOf(ctx, model, request)
+      const found = request.ids ? byIds(ctx, model, request.ids) : await findOf(ctx, model, request)
       tagOnly(
         ctx,
         request.ids,
         found.map(({ row }) => row),
       )
-      return { attrs: found.map((attribute) => toAttribute(attribute, request)) }
+      const texts = visibleTexts(ctx.caller.permissions, 'attribute')
+      return { attrs: found.map((attribute) => texts(toAttribute(attribute, request))) }
     },
 
     persist: (ctx, objects) => persistAll(ctx, models, objects),
@@ -83,15 +86,17 @@ async function findOf({ db, caller }: Context, model: Model, selectors: Selector
     : (nodeIds ?? nodePaths ?? []).flatMap((key) => model.node(key) ?? [])
   const found = named.filter(visibleTo(caller))
   if (found.length === 0) throw new Problem('notFound', `none of the ${isOfProducts ? 'products' : 'nodes'} exists`)
-  return [...new Set(found.flatMap((node) => attributesAt(model, node, isOfProducts || includeParentAttributes)))]
+  const all = new Set(found.flatMap((node) => attributesAt(model, node, isOfProducts || includeParentAttributes)))
+  return [...all].filter(visibleAttributes(caller, model).effective)
 }
 
 function attributesAt(model: Model, node: NodeRow, withInherited: boolean): EffectiveAttribute[] {
   return [...model.attributesOf(node.id).values()].filter(({ nodeId }) => withInherited || nodeId === node.id)
 }
 
-function byIds(model: Model, ids: readonly Long[]): EffectiveAttribute[] {
-  const found = [...new Set(ids)].flatMap((id) => effectiveOf(model, id) ?? [])
+function byIds({ caller }: Context, model: Model, ids: readonly Long[]): EffectiveAttribute[] {
+  const all = [...new Set(ids)].flatMap((id) => effectiveOf(model, id) ?? [])
+  const found = all.filter(visibleAttributes(caller, model).effective)
   if (found.length === 0) throw new Problem('notFound', 'none of the attributes exists')
   return found
 }
@@ -117,13 +122,18 @@ async function persistAll(ctx: Context, models: Models, objects: readonly Attrib
 async function deleteAll(ctx: Context, models: Models, actions: readonly ActionValue[]): Promise<Outcome[]> {
   const model = await models.lock(ctx.db)
   const deleted = new Set<number>()
+  const isVisible = visibleAttributes(ctx.caller, model).effective
   const outcomes = actions.map((action): Outcome => {
     const row = model.attribute(action.id!)
-    if (!row || deleted.has(row.id)) return new Problem('notFound', `no attribute has the id ${action.id}`)
+    if (!row || deleted.has(row.id) || !isVisible({ row, nodeId: row.nodeId }))
+      return new Problem('notFound', `no attribute has the id ${action.id}`)
+    const { path } = model.node(row.nodeId)!
+    if (!allowsAt(ctx.caller.permissions, 'delete', 'attribute', path))
+      return new Problem('forbidden', `your roles do not allow to delete the attribute at ${path}`)
     deleted.add(row.id)
     const { tid: key } = model.definitionById(row.definitionId)!
     ctx.record({ dataType: 'attribute', id: row.id, event: 'DELETE', changes: { key, nodeId: row.nodeId } })
-    return { action: 'delete', id: row.id, path: model.node(row.nodeId)!.path }
+    return { action: 'delete', id: row.id, path }
   })
   if (deleted.size > 0) await deleteAttributes(ctx.db, [...deleted])
   return outcomes
@@ -143,11 +153,13 @@ export function listNodeAttributes(models: Models): RouteHandler<typeof pim.rout
     if (!node || !visibleTo(caller)(node))
       throw new Problem('notFound', `no node has the id or path ${address.slice(0, 200)}`)
     const options = { withDomainValues: true, withDefaultValues: true }
-    const found = attributesAt(model, node, includeParentAttributes === 'true')
+    const { effective } = visibleAttributes(caller, model)
+    const found = attributesAt(model, node, includeParentAttributes === 'true').filter(effective)
+    const texts = visibleTexts(caller.permissions, 'attribute')
     return {
       schemaVersion,
       meta: replyMeta(config, { itemInformationType: 'attribute' }),
-      attrs: { attr: found.map((attribute) => toAttribute(attribute, options)) },
+      attrs: { attr: found.map((attribute) => texts(toAttribute(attribute, options))) },
     }
   }
 }

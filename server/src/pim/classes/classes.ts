@@ -12,7 +12,8 @@ import {
   schemaVersion,
 } from '@kontor/contract'
 import type { Outcome } from '../../core/batch/batch.ts'
-import type { Context } from '../../core/context.ts'
+import { visibleTexts } from '../../core/access/texts.ts'
+import type { Caller, Context } from '../../core/context.ts'
 import type { ActionValue, Handlers } from '../../core/batch/handlers.ts'
 import { replyMeta } from '../../core/http/reply.ts'
 import type { RouteHandler } from '../../core/http/routes.ts'
@@ -27,7 +28,7 @@ import type { ClassificationRow, NodeRow } from '../model/model.sql.ts'
 import { deleteTrees } from '../nodes/nodes.delete.ts'
 import { countObjects, applyClassification, applyNode } from '../nodes/nodes.edit.ts'
 import { toNode } from '../nodes/nodes.ts'
-import { visibleTo } from '../nodes/nodes.visible.ts'
+import { visibleAttributes, visibleClasses, visibleTo } from '../nodes/nodes.visible.ts'
 
 type ClassificationValue = Infer<typeof Classification>
 
@@ -36,16 +37,19 @@ export function classes(models: Models): Handlers<typeof pim.resources.classes> 
     async retrieve(ctx, request) {
       const { withNodes = false, flatNodes = true, tids, ids } = request
       const model = await models.load(ctx.db)
-      const found = named(model, request)
+      const found = named(model, request).filter(visibleClasses(ctx.caller, model))
       if (found.length === 0) throw new Problem('notFound', 'none of the classifications exists')
       tagOnly(ctx, tids ?? ids, found)
       const visible = visibleTo(ctx.caller)
+      const attributes = visibleAttributes(ctx.caller, model).ofNode
       const roots = found.flatMap(({ id }) => model.rootOf(id) ?? []).filter(visible)
       const isNested = withNodes && !flatNodes
-      const trees = new Map(isNested ? roots.map((root) => [root.classificationId, nested(model, root, visible)]) : [])
+      const texts = visibleTexts(ctx.caller.permissions, 'node')
+      const view = { model, visible, toNode: (node: NodeRow) => texts(toNode(model, node, attributes)) }
+      const trees = new Map(isNested ? roots.map((root) => [root.classificationId, nested(view, root)]) : [])
       return {
-        classes: found.map((row) => toClassification(row, trees.get(row.id))),
-        ...(withNodes && flatNodes && { nodes: flat(model, roots, visible) }),
+        classes: found.map((row) => classificationFor(ctx.caller)(row, trees.get(row.id))),
+        ...(withNodes && flatNodes && { nodes: flat(view, roots) }),
       }
     },
 
@@ -55,13 +59,14 @@ export function classes(models: Models): Handlers<typeof pim.resources.classes> 
 }
 
 export function listClasses(models: Models): RouteHandler<typeof pim.routes.listClasses> {
-  return async ({ db, config }) => {
-    const { classifications } = await models.load(db)
+  return async ({ db, config, caller }) => {
+    const model = await models.load(db)
+    const classifications = model.classifications.filter(visibleClasses(caller, model))
     if (classifications.length === 0) throw new Problem('notFound', 'there are no classifications')
     return {
       schemaVersion,
       meta: replyMeta(config, { itemInformationType: 'classification' }),
-      classes: { clazz: classifications.map((row) => toClassification(row)) },
+      classes: { clazz: classifications.map((row) => classificationFor(caller)(row)) },
     }
   }
 }
@@ -73,28 +78,36 @@ function named(model: Model, { tids, ids }: Infer<typeof ClassificationRequest>)
   return [...new Set(found)].filter((row) => row !== undefined)
 }
 
-const toClassification = ({ id, tid, name }: ClassificationRow, node?: Node): ClassificationValue => ({
-  name: { itm: toItems(name) },
-  ...(node && { node }),
-  tid,
-  id,
-})
+function classificationFor({ permissions }: Caller) {
+  const texts = visibleTexts(permissions, 'classification')
+  return ({ id, tid, name }: ClassificationRow, node?: Node): ClassificationValue => ({
+    name: texts({ itm: toItems(name) }),
+    ...(node && { node }),
+    tid,
+    id,
+  })
+}
 
-type Visible = (node: NodeRow) => boolean
+/** The nodes that the caller may see, as messages. */
+interface NodeView {
+  readonly model: Model
+  visible(node: NodeRow): boolean
+  toNode(node: NodeRow): Node
+}
 
-function nested(model: Model, row: NodeRow, visible: Visible): Node {
-  const children = model.childrenOf(row.id).filter(visible)
+function nested(view: NodeView, row: NodeRow): Node {
+  const children = view.model.childrenOf(row.id).filter(view.visible)
   return {
-    ...toNode(model, row, true),
-    ...(children.length > 0 && { node: children.map((child) => nested(model, child, visible)) }),
+    ...view.toNode(row),
+    ...(children.length > 0 && { node: children.map((child) => nested(view, child)) }),
   }
 }
 
 /** Parents before children; a generator, so that the reply is streamed. */
-function* flat(model: Model, nodes: readonly NodeRow[], visible: Visible): Generator<Node> {
+function* flat(view: NodeView, nodes: readonly NodeRow[]): Generator<Node> {
   for (const node of nodes) {
-    yield toNode(model, node, true)
-    yield* flat(model, model.childrenOf(node.id).filter(visible), visible)
+    yield view.toNode(node)
+    yield* flat(view, view.model.childrenOf(node.id).filter(view.visible))
   }
 }
 

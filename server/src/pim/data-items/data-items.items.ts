@@ -3,13 +3,14 @@ import { type DataItem, type DataItemsResponse, type Infer, productTypes } from 
 import type { Db } from '../../adapters/postgres/db.ts'
 import type { Context } from '../../core/context.ts'
 import { problems, sentenceOf } from '../../errors.ts'
+import { keyOf } from '../../values/api.ts'
 import type { Model } from '../model/model.ts'
 import { accessOf, type ProductAccess } from '../products/products.access.ts'
 import type { ProductNeeds } from '../products/products.persist.ts'
 import { lackOf } from '../products/products.rules.ts'
 import { handDown, type Inheritance, nothingAbove, valuesOf } from '../products/products.view.ts'
 import * as rows from '../products/products.sql.ts'
-import { informationTypes, keyOf, toAttributeValue, toMeta } from './data-items.shape.ts'
+import { informationTypes, toAttributeValue, toMeta } from './data-items.shape.ts'
 
 type Item = Infer<typeof DataItem>
 type State = NonNullable<Infer<typeof DataItemsResponse>['states']>[number]

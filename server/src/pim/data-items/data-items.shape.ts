@@ -2,14 +2,12 @@
 import type { AttributeValue, Infer } from '@kontor/contract'
 import type { Rights } from '../../core/access/permissions.ts'
 import { Problem } from '../../errors.ts'
-import { columnKey, type ValMessage, type ValueRule } from '../../values/api.ts'
+import { keyOf, type ValMessage, type ValueRule } from '../../values/api.ts'
 import { metaOf } from '../products/products.view.ts'
 import type { ViewRow } from '../products/products.sql.ts'
 
 type ValueItem = Infer<typeof AttributeValue>
 export const informationTypes = ['Product', 'Article', 'Variation'] as const
-
-export const keyOf = ({ attr = '', parent }: ValMessage) => (parent === undefined ? attr : columnKey(parent, attr))
 
 /** `rule` decides what may be stored under the key; undefined if the caller may not change the object. */
 export function toAttributeValue(
@@ -31,14 +29,15 @@ export function toAttributeValue(
     inheritance: inheritance === 'inherited',
     ...(parent !== undefined && { parent }),
     dataType: dataType ?? 'text',
-    accessRights: accessRights(val, editable && (rights?.attribute(parent ?? attr).editable ?? true), rights),
+    accessRights: accessRights(val, editable, rights),
   }
 }
 
 /** Rights by locale; `*` for values without a locale. Invisible values are not in `val` at all. */
-function accessRights({ itm = [], i18N = [] }: ValMessage, editable: boolean, rights: Rights | undefined) {
+function accessRights(val: ValMessage, editable: boolean, rights: Rights | undefined) {
+  const { itm = [], i18N = [] } = val
   const locales = [...new Set([...itm, ...i18N].map(({ loc }) => loc))]
-  const mayEdit = (loc: string | undefined) => editable && (loc === undefined || (rights?.locale(loc).editable ?? true))
+  const mayEdit = (loc: string | undefined) => editable && (rights?.attribute(keyOf(val), loc).editable ?? true)
   return {
     visible: Object.fromEntries(locales.map((loc) => [loc ?? '*', true])),
     editable: Object.fromEntries(locales.map((loc) => [loc ?? '*', mayEdit(loc)])),

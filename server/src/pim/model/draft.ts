@@ -10,8 +10,10 @@ import type { Outcome } from '../../core/batch/batch.ts'
 import type { Change, Context } from '../../core/context.ts'
 import { newIds } from '../../core/batch/ids.sql.ts'
 import { isWithin } from '../../core/batch/names.ts'
-import { allowsAt, type Permissions } from '../../core/access/permissions.ts'
+import { allows, allowsAt, type Permissions, seesDefinition } from '../../core/access/permissions.ts'
 import { Problem } from '../../errors.ts'
+import type { Definition } from '../../values/api.ts'
+import { visibleTo } from '../nodes/nodes.visible.ts'
 import * as rows from './draft.sql.ts'
 import type { Model } from './model.ts'
 import type { AttributeRow, ClassificationRow, NodeRow } from './model.sql.ts'
@@ -27,8 +29,12 @@ export interface Draft {
     readonly tid?: string | undefined
   }): ClassificationRow | undefined
   rootOf(classificationId: number): NodeRow | undefined
-  /** By id, or by normalised path; '' is the root if there is only one. */
+  /**
+   * By id, or by normalised path; '' is the root if there is only one. Nodes, definitions and attributes that the caller may
+   * not see are missing.
+   */
   node(key: Long | string): NodeRow | undefined
+  definition(tid: string): Definition | undefined
   attribute(id: Long): AttributeRow | undefined
   attributeAt(nodeId: number, definitionId: number): AttributeRow | undefined
   putClassification(row: ClassificationRow): void
@@ -58,15 +64,27 @@ function createDraft(model: Model, ids: number[], permissions: Permissions): Dra
   const attributes = table(model.attributes, undo, ({ nodeId, definitionId }) => `${nodeId}/${definitionId}`)
   const roots = new Map<number, number>() // of classifications that the draft adds
   const positions = new Map<number, number>()
+  const isVisible = allows(permissions, 'read', 'node') ? visibleTo({ permissions }) : () => true
+  const tidOf = ({ definitionId }: AttributeRow) => model.definitionById(definitionId)!.tid
 
   return {
     model,
     newId: () => ids.shift()!,
     classification: ({ id, tid }) => (tid === undefined ? classifications.get(id) : classifications.by(tid)),
     rootOf: (id) => nodes.get(roots.get(id) ?? model.rootOf(id)?.id),
-    node: (key) =>
-      key === '' ? nodes.get(model.node('')?.id) : typeof key === 'string' ? nodes.by(key) : nodes.get(key),
-    attribute: attributes.get,
+    node(key) {
+      const row = key === '' ? nodes.get(model.node('')?.id) : typeof key === 'string' ? nodes.by(key) : nodes.get(key)
+      return row && isVisible(row) ? row : undefined
+    },
+    definition(tid) {
+      const definition = model.definition(tid)
+      return definition && seesDefinition(permissions, 'product', tid) ? definition : undefined
+    },
+    attribute(id) {
+      const row = attributes.get(id)
+      const isSeen = row && isVisible(nodes.get(row.nodeId)!) && seesDefinition(permissions, 'product', tidOf(row))
+      return isSeen ? row : undefined
+    },
     attributeAt: (nodeId, definitionId) => attributes.by(`${nodeId}/${definitionId}`),
     putClassification: classifications.put,
     putAttribute: attributes.put,

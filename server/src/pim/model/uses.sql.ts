@@ -4,8 +4,10 @@
  */
 import type { Long } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
-import { sql } from '../../adapters/postgres/sql.ts'
+import { type Sql, sql } from '../../adapters/postgres/sql.ts'
 import type { AreaUses, TargetRow } from '../../common/api.ts'
+import { pathsFor, within } from '../../core/access/permissions.ts'
+import type { Caller } from '../../core/context.ts'
 
 /** The values to find: all of an attribute, those with one of `keys`, or those with more than `most` entries. */
 export interface Sought {
@@ -14,16 +16,22 @@ export interface Sought {
   readonly most?: number
 }
 export interface Use {
+  /** How many of them the caller may read, and the tids of some of those. */
   readonly count: number
-  /** The tids of some of them. */
   readonly tids: string[]
+  /** Whether there are others, which the caller may not read. */
+  readonly hidden: boolean
 }
 
-/** For each of `sought`: how many objects have such values. */
-export async function findValues(db: Db, sought: readonly Sought[]): Promise<(Use | undefined)[]> {
+/** For each of `sought`: the objects that have such values. */
+export async function findValues(
+  { db, caller }: { readonly db: Db; readonly caller: Caller },
+  sought: readonly Sought[],
+): Promise<(Use | undefined)[]> {
   if (sought.length === 0) return []
   const found = await db.rows<Use & { n: number }>(sql`
-    select s.n, count(*)::int as count, (array_agg(p.tid order by p.id))[1:5] as tids
+    select s.n, count(*) filter (where seen.yes)::int as count, count(*) filter (where not seen.yes) > 0 as hidden,
+      coalesce((array_agg(p.tid order by p.id) filter (where seen.yes))[1:5], '{}') as tids
     from jsonb_to_recordset(${JSON.stringify(sought.map((each, n) => ({ ...each, n })))}::jsonb)
       as s (n int, attribute text, keys jsonb, most int)
     join product p on p.vals ? s.attribute
@@ -32,10 +40,18 @@ export async function findValues(db: Db, sought: readonly Sought[]): Promise<(Us
       and (s.most is null
         or jsonb_path_exists(p.vals -> s.attribute, 'strict $.** ? (@.type() == "array" && @.size() > $n)',
                              jsonb_build_object('n', s.most)))
+    cross join lateral (select ${ofReadable(caller)} as yes) seen
     group by s.n`)
   const uses = new Map(found.map(({ n, ...use }) => [n, use]))
   return sought.map((_, n) => uses.get(n))
 }
+
+/** Whether the product, article or variation `p` may be read. */
+const ofReadable = ({ permissions }: Caller): Sql =>
+  pathsFor(permissions, 'read', 'product') === 'all'
+    ? sql`true`
+    : sql`exists (select from product r join node n on n.id = r.node_id
+        where r.id = coalesce(p.root_id, p.id) and ${within(permissions, 'read', 'product', sql`n.path`)})`
 
 interface Loss {
   readonly id: number
@@ -80,7 +96,7 @@ const describeNodes = (db: Db, ids: readonly Long[], paths: readonly string[] = 
 
 const describeDefinitions = (db: Db, ids: readonly Long[], tids: readonly string[] = []) =>
   db.rows<TargetRow>(sql`
-    select d.id, d.tid, d.tid as path from attr_def d where d.id = any(${ids}::bigint[]) or d.tid = any(${tids}::text[])`)
+    select d.id, d.tid, d.tid as path, d.tid as attribute from attr_def d where d.id = any(${ids}::bigint[]) or d.tid = any(${tids}::text[])`)
 
 /**
  * A node with products is not deleted; the nodes below it are deleted with it. A definition is not deleted while nodes

@@ -15,7 +15,7 @@ import { loadLocales, toItems } from '../../values/api.ts'
 import { startDraft } from '../model/draft.ts'
 import { checkMatch, tagOnly } from '../model/etag.ts'
 import type { Model, Models } from '../model/model.ts'
-import type { NodeRow } from '../model/model.sql.ts'
+import type { AttributeRow, NodeRow } from '../model/model.sql.ts'
 import { findProductNodes } from '../model/uses.sql.ts'
 import { onlyOne } from '../only-one.ts'
 import { deleteTrees } from './nodes.delete.ts'
@@ -88,8 +88,13 @@ function below(model: Model, top: NodeRow | undefined, level: number): NodeRow[]
   return model.childrenOf(top.id).flatMap((child) => [child, ...below(model, child, level - 1)])
 }
 
-export function toNode(model: Model, row: NodeRow, withAttributes = false): Node {
-  const attributes = withAttributes ? model.ownAttributes(row.id) : []
+/** `withAttribute`: which attributes of its own a node carries; none by default. */
+export function toNode(
+  model: Model,
+  row: NodeRow,
+  withAttribute: (attribute: AttributeRow) => boolean = () => false,
+): Node {
+  const attributes = model.ownAttributes(row.id).filter(withAttribute)
   return {
     name: { itm: toItems(row.name) },
     ...(attributes.length > 0 && { attr: attributes.map((attribute) => toOverrides(model, attribute)) }),

@@ -1,6 +1,8 @@
 /** Statements for lists of products that people browse: any position of any order. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { join, nothing, type Sql, sql } from '../../adapters/postgres/sql.ts'
+import { pathsFor, within } from '../../core/access/permissions.ts'
+import type { Caller } from '../../core/context.ts'
 import type { StoredValues } from '../../values/api.ts'
 
 interface Selected {
@@ -53,21 +55,29 @@ const orders = {
 } as const
 
 /** Finds the page by ids alone, then reads the other columns only for the rows on the page. */
-export function pageOf(db: Db, selected: Selected, { sort, descending, offset, count }: Position) {
+export function pageOf(db: Db, caller: Caller, selected: Selected, { sort, descending, offset, count }: Position) {
   const order = join(orders[sort].map((column) => (descending ? sql`${column} desc` : column)))
   const page = sql`select p.id, 0 as n from product p where ${selection(selected)} order by ${order} limit ${count} offset ${offset}`
-  return rowsIn(db, page, order)
+  return rowsIn(db, caller, page, order)
 }
 
-export const rowsByTid = (db: Db, tids: readonly string[], readable: Sql) =>
+export const rowsByTid = (db: Db, caller: Caller, tids: readonly string[], readable: Sql) =>
   rowsIn(
     db,
+    caller,
     sql`select p.id, asked.n from unnest(${tids}::text[]) with ordinality as asked (tid, n)
       join product p on p.tid = asked.tid and p.level = 0 ${readable}`,
     sql`page.n`,
   )
 
-const rowsIn = (db: Db, page: Sql, order: Sql) =>
+/** The asset `a` is one that the caller may read. */
+const readableAsset = ({ permissions }: Caller): Sql =>
+  pathsFor(permissions, 'read', 'asset') === 'all'
+    ? sql`true`
+    : sql`exists (select from rnc r left join dam_entry d on d.id = a.parent_id
+        where r.id = a.rnc_id and ${within(permissions, 'read', 'asset', sql`coalesce(d.path, '/' || r.tid)`)})`
+
+const rowsIn = (db: Db, caller: Caller, page: Sql, order: Sql) =>
   db.rows<PageRow>(sql`
     with page as materialized (${page})
     select p.id, p.level, p.tid, p.name, p.node_id as "nodeId", p.vals, p.created_at as "createdAt", p.modified_at as "modifiedAt",
@@ -79,7 +89,7 @@ const rowsIn = (db: Db, page: Sql, order: Sql) =>
     ) m on true
     left join lateral (
       select a.tid from link l join dam_entry a on a.id = l.from_id
-      where l.to_id = p.id and l.kind = 'assetToProduct' order by l.pos nulls last, l.id limit 1
+      where l.to_id = p.id and l.kind = 'assetToProduct' and ${readableAsset(caller)} order by l.pos nulls last, l.id limit 1
     ) a on true
     order by ${order}`)
 
@@ -103,3 +113,11 @@ export const findHistory = (db: Db, objectIds: readonly number[], before: number
     from history h
     where h.object_id = any(${objectIds}::bigint[]) ${before === undefined ? nothing : sql`and h.id < ${before}`}
     order by h.id desc limit ${count}`)
+
+/** The node that a product left by the first of its entries from this one on. */
+export const findNodeLeft = async (db: Db, id: number, from: number): Promise<string | undefined> => {
+  const row = await db.row<{ path: string }>(sql`
+    select h.changes -> 'node' ->> 'from' as path from history h
+    where h.object_id = ${id} and h.id >= ${from} and h.changes -> 'node' ? 'from' order by h.id limit 1`)
+  return row?.path
+}

@@ -2,12 +2,15 @@
  * Lists of products for people: a page from any position of an order, and the history of one product. Products that the
  * caller may not read are neither listed nor counted.
  */
-import type { Infer, pim, ProductHistoryEntry, ProductRow } from '@kontor/contract'
+import type { Infer, Long, pim, ProductHistoryEntry, ProductRow } from '@kontor/contract'
 import type { Context } from '../../core/context.ts'
-import type { Rights } from '../../core/access/permissions.ts'
+import { readableOthers } from '../../common/api.ts'
+import { allowsAt } from '../../core/access/permissions.ts'
 import type { RouteHandlers } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 import type { Model } from '../model/model.ts'
+import { visibleHistory } from '../../values/api.ts'
+import { visibleTo } from '../nodes/nodes.visible.ts'
 import { accessOf } from './products.access.ts'
 import * as pages from './products.page.sql.ts'
 import type { ProductNeeds } from './products.persist.ts'
@@ -27,15 +30,16 @@ export const productPages = (needs: ProductNeeds): RouteHandlers<Routes> => ({
     const readable = rows.readable(ctx.caller.permissions)
     const toRow = rowWriter(ctx, needs, model, new Set(attributes))
     if (tids) {
-      const found = await pages.rowsByTid(ctx.db, tids, readable)
+      const found = await pages.rowsByTid(ctx.db, ctx.caller, tids, readable)
       return { total: found.length, products: found.map(toRow) }
     }
     const node = nodePath === undefined ? undefined : model.node(nodePath)
-    if (nodePath !== undefined && !node) throw new Problem('notFound', `no node has the path ${nodePath}`)
+    if (nodePath !== undefined && !(node && visibleTo(ctx.caller, 'product')(node)))
+      throw new Problem('notFound', `no node has the path ${nodePath}`)
     const selected = { nodeIds: node && subtreeOf(model, node.id), text: text?.trim() || undefined, readable }
     const [total, found] = await Promise.all([
       counted ? pages.countSelected(ctx.db, selected) : undefined,
-      pages.pageOf(ctx.db, selected, { sort, descending, offset, count }),
+      pages.pageOf(ctx.db, ctx.caller, selected, { sort, descending, offset, count }),
     ])
     return { ...(total !== undefined && { total }), products: found.map(toRow) }
   },
@@ -48,6 +52,7 @@ export const productPages = (needs: ProductNeeds): RouteHandlers<Routes> => ({
     const [product] = await rows.findProducts(ctx.db, { tids: [tid] })
     if (!product || !access.may('read', product.nodeId!)) throw new Problem('notFound', `no product has the tid ${tid}`)
     const members = await rows.listMembers(ctx.db, [product.id])
+    const rules = needs.rules(model, product.nodeId!)
     const named = new Map([product, ...members].map((row) => [row.id, { tid: row.tid, name: row.name }]))
     const entries = await pages.findHistory(
       ctx.db,
@@ -55,10 +60,22 @@ export const productPages = (needs: ProductNeeds): RouteHandlers<Routes> => ({
       before === undefined ? undefined : Number(before),
       count,
     )
-    const rights = access.rights(product.nodeId!)
-    return { entries: entries.map((entry) => toEntry(entry, named.get(entry.objectId)!, rights)) }
+    const changes = visibleHistory(entries, (await placeBefore(ctx, model, product, before)) ?? '', {
+      place: 'node',
+      mayRead: (path) => allowsAt(ctx.caller.permissions, 'read', 'product', path),
+      rights: access.rights(product.nodeId!),
+      isAttribute: (key) => rules.viewRule(key) !== undefined,
+      mayReadOthers: await readableOthers(ctx, needs.targets, 'product', entries),
+    })
+    return { entries: entries.map((entry, i) => toEntry(entry, named.get(entry.objectId)!, changes[i]!)) }
   },
 })
+
+/** The node that a product was in before an entry of its history; the present one without an entry. */
+async function placeBefore({ db }: Context, model: Model, { id, nodeId }: rows.ViewRow, entry: Long | undefined) {
+  const left = entry === undefined ? undefined : await pages.findNodeLeft(db, id, Number(entry))
+  return left ?? model.node(nodeId!)?.path
+}
 
 function bounded(place: string, count: number, most: number): number {
   if (count >= 1 && count <= most) return count
@@ -89,10 +106,10 @@ function rowWriter({ caller }: Context, needs: ProductNeeds, model: Model, attri
   }
 }
 
-function toEntry(entry: pages.HistoryRow, named: { tid: string; name: string }, rights: Rights | undefined) {
-  const { id, objectId, at, user, action, dataType, changes } = entry
+function toEntry(entry: pages.HistoryRow, named: { tid: string; name: string }, changes: pages.HistoryRow['changes']) {
+  const { id, objectId, at, user, action, dataType } = entry
   const fields = Object.entries(changes).flatMap(([field, change]) => {
-    if (typeof change !== 'object' || change === null || !isVisible(field, rights)) return []
+    if (typeof change !== 'object' || change === null) return []
     const { from, to } = change as { from?: unknown; to?: unknown }
     if (from === undefined && to === undefined) return []
     return [{ field, ...(from !== undefined && { from }), ...(to !== undefined && { to }) }]
@@ -107,11 +124,4 @@ function toEntry(entry: pages.HistoryRow, named: { tid: string; name: string }, 
     ...named,
   }
   return { ...base, ...(fields.length > 0 && { changes: fields }) }
-}
-
-/** `vals.title.de_DE`, or `vals.sizes/width` for a column of a table. */
-function isVisible(field: string, rights: Rights | undefined): boolean {
-  if (!rights || !field.startsWith('vals.')) return true
-  const [, key = '', locale] = field.split('.')
-  return rights.attribute(key.split('/')[0]!).visible && (locale === undefined || rights.locale(locale).visible)
 }

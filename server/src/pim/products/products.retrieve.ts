@@ -13,6 +13,7 @@ import type { Model } from '../model/model.ts'
 import { accessOf, type ProductAccess } from './products.access.ts'
 import { findLinks } from './products.links.ts'
 import { etagOf, type ProductNeeds } from './products.persist.ts'
+import { visibleTo } from '../nodes/nodes.visible.ts'
 import { toProduct } from './products.view.ts'
 import * as rows from './products.sql.ts'
 
@@ -143,7 +144,7 @@ export async function selectProducts(
   const model = await models.load(db)
   const nodeIds = nodePaths?.flatMap((path) => {
     const node = model.node(path)
-    if (!node) throw new Problem('notFound', `no node has the path ${path}`)
+    if (!node || !visibleTo(caller, 'product')(node)) throw new Problem('notFound', `no node has the path ${path}`)
     return nodesOf(model, node.id)
   })
   const criteria = { from, until, nodeIds: nodeIds && [...new Set(nodeIds)] }

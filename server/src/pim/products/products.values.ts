@@ -53,7 +53,7 @@ export function productViews({ models, rules }: Pick<ProductNeeds, 'models' | 'r
         const required = own.required(row.level)
         const viewRule = (key: string) => {
           const rule = own.viewRule(key)
-          return rule && rights && !rights.attribute(rule.table ?? rule.attr).visible ? undefined : rule
+          return rule && rights && !rights.attribute(rule.key).visible ? undefined : rule
         }
         const storable = (key: string) => {
           const rule = own.storable(row.level, key)

@@ -6,7 +6,8 @@
  */
 import { type cm, type Infer, type ProjectDefinition, schemaVersion } from '@kontor/contract'
 import { mergeMeta, toMeta } from '../../../common/api.ts'
-import type { Context } from '../../../core/context.ts'
+import { visibleTexts } from '../../../core/access/texts.ts'
+import type { Caller, Context } from '../../../core/context.ts'
 import type { Handlers } from '../../../core/batch/handlers.ts'
 import { newIds } from '../../../core/batch/ids.sql.ts'
 import { replyMeta } from '../../../core/http/reply.ts'
@@ -17,12 +18,12 @@ import { Problem } from '../../../errors.ts'
 import {
   breakingChanges,
   contentOf,
+  definitionView,
   type DefinitionRow,
   loadLocales,
   type LocaleOf,
   newTid,
   toDefinition,
-  toDefinitionMessage,
   toItems,
   toNames,
 } from '../../../values/api.ts'
@@ -30,16 +31,16 @@ import * as rows from './types.sql.ts'
 
 type TypeMessage = Infer<typeof ProjectDefinition>
 
-export const listChannelTypes: RouteHandler<typeof cm.routes.listChannelTypes> = async ({ db, config }) => ({
+export const listChannelTypes: RouteHandler<typeof cm.routes.listChannelTypes> = async ({ db, config, caller }) => ({
   schemaVersion,
   meta: replyMeta(config, { itemInformationType: 'projectTypes' }),
-  projectDefs: { projectDef: (await rows.findTypes(db)).map(toMessage) },
+  projectDefs: { projectDef: (await rows.findTypes(db)).map((row) => toMessage(caller, row)) },
 })
 
-const toMessage = ({ id, tid, name, attrDefs, config, meta }: rows.TypeRow): TypeMessage => ({
-  name: { itm: toItems(name) },
+const toMessage = ({ permissions }: Caller, { id, tid, name, attrDefs, config, meta }: rows.TypeRow): TypeMessage => ({
+  name: visibleTexts(permissions, 'project')({ itm: toItems(name) }),
   meta: toMeta({ id: String(id) }, [...meta]),
-  attrDefs: { attrDef: attrDefs.map((row) => toDefinitionMessage(toDefinition(row))) },
+  attrDefs: { attrDef: definitionView(permissions, 'project').toMessages(attrDefs.map(toDefinition)) },
   config,
   tid,
 })

@@ -1,0 +1,76 @@
+/**
+ * The part of an object's history that a caller may see.
+ *
+ *   place     an object that was elsewhere was seen by others then: what was changed there is hidden, and so is the place
+ *   values    of hidden attributes and in hidden locales
+ *   others    linked objects, and the original of a copy, that the caller may not read
+ *
+ * A change that is hidden leaves its entry: that something was done, by whom and when.
+ */
+import type { Rights } from '../core/access/permissions.ts'
+
+export type Changes = Readonly<Record<string, unknown>>
+interface Sides {
+  readonly from?: unknown
+  readonly to?: unknown
+}
+
+export interface HistoryView {
+  /** The field with the place of the object: `node` of a product, `path` of an asset. */
+  readonly place: string
+  mayRead(place: string): boolean
+  /** Undefined when the caller may see everything. */
+  readonly rights: Rights | undefined
+  /** Whether there is an attribute with this key. */
+  isAttribute(key: string): boolean
+  /** Whether the caller may read the other objects that a change names. */
+  mayReadOthers(field: string, change: unknown): boolean
+}
+
+/** The changes of each entry. `entries` are all up to the oldest that is asked for, newest first; `now` is the place after them. */
+export function visibleHistory(entries: readonly { readonly changes: Changes }[], now: string, view: HistoryView) {
+  let after = now
+  return entries.map(({ changes }): Changes => {
+    const moved = sidesOf(changes[view.place])
+    const before = typeof moved?.from === 'string' ? moved.from : after
+    const [sawBefore, sawAfter] = [view.mayRead(before), view.mayRead(after)]
+    after = before
+    return Object.fromEntries(
+      Object.entries(changes).flatMap(([field, change]) => {
+        if (!isVisibleField(field, view) || !view.mayReadOthers(field, change)) return []
+        const sides = sidesOf(change)
+        if (!sides) return sawAfter ? [[field, change]] : []
+        const { from, to, ...rest } = sides
+        const seen = {
+          ...rest,
+          ...(sawBefore && from !== undefined && { from }),
+          ...(sawAfter && to !== undefined && { to }),
+        }
+        return seen.from === undefined && seen.to === undefined ? [] : [[field, seen]]
+      }),
+    )
+  })
+}
+
+/** What a field was before and after. A copy has only the place where it was made. */
+function sidesOf(change: unknown): Sides | undefined {
+  return typeof change === 'object' && change !== null && ('from' in change || 'to' in change) ? change : undefined
+}
+
+const localeAtEnd = /^(.+)\.([a-z]{2,3}_[A-Z]{2,3})$/
+
+/**
+ * `vals.title.de_DE`, or `vals.sizes/width` for a column of a table. Tids may have dots, so a field can be read as an
+ * attribute or as one in a locale: it must be visible in every way that makes sense.
+ */
+function isVisibleField(field: string, { rights, isAttribute }: HistoryView): boolean {
+  if (!rights || !field.startsWith('vals.')) return true
+  const key = field.slice('vals.'.length)
+  const [, attribute, locale] = localeAtEnd.exec(key) ?? []
+  const readings: [string, string?][] = [
+    [key],
+    ...(attribute === undefined ? [] : [[attribute, locale] as [string, string?]]),
+  ]
+  const known = readings.filter(([one]) => isAttribute(one))
+  return (known.length > 0 ? known : readings).every((reading) => rights.attribute(...reading).visible)
+}

@@ -1,0 +1,43 @@
+/** What the narrow role and an administrator do before they are tested: exports, imports, searches and workflows of both. */
+import { expect, vi } from 'vitest'
+import { sql } from '../src/adapters/postgres/sql.ts'
+import { type Names, namesOf } from './canary-world.ts'
+import type { TestServer } from './server.ts'
+
+const at = '/api/v1/transfers'
+
+/** Returns the names of everything that exists then. */
+export async function prepareJobs(api: TestServer, tokens: readonly string[]): Promise<Names> {
+  const worker = await api.startWorker()
+  const ids: string[] = []
+  for (const token of tokens) {
+    for (const format of ['jsonl', 'json', 'csv', 'xml']) {
+      const reply = await api.post(`${at}/exports`, { format, nodePaths: ['/Standard'] }, { token })
+      if (reply.status < 300) ids.push(reply.json.id)
+    }
+    ids.push(await importOne(api, token))
+    const stored = { name: 'mine', searchObject: { context: { searchType: 'INDEX', index: 'PRODUCT' } } }
+    expect((await api.post('/api/v1/search/storedsearch', stored, { token })).status).toBe(201)
+    const start = { configIdentifier: 'review', processStartRequests: [{ linkedObjects: [{ type: 'product', tid: 'product-in' }] }] } // prettier-ignore
+    expect((await api.post('/api/v1/workflow/start', start, { token })).text).toContain('success')
+    const bulk = await api.post('/api/core/v1/pim/products/bulk', { schemaVersion: '5.6.0', products: { product: [{ tid: 'bulk', name: 'Bulk', node: '/Standard/In' }] } }, { token }) // prettier-ignore
+    expect(bulk.status, bulk.text).toBe(200)
+    ids.push(bulk.text)
+  }
+  const waiting = async () =>
+    (await api.db.rows(sql`
+      select 1 from transfer where state not in ('finished', 'failed', 'received') union all
+      select 1 from bulk_run where state not in ('finished', 'failed')`)).length // prettier-ignore
+  await vi.waitFor(async () => expect(await waiting()).toBe(0), { timeout: 60_000, interval: 100 })
+  await worker.stop()
+  const names = await namesOf(api)
+  return { ...names, tids: [...names.tids, ...ids] }
+}
+
+async function importOne(api: TestServer, token: string): Promise<string> {
+  const table = 'tid,name,node,note\nimported,Imported,/Standard/In,n\n'
+  const received = await api.post(`${at}/imports?name=x.csv`, table, { token, type: 'application/octet-stream' })
+  expect(received.status, received.text).toBe(200)
+  expect((await api.post(`${at}/${received.json.id}/start`, undefined, { token })).status).toBe(200)
+  return received.json.id
+}
