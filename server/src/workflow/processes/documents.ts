@@ -45,7 +45,8 @@ export const processDocuments: DocumentSource = {
         openTasks: row.openTasks,
         assignees: row.assignees,
         dueDate: row.nextDue,
-        problem: row.problem,
+        // Other problems are written by jobs and can name objects that a finder of the process may not read.
+        problem: row.state === 'cancelled' ? row.problem : null,
         objectType: row.objectTypes,
         objects: row.objectTids,
       }),

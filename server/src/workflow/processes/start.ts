@@ -29,6 +29,7 @@ import { findVersion } from '../definitions/definitions.sql.ts'
 import { begin, type Step } from '../engine/engine.ts'
 import { evaluate, type Scope } from '../engine/expressions.ts'
 import type { Model } from '../engine/bpmn.ts'
+import { dataTypes } from '../linked.ts'
 import type { Runtime } from '../runtime.ts'
 import { readValues, type Value } from '../value-types.ts'
 import * as rows from './processes.sql.ts'
@@ -109,15 +110,6 @@ async function findConfigured({ db }: Context, { models }: Runtime, identifier: 
 }
 
 // Validation of a start
-
-/** Maps the object types of the API to the data types of the areas. */
-const dataTypes: ReadonlyMap<string, string> = new Map([
-  ['file', 'asset'],
-  ['product', 'product'],
-  ['peo', 'peo'],
-  ['project', 'project'],
-  ['glossary', 'glossary'],
-])
 
 type Find = (linked: Linked) => TargetRow | undefined
 

@@ -22,7 +22,7 @@ export interface Notice {
   readonly parameters: Readonly<Record<string, string>>
 }
 
-type Announced = Pick<NewTask, 'id' | 'processId' | 'name' | 'item' | 'assignee' | 'candidateUsers' | 'candidateRoles'>
+type Announced = Pick<NewTask, 'id' | 'processId' | 'name' | 'assignee' | 'candidateUsers' | 'candidateRoles'>
 
 export async function notifyTasks(
   ctx: Context,
@@ -41,7 +41,7 @@ export async function notifyTasks(
       subject: clip(many ? `${group.length} new tasks: ${task.name}` : `New task: ${task.name}`),
       body: many
         ? `${process}: ${group.length} tasks "${task.name}" are waiting.`
-        : `${process}: the task "${task.name}"${task.item ? ` (${task.item})` : ''} is waiting.`,
+        : `${process}: the task "${task.name}" is waiting.`,
       parameters: many
         ? { tasks: String(group.length) }
         : { taskId: String(task.id), processId: String(task.processId) },
