@@ -101,7 +101,7 @@ describe('a user with a task', () => {
         { each: '<multiInstanceLoopCharacteristics kontor:collection="${products}"/>' },
         '',
         { each: `name="Each" ${candidates}` },
-        'each',
+        'repeated',
       ),
       { linkedTypes: ['product'] },
     )
@@ -129,7 +129,7 @@ describe('a user with a task', () => {
   test('is not told the problem of a failed process, in lists and by search, but the reason of a cancelled one', async () => {
     const [failed, cancelled] = [await flow.startOne(config, linked('P-SECRET')), await flow.startOne(config)]
     await api.db.run(
-      sql`update workflow_process set state = 'failed', problem = 'zanzibar P-SECRET' where id = ${failed}`,
+      sql`update workflow_process set state = 'failed', ended_at = now(), problem = 'zanzibar P-SECRET' where id = ${failed}`,
     )
     await flow.post('processes/cancel', { ids: [cancelled], reason: 'zanzibar is closed' }, { token: api.token })
     await flow.post(
