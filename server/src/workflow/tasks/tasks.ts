@@ -248,8 +248,19 @@ export const toResult = (id: number) => (error: unknown) => {
 }
 
 export function toTask(row: rows.TaskRow, { linkedObjects, text, value }: Sight): Infer<typeof WorkflowTask> {
-  const { dueDate, createdAt, claimedAt, endedAt, item, assignee, completedBy, values, comments, starter, ...rest } =
-    row
+  const {
+    dueDate,
+    createdAt,
+    claimedAt,
+    endedAt,
+    item,
+    assignee,
+    completedBy,
+    values,
+    comments,
+    starter: _starter,
+    ...rest
+  } = row
   const dates = { dueDate, createdAt, claimedAt, endedAt }
   const given = { item: value(item), assignee, completedBy, values: value(values) }
   return {
