@@ -104,9 +104,19 @@ describe('a user with a task', () => {
       ),
       { linkedTypes: ['product'] },
     )
-    await flow.startOne(one, linked('P-SECRET'))
+    const process = await flow.startOne(one, linked('P-SECRET'))
+    const { id: late } = await flow.task(process, 'each')
+    await flow.post('tasks/change', { ids: [late], dueDate: '2020-01-01T00:00:00Z' }, { token: api.adminToken })
+    await flow.post(
+      'tasks/change',
+      { ids: [(await flow.task(id, 'a')).id], dueDate: '2020-01-01T00:00:00Z' },
+      { token: api.adminToken },
+    )
+    await api.app.jobs['workflow.overdue']!({} as never, AbortSignal.timeout(60_000))
     const messages = JSON.stringify(await flow.inbox(tokens.get('narrow')!))
     expect(messages).toContain('the task \\"Each\\" is waiting')
+    expect(messages).toContain('New task: About …')
+    expect(messages).toContain('Overdue: About …')
     expect(messages).not.toContain('P-SECRET')
   })
 
@@ -145,6 +155,9 @@ describe('a user with a task', () => {
     await wait('FS_TABLE_WFL', failed, cancelled)
     const hits = () => found('FS_TABLE_WFL', field('problem', 'LIKE', 'zanzibar*'), {}, as('narrow'), 'id')
     await expect.poll(hits, { timeout: 20_000 }).toEqual([cancelled])
+    const names = await found('FS_TABLE_WFL', undefined, {}, as('narrow'), 'openTasks')
+    expect(JSON.stringify(names)).toContain('About …')
+    expect(JSON.stringify(names)).not.toContain('P-SECRET')
   })
 })
 

@@ -100,8 +100,7 @@ function maskOf(hidden: readonly LinkedRow[], seen: readonly LinkedRow[]): Pick<
   const known = new Set(seen.map(({ tid }) => tid))
   const tids = new Set(hidden.map(({ tid }) => tid).filter((tid) => !known.has(tid)))
   const keys = new Set(hidden.map(keyOf))
-  const lengths = [...new Set([...tids].map(({ length }) => length))].toSorted((a, b) => b - a)
-  const text = (given: string) => maskText(given, tids, lengths)
+  const text = withoutTids(tids)
   const isHidden = (one: unknown) =>
     typeof one === 'string' ? tids.has(one) : isRecord(one) && keys.has(`${String(one.type)} ${String(one.id)}`)
   const value = (given: unknown): unknown => {
@@ -116,19 +115,22 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Replaces whole tids. It looks them up by length instead of one by one, because a process can have thousands. */
-function maskText(text: string, tids: ReadonlySet<string>, lengths: readonly number[]): string {
-  let masked = ''
-  let done = 0
-  for (let at = 0; at < text.length; at++) {
-    if (!isEdge(text, at)) continue
-    const length = lengths.find((one) => isEdge(text, at + one) && tids.has(text.slice(at, at + one)))
-    if (length === undefined) continue
-    masked += `${text.slice(done, at)}…`
-    done = at + length
-    at = done - 1
+export function withoutTids(tids: ReadonlySet<string>): (text: string) => string {
+  const lengths = [...new Set([...tids].map(({ length }) => length))].toSorted((a, b) => b - a)
+  return (text) => {
+    let masked = ''
+    let done = 0
+    for (let at = 0; at < text.length; at++) {
+      if (!isEdge(text, at)) continue
+      const length = lengths.find((one) => isEdge(text, at + one) && tids.has(text.slice(at, at + one)))
+      if (length === undefined) continue
+      masked += `${text.slice(done, at)}…`
+      done = at + length
+      at = done - 1
+    }
+    // The number of objects stays hidden, too.
+    return done === 0 ? text : (masked + text.slice(done)).replaceAll(/…(?:, …)+/g, '…')
   }
-  // The number of objects stays hidden, too.
-  return done === 0 ? text : (masked + text.slice(done)).replaceAll(/…(?:, …)+/g, '…')
 }
 
 const word = /[\p{L}\p{N}_-]/u

@@ -197,6 +197,8 @@ export interface OverdueRow {
   readonly dueAt: Date
   readonly processName: string
   readonly escalationRole: string | null
+  /** Of the linked objects. */
+  readonly tids: readonly string[]
 }
 
 /**
@@ -212,4 +214,5 @@ export const takeOverdue = (db: Db, limit: number) =>
       order by due_at limit ${limit} for update skip locked)
     returning t.id, t.process_id as "processId", t.name, t.assignee, t.candidate_users as "candidateUsers",
       t.candidate_roles as "candidateRoles", t.due_at as "dueAt", p.name as "processName",
-      p.defaults->>'escalationRole' as "escalationRole"`)
+      p.defaults->>'escalationRole' as "escalationRole",
+      array(select o.tid from workflow_object o where o.process_id = p.id) as tids`)
