@@ -27,7 +27,7 @@ import { historyDocuments } from './search/history/history.ts'
 import type { SearchService } from './search/module.ts'
 import { orderExport, type TransferNeeds } from './transfers/module.ts'
 import { webhooks } from './webhooks/module.ts'
-import { createWorkflow, type WorkflowNeeds } from './workflow/module.ts'
+import { createWorkflow, visibleProcesses, type WorkflowNeeds } from './workflow/module.ts'
 import { processDocuments } from './workflow/processes/documents.ts'
 
 // prettier-ignore
@@ -77,7 +77,7 @@ export async function createAreas(needs: AreaNeeds) {
     cm({ ...products, targets, usage }),
     peo({ targets, products: products.productViews }),
     identity.area,
-    events({ targets: targetsAndKeywords, notifier }),
+    events({ targets: targetsAndKeywords, audiences: new Map([['workflow', visibleProcesses]]), notifier }),
     webhooks(masterKey),
     workflow.area,
   ]

@@ -3,7 +3,8 @@
  *
  * A caller with rights to a part of a tree gets the events of objects that are there now. A deletion carries only a
  * kind and an id, which reveal nothing about the object. Every caller who may read objects of the kind gets it, because
- * a follower that missed it would keep the deleted object.
+ * a follower that missed it would keep the deleted object. Some kinds have an audience: a process is only for the users
+ * whom it concerns.
  */
 import type { Infer, KontorEvent } from '@kontor/contract'
 import type { Db } from '../adapters/postgres/db.ts'
@@ -73,6 +74,8 @@ export interface View {
   /** The rights of the reader. */
   readonly permissions: Permissions
   readonly wanted: TypeFilter
+  /** Those objects of a kind that the reader may see; undefined for kinds that all may see who have the right to read. */
+  readonly audience?: (dataType: string, ids: readonly number[]) => Promise<ReadonlySet<number>> | undefined
 }
 
 /** The events of the changes, in their order. One statement per kind of object, for any number of changes. */
@@ -83,7 +86,8 @@ export async function toEvents(view: View, changes: readonly OutboxRow[]): Promi
       !isInternal(change) && view.wanted(typeOf(change)) && allows(permissions, actionFor(change), change.dataType),
   )
   const described = await describeAll(view, known)
-  return known.flatMap((change) => {
+  const isFor = await audienceOf(view, known)
+  return known.filter(isFor).flatMap((change) => {
     const found = described.get(change.objectId)
     return mayRead(permissions, change, found) ? [toEvent(view, change, found)] : []
   })
@@ -103,6 +107,15 @@ async function describeAll({ db, targets }: View, changes: readonly OutboxRow[])
     for (const row of (await targets.get(dataType)?.describe(db, ids)) ?? []) described.set(row.id, row)
   }
   return described
+}
+
+async function audienceOf({ audience }: View, changes: readonly OutboxRow[]): Promise<(change: OutboxRow) => boolean> {
+  const seen = new Map<string, ReadonlySet<number>>()
+  for (const [dataType, rows] of Map.groupBy(changes, (change) => change.dataType)) {
+    const ids = await audience?.(dataType, [...new Set(rows.map(({ objectId }) => objectId))])
+    if (ids) seen.set(dataType, ids)
+  }
+  return ({ dataType, event, objectId }) => event === 'DELETE' || (seen.get(dataType)?.has(objectId) ?? true)
 }
 
 function mayRead(permissions: Permissions, { dataType, event }: OutboxRow, found: Described | undefined): boolean {

@@ -30,6 +30,7 @@ import type { Step } from '../engine/engine.ts'
 import { evaluate, type Scope } from '../engine/expressions.ts'
 import type { Model } from '../engine/bpmn.ts'
 import type { Engine } from '../engine/threaded.ts'
+import { dataTypes } from '../linked.ts'
 import type { Runtime } from '../runtime.ts'
 import { readValues, type Value } from '../value-types.ts'
 import * as rows from './processes.sql.ts'
@@ -110,15 +111,6 @@ async function findConfigured({ db }: Context, { models }: Runtime, identifier: 
 }
 
 // Validation of a start
-
-/** Maps the object types of the API to the data types of the areas. */
-const dataTypes: ReadonlyMap<string, string> = new Map([
-  ['file', 'asset'],
-  ['product', 'product'],
-  ['peo', 'peo'],
-  ['project', 'project'],
-  ['glossary', 'glossary'],
-])
 
 type Find = (linked: Linked) => TargetRow | undefined
 
