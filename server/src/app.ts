@@ -41,6 +41,7 @@ import { mountHealth } from './operations/health.ts'
 import { createMetrics, readingsOf } from './operations/metrics.ts'
 import { logEnded, watchRequests } from './operations/requests.ts'
 import { sweep, sweepJob, sweepTimes } from './operations/sweep.ts'
+import { discardUnread } from './operations/unread-bodies.ts'
 import { mountReference } from './reference/reference.ts'
 import { createRequestLog } from './requests/requests.ts'
 import { search } from './search/module.ts'
@@ -144,6 +145,7 @@ function openEdge(
     requestLog.note(ended)
   })
   limitArrival(http, config.requestTimeout)
+  discardUnread(http)
   addSecurityHeaders(http, headers)
   allowOrigins(http, config.corsOrigins)
   const routes = guardRoutes(
