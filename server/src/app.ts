@@ -42,6 +42,7 @@ import { mountHealth } from './operations/health.ts'
 import { createMetrics, readingsOf } from './operations/metrics.ts'
 import { logEnded, watchRequests } from './operations/requests.ts'
 import { sweep, sweepJob, sweepTimes } from './operations/sweep.ts'
+import { discardUnread } from './operations/unread-bodies.ts'
 import { mountReference } from './reference/reference.ts'
 import { createRequestLog } from './requests/requests.ts'
 import { search } from './search/module.ts'
@@ -140,6 +141,7 @@ function openEdge(
 ) {
   const metrics = createMetrics()
   const requestLog = createRequestLog()
+  discardUnread(http)
   const requests = watchRequests(http, config, database, metrics, (ended) => {
     logEnded(ended)
     metrics.observe(ended)

@@ -97,10 +97,8 @@ export async function readEnvelope(request: FastifyRequest, options: ReadOptions
 }
 
 /**
- * The body in chunks. A body that is too large is refused before or while it arrives.
- *
- * If the reader stops early, the rest is discarded, so that the client gets its reply and the connection can be reused.
- * Otherwise the connection would hang until a timeout.
+ * The body in chunks. A body that is too large is refused before or while it arrives. If the reader stops early, the rest is
+ * discarded with the reply (operations/unread-bodies.ts).
  */
 export async function* bodyOf(request: FastifyRequest, maxBytes: number): AsyncGenerator<Buffer> {
   const tooLarge = () =>
@@ -116,8 +114,6 @@ export async function* bodyOf(request: FastifyRequest, maxBytes: number): AsyncG
   } catch (cause) {
     if (cause instanceof Problem) throw cause
     throw new Problem('invalid', `the body broke off after ${bytes} bytes`, { cause })
-  } finally {
-    request.raw.resume()
   }
 }
 

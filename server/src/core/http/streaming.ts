@@ -4,7 +4,7 @@
  * They are described in the contract like all others, and answer with Fastify's reply themselves. `StreamCall` gives them
  * what `routes.ts` gives described routes: the context of the caller, idempotency and the negotiated reply format.
  *
- *   access -> reply format (400) -> handler: readBody() or its own reading of request.raw
+ *   access -> reply format (400) -> handler: readBody(), or bodyOf() for bytes
  *                                         -> once(ctx, …) -> send(value) or its own stream into `reply`
  */
 import { createHash } from 'node:crypto'

@@ -1,6 +1,6 @@
 /** CSV: RFC 4180 with any delimiter, quotes, a byte order mark, and rows of any length. */
 import { Readable } from 'node:stream'
-import { parse } from 'csv-parse'
+import { CsvError, parse } from 'csv-parse'
 import { Problem } from '../../errors.ts'
 import { type Bytes, maxCell, type Source, type SourceRow, toHeadings } from './source.ts'
 
@@ -18,16 +18,18 @@ export async function readCsv(bytes: Bytes, delimiter?: string): Promise<Source>
       yield value
     }
   }
-  const parser = Readable.from(whole(), { objectMode: false }).pipe(
-    parse({
-      bom: true,
-      delimiter: delimiter ?? guessDelimiter(head),
-      relax_column_count: true,
-      skip_empty_lines: true,
-      max_record_size: maxCell,
-      relax_quotes: true,
-    }),
-  )
+  const parser = parse({
+    bom: true,
+    delimiter: delimiter ?? guessDelimiter(head),
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: maxCell,
+    relax_quotes: true,
+  })
+  // A pipe does not pass on errors of its source. Without the handler, a damaged zip would end the process.
+  Readable.from(whole(), { objectMode: false })
+    .on('error', (error) => parser.destroy(error))
+    .pipe(parser)
   const records = parser[Symbol.asyncIterator]() as AsyncIterator<string[]>
   const heading = await records.next().catch(toProblem)
   if (heading.done) throw new Problem('invalid', 'the file is empty: the first line must have the headings')
@@ -43,6 +45,7 @@ async function* rowsOf(records: AsyncIterator<string[]>): AsyncGenerator<SourceR
 }
 
 function toProblem(error: Error): never {
+  if (!(error instanceof CsvError)) throw error // of the source
   throw new Problem('invalid', `the CSV cannot be read: ${error.message}`, { cause: error })
 }
 

@@ -1,11 +1,11 @@
 /** Entries of a zip by name, read one at a time from a file on disk. */
-import type { Readable } from 'node:stream'
 import { openPromise, type Entry, type ZipFile } from 'yauzl'
 import { Problem } from '../../errors.ts'
+import type { Bytes } from './source.ts'
 
 export interface Zip {
   readonly names: readonly string[]
-  read(name: string): Promise<Readable>
+  read(name: string): Promise<Bytes>
   /** Bytes of an entry, decompressed. */
   sizeOf(name: string): number
   close(): void
@@ -25,8 +25,16 @@ export async function openZip(path: string): Promise<Zip> {
   return {
     names: [...entries.keys()],
     sizeOf: (name) => entries.get(name)!.uncompressedSize,
-    read: (name) => file.openReadStreamPromise(entries.get(name)!),
+    read: async (name) => readEntry(file, entries.get(name)!),
     close: () => file.close(),
+  }
+}
+
+async function* readEntry(file: ZipFile, entry: Entry): AsyncGenerator<Buffer> {
+  try {
+    yield* (await file.openReadStreamPromise(entry)) as AsyncIterable<Buffer>
+  } catch (error) {
+    toProblem(error as Error)
   }
 }
 
