@@ -17,10 +17,11 @@ import { currentPosition, isKept, isPosition, type Position, readSettled } from 
 import type { RouteHandlers } from '../core/http/routes.ts'
 import { mountStreams } from '../core/http/streaming.ts'
 import { Problem } from '../errors.ts'
-import { toEvents, toTypeFilter, type View } from './view.ts'
+import { type DescribedKinds, toEvents, toTypeFilter, type View } from './view.ts'
 
 interface EventsNeeds {
   readonly targets: Targets
+  readonly kinds: DescribedKinds
   /** Fires at every commit. It connects when it is first used. */
   notifier(): Promise<OutboxNotifier>
 }
@@ -61,9 +62,9 @@ export function events(needs: EventsNeeds) {
 
 type ViewOf = (caller: Caller) => View
 
-function viewOf({ database, config }: Services, { targets }: EventsNeeds, { types }: Query): ViewOf {
+function viewOf({ database, config }: Services, { targets, kinds }: EventsNeeds, { types }: Query): ViewOf {
   const wanted = toTypeFilter(types?.split(',').map((type) => type.trim()) ?? [])
-  return ({ permissions }) => ({ db: database, source: config.baseUrl, targets, permissions, wanted })
+  return (reader) => ({ db: database, source: config.baseUrl, targets, kinds, reader, wanted })
 }
 
 function wholeOf(name: string, text: string | undefined, otherwise: number, most: number): number {
