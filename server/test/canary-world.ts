@@ -104,7 +104,7 @@ export async function createWorld(api: TestServer): Promise<void> {
 interface Plant {
   readonly api: TestServer
   readonly persist: (path: string, body: object, verb?: string) => Promise<{ id: number; tid: string }[]>
-  /** What is created next is out of scope: its id is in the range of such objects. */
+  /** Objects that are created from now on are out of scope, and have ids in the range of such objects. */
   outside(): Promise<void>
   inside(): Promise<void>
 }
@@ -181,7 +181,7 @@ async function plantModel({ persist, outside, inside }: Plant): Promise<void> {
         {
           nodePath: `/Standard/${secret('nodeTid')}`,
           key: 'color',
-          domainVals: domainVals('blue', secret('outLabel')),
+          domainVals: domainVals('red', secret('outLabel')),
         },
         { nodePath: '/Standard', key: hidden.text },
         { nodePath: '/Standard', key: hidden.required, restriction: 'required' },

@@ -49,7 +49,7 @@ export interface View {
   readonly source: string
   /** The kinds of objects whose events name them. */
   readonly targets: Targets
-  /** Who may read objects of a kind, if that depends on more than the kind. */
+  /** Finds the places, locales and people of objects, on which the right to read them depends. */
   readonly kinds: DescribedKinds
   readonly reader: Pick<Caller, 'permissions' | 'userName' | 'roles'>
   readonly wanted: TypeFilter

@@ -167,7 +167,7 @@ export function rightsAt(permissions: Permissions, kind: string, paths: readonly
   return rightsBy(here, kind)
 }
 
-/** What the caller may see and edit of objects of the kind in some place: for definitions and names, which are in no place. */
+/** The parts that the caller may see and edit in some place: for definitions and names, which are in no place. */
 export const rightsAnywhere = (permissions: Permissions, kind: string): Rights => rightsBy(permissions, kind)
 
 /**
