@@ -16,6 +16,7 @@ import {
   createAreas,
   createProducts,
   documentSources,
+  describedKinds,
   targetsAndKeywords,
   transferNeeds,
   usage,
@@ -125,7 +126,7 @@ export async function createApp(database: Database, config: Config, log?: Log): 
     async follow() {
       const open = (secret: Buffer) => openSecret(masterKey, secret)
       const failed = (error: unknown) => http.log.error({ err: error }, 'webhooks')
-      const options = { database, config, callerNow, targets: targetsAndKeywords, open, failed }
+      const options = { database, config, callerNow, targets: targetsAndKeywords, kinds: describedKinds, open, failed }
       return startDelivering({ ...options, notifier: await notifier() })
     },
     stopping: edge.stopping,

@@ -4,7 +4,7 @@
  */
 import { missingValues } from './cm/api.ts'
 import { cm, cmDocuments, cmTargets, cmUses } from './cm/module.ts'
-import { createUsage, findLocales, glossaryTarget, keywordTarget, type Targets } from './common/api.ts'
+import { createUsage, findLocales, glossaryTarget, keywordTarget, type Target, type Targets } from './common/api.ts'
 import { common, commonUses } from './common/module.ts'
 import type { Config } from './config.ts'
 import type { AreaModule } from './core/area.ts'
@@ -15,19 +15,23 @@ import type { OutboxNotifier } from './core/outbox/notifier.ts'
 import type { DocumentSource } from './core/outbox/documents.ts'
 import { findOriginals } from './dam/assets/bin/download/originals.ts'
 import { putFile } from './dam/assets/bin/uploads/put.ts'
+import { describeDefinitions as damDefinitions } from './dam/attribute-definitions/attribute-definitions.sql.ts'
 import { renewPreviews } from './dam/files.ts'
 import { dam, damDocuments, damTargets, damUses, type FileNeeds } from './dam/module.ts'
 import { events } from './events/events.ts'
+import type { DescribedKinds } from './events/view.ts'
 import type { Identity, MasterKey } from './identity/module.ts'
 import { addressesOf, recipients } from './identity/users/recipients.sql.ts'
 import { peo, peoTargets, peoUses } from './peo/module.ts'
+import { describeAttributes, describeDefinitions as pimDefinitions } from './pim/model/uses.sql.ts'
 import { pim, pimTargets, pimUses } from './pim/module.ts'
 import { tidsOfStoredSearch } from './search/api.ts'
 import { historyDocuments } from './search/history/history.ts'
 import type { SearchService } from './search/module.ts'
 import { orderExport, type TransferNeeds } from './transfers/module.ts'
 import { webhooks } from './webhooks/module.ts'
-import { createWorkflow, visibleProcesses, type WorkflowNeeds } from './workflow/module.ts'
+import { createWorkflow, type WorkflowNeeds } from './workflow/module.ts'
+import { describeProcesses } from './workflow/processes/documents.sql.ts'
 import { processDocuments } from './workflow/processes/documents.ts'
 
 // prettier-ignore
@@ -42,6 +46,17 @@ export const targetsAndKeywords: Targets = new Map([...targets, ['keyword', keyw
 
 /** Finds out where an object is used, over all areas. */
 export const usage = createUsage(targetsAndKeywords, [commonUses, pimUses, damUses, cmUses, peoUses])
+
+/** Kinds of objects that not everybody may read who may read the kind. */
+export const describedKinds: DescribedKinds = new Map<string, Pick<Target, 'describe'> & { isPersonal?: boolean }>([
+  ...usage.kinds,
+  ['attribute', { describe: describeAttributes }],
+  [
+    'attrDefinition',
+    { describe: async (db, ids) => [...(await pimDefinitions(db, ids)), ...(await damDefinitions(db, ids))] },
+  ],
+  ['workflow', { describe: describeProcesses, isPersonal: true }],
+])
 
 export const createProducts = (config: Pick<Config, 'nodeAttributes'>) => pim({ targets, config })
 type Products = ReturnType<typeof createProducts>
@@ -77,7 +92,7 @@ export async function createAreas(needs: AreaNeeds) {
     cm({ ...products, targets, usage }),
     peo({ targets, products: products.productViews }),
     identity.area,
-    events({ targets: targetsAndKeywords, audiences: new Map([['workflow', visibleProcesses]]), notifier }),
+    events({ targets: targetsAndKeywords, kinds: describedKinds, notifier }),
     webhooks(masterKey),
     workflow.area,
   ]

@@ -1,4 +1,4 @@
-/** What the narrow role and an administrator do before they are tested: exports, imports, searches and workflows of both. */
+/** The narrow role and an administrator prepare what is read later: exports, imports, bulk runs, searches and workflows. */
 import { expect, vi } from 'vitest'
 import { sql } from '../src/adapters/postgres/sql.ts'
 import { type Names, namesOf } from './canary-world.ts'

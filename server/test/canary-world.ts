@@ -104,7 +104,7 @@ export async function createWorld(api: TestServer): Promise<void> {
 interface Plant {
   readonly api: TestServer
   readonly persist: (path: string, body: object, verb?: string) => Promise<{ id: number; tid: string }[]>
-  /** What is created next is out of scope: its id is in the range of such objects. */
+  /** Objects that are created from now on are out of scope, and have ids in the range of such objects. */
   outside(): Promise<void>
   inside(): Promise<void>
 }
@@ -178,6 +178,11 @@ async function plantModel({ persist, outside, inside }: Plant): Promise<void> {
     attrs: {
       attr: [
         { nodePath: `/Standard/${secret('nodeTid')}`, key: 'note', defaultVal: { itm: [{ value: secret('nodeDefault') }] } }, // prettier-ignore
+        {
+          nodePath: `/Standard/${secret('nodeTid')}`,
+          key: 'color',
+          domainVals: domainVals('red', secret('outLabel')),
+        },
         { nodePath: '/Standard', key: hidden.text },
         { nodePath: '/Standard', key: hidden.required, restriction: 'required' },
       ],
@@ -207,9 +212,10 @@ async function plantFiles({ api, persist, outside, inside }: Plant): Promise<voi
   const dir = `/main/${secret('dirName')}`
   const outsider = await upload(api, { path: `${dir}/${secret('fileName')}.txt`, tid: secret('assetTid') }, 'same bytes', { token }) // prettier-ignore
   expect(outsider.text).toContain('SUCCESS')
+  await inside()
+  // Everybody who may read assets learns of a deletion, by the id alone; so this id is not one of those to look for.
   await upload(api, { path: `${dir}/${secret('trashName')}.txt`, tid: secret('trashTid') }, 'trash', { token })
   await dam.performAssets({ type: 'delete', tid: secret('trashTid') })
-  await inside()
   // An asset in scope that was out of scope, under another name and with other values.
   await upload(api, { path: `${dir}/${secret('formerFile')}.txt`, tid: 'asset-in' }, 'same bytes', { token })
   const values = (title: string) => ({
@@ -217,6 +223,7 @@ async function plantFiles({ api, persist, outside, inside }: Plant): Promise<voi
   })
   await persist('dam/assets', { assets: { asset: [{ tid: 'asset-in', ...values(secret('formerTitle')) }] } })
   await persist('dam/assets', { assets: { asset: [{ tid: 'asset-in', name: `${secret('secondFile')}.txt` }] } })
+  await persist('dam/assets', { assets: { asset: [{ tid: 'asset-in', name: 'moved.txt', ...values('Title') }] } })
   await dam.performAssets({ type: 'move', tid: 'asset-in', ...dam.meta({ destinationDirPath: '/main/In' }) })
   await persist('dam/assets', { assets: { asset: [{ tid: 'asset-in', name: 'open.txt', ...values('Open title') }] } })
   const version = { tid: 'asset-in', versionComment: 'second' }
@@ -251,7 +258,9 @@ async function plantChannels({ api, outside, inside }: Plant): Promise<void> {
       { tid, briefingInfo: { briefingModuleCfgTid: 'page', locale }, layout: [{ name }] },
       { token: api.adminToken },
     )
+  await inside()
   await briefing('in', locales.open, 'Open page')
+  await outside()
   await briefing('in', locales.hidden, secret('briefingFr'))
   await briefing(secret('channelTid'), locales.open, secret('briefingOut'))
 }
@@ -276,6 +285,8 @@ async function plantProducts({ api, persist, outside, inside }: Plant): Promise<
   // A product in scope that was out of scope, under another name and with other values.
   const former = { tid: 'product-in', name: secret('formerName'), node: out }
   await persist('pim/products', { products: { product: [{ ...former, vals: { val: values(secret('formerNote'), 'in') } }] } }) // prettier-ignore
+  const later = { tid: 'product-in', name: 'Moved product', vals: { val: [own('note', 'Note')] } }
+  await persist('pim/products', { products: { product: [later] } })
   await persist('pim/products', { products: { product: [{ tid: 'product-in', node: '/Standard/In' }] } })
   const now = { tid: 'product-in', name: 'Open product', vals: { val: [own('note', 'Open note')] } }
   await persist('pim/products', { products: { product: [now] } })

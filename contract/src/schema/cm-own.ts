@@ -27,7 +27,7 @@ export const UsedObject = type('usedObject', 'An object and its uses.', {
   id: leaf('long'),
   tid: leaf('string'),
   path: leaf('string'),
-  total: leaf('integer', 'Number of uses.'),
+  total: leaf('integer', 'Number of uses that the caller may read.'),
   uses: children(() => Use, 'The first 1000 uses that the caller may read.'),
 })
 export const WhereUsed = type('whereUsed', 'The uses of objects.', { objects: children(() => UsedObject) })
@@ -50,10 +50,10 @@ export const MissingValue = type('missingValue', 'A required value that is missi
 })
 export const LocaleReadiness = type('localeReadiness', 'The completeness of a locale.', {
   locale: leaf('string'),
-  required: leaf('integer', 'Number of required values.'),
+  required: leaf('integer', 'Number of required values of attributes that the caller may see.'),
   missing: leaf('integer', 'Number of missing values.'),
   percent: leaf('integer', 'Percentage of required values that are present, rounded down, so that 100 means complete.'),
-  missingValues: children(() => MissingValue, 'The first 1000 missing values whose attributes the caller may read.'),
+  missingValues: children(() => MissingValue, 'The first 1000 missing values.'),
 })
 export const Readiness = type('readiness', 'The readiness of a channel or a product.', {
   dataType: oneOf(leaf('string'), ['project', 'product']),

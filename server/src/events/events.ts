@@ -9,7 +9,6 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { events as contract } from '@kontor/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Database } from '../adapters/postgres/db.ts'
 import type { Targets } from '../common/api.ts'
 import { callerNow } from '../core/access/access.ts'
 import type { OutboxNotifier } from '../core/outbox/notifier.ts'
@@ -18,15 +17,11 @@ import { currentPosition, isKept, isPosition, type Position, readSettled } from 
 import type { RouteHandlers } from '../core/http/routes.ts'
 import { mountStreams } from '../core/http/streaming.ts'
 import { Problem } from '../errors.ts'
-import { toEvents, toTypeFilter, type View } from './view.ts'
+import { type DescribedKinds, toEvents, toTypeFilter, type View } from './view.ts'
 
 interface EventsNeeds {
   readonly targets: Targets
-  /** By data type, for kinds whose objects are not for all users with the right to read: those that the caller may see. */
-  readonly audiences: ReadonlyMap<
-    string,
-    (db: Database, caller: Caller, ids: readonly number[]) => Promise<ReadonlySet<number>>
-  >
+  readonly kinds: DescribedKinds
   /** Fires at every commit. It connects when it is first used. */
   notifier(): Promise<OutboxNotifier>
 }
@@ -67,16 +62,9 @@ export function events(needs: EventsNeeds) {
 
 type ViewOf = (caller: Caller) => View
 
-function viewOf({ database, config }: Services, { targets, audiences }: EventsNeeds, { types }: Query): ViewOf {
+function viewOf({ database, config }: Services, { targets, kinds }: EventsNeeds, { types }: Query): ViewOf {
   const wanted = toTypeFilter(types?.split(',').map((type) => type.trim()) ?? [])
-  return (caller) => ({
-    db: database,
-    source: config.baseUrl,
-    targets,
-    permissions: caller.permissions,
-    audience: (dataType, ids) => audiences.get(dataType)?.(database, caller, ids),
-    wanted,
-  })
+  return (reader) => ({ db: database, source: config.baseUrl, targets, kinds, reader, wanted })
 }
 
 function wholeOf(name: string, text: string | undefined, otherwise: number, most: number): number {

@@ -8,9 +8,10 @@
  */
 import type { Infer, KontorEvent } from '@kontor/contract'
 import type { Db } from '../adapters/postgres/db.ts'
-import type { Targets } from '../common/api.ts'
+import { mayAct, type Target, type TargetRow, type Targets } from '../common/api.ts'
+import type { Caller } from '../core/context.ts'
 import { type OutboxRow, positionOf } from '../core/outbox/outbox.ts'
-import { allows, allowsAt, pathsFor, type Permissions } from '../core/access/permissions.ts'
+import { allows, pathsFor } from '../core/access/permissions.ts'
 import { Problem } from '../errors.ts'
 
 type EventValue = Infer<typeof KontorEvent>
@@ -67,64 +68,54 @@ const isInternal = ({ dataType }: OutboxRow) => dataType.includes('.')
 /** The search history of a user is theirs. Others may not even know when it changes. */
 const actionFor = ({ dataType }: OutboxRow) => (dataType === 'searchHistory' ? 'administer' : 'read')
 
+/** `isPersonal`: objects of the kind concern certain people only, whom nobody knows any more when they are deleted. */
+export type DescribedKinds = ReadonlyMap<string, Pick<Target, 'describe'> & { readonly isPersonal?: boolean }>
+
 export interface View {
   readonly db: Db
   readonly source: string
+  /** The kinds of objects whose events name them. */
   readonly targets: Targets
-  /** The rights of the reader. */
-  readonly permissions: Permissions
+  /** Finds the places, locales and people of objects, on which the right to read them depends. */
+  readonly kinds: DescribedKinds
+  readonly reader: Pick<Caller, 'permissions' | 'userName' | 'roles'>
   readonly wanted: TypeFilter
-  /** Those objects of a kind that the reader may see; undefined for kinds that all may see who have the right to read. */
-  readonly audience?: (dataType: string, ids: readonly number[]) => Promise<ReadonlySet<number>> | undefined
 }
 
 /** The events of the changes, in their order. One statement per kind of object, for any number of changes. */
 export async function toEvents(view: View, changes: readonly OutboxRow[]): Promise<EventValue[]> {
-  const { permissions } = view
+  const { permissions } = view.reader
   const known = changes.filter(
     (change) =>
       !isInternal(change) && view.wanted(typeOf(change)) && allows(permissions, actionFor(change), change.dataType),
   )
   const described = await describeAll(view, known)
-  const isFor = await audienceOf(view, known)
-  return known.filter(isFor).flatMap((change) => {
+  return known.flatMap((change) => {
     const found = described.get(change.objectId)
-    return mayRead(permissions, change, found) ? [toEvent(view, change, found)] : []
+    return mayRead(view, change, found) ? [toEvent(view, change, found)] : []
   })
 }
 
-interface Described {
-  readonly tid: string
-  readonly scopes?: readonly string[]
-}
-
-async function describeAll({ db, targets }: View, changes: readonly OutboxRow[]) {
+async function describeAll({ db, kinds }: View, changes: readonly OutboxRow[]) {
   const byType = Map.groupBy(changes, ({ dataType }) => dataType)
-  const described = new Map<number, Described>()
+  const described = new Map<number, TargetRow>()
   for (const [dataType, rows] of byType) {
     const ids = [...new Set(rows.filter(({ event }) => event !== 'DELETE').map(({ objectId }) => objectId))]
     if (ids.length === 0) continue
-    for (const row of (await targets.get(dataType)?.describe(db, ids)) ?? []) described.set(row.id, row)
+    for (const row of (await kinds.get(dataType)?.describe(db, ids)) ?? []) described.set(row.id, row)
   }
   return described
 }
 
-async function audienceOf({ audience }: View, changes: readonly OutboxRow[]): Promise<(change: OutboxRow) => boolean> {
-  const seen = new Map<string, ReadonlySet<number>>()
-  for (const [dataType, rows] of Map.groupBy(changes, (change) => change.dataType)) {
-    const ids = await audience?.(dataType, [...new Set(rows.map(({ objectId }) => objectId))])
-    if (ids) seen.set(dataType, ids)
-  }
-  return ({ dataType, event, objectId }) => event === 'DELETE' || (seen.get(dataType)?.has(objectId) ?? true)
+function mayRead({ reader, kinds }: View, { dataType, event }: OutboxRow, found: TargetRow | undefined): boolean {
+  if (found) return mayAct(reader, 'read', dataType, found)
+  if (kinds.get(dataType)?.isPersonal) return reader.roles.has('admin')
+  return event === 'DELETE' || pathsFor(reader.permissions, 'read', dataType) === 'all'
 }
 
-function mayRead(permissions: Permissions, { dataType, event }: OutboxRow, found: Described | undefined): boolean {
-  if (event === 'DELETE' || pathsFor(permissions, 'read', dataType) === 'all') return true
-  return found?.scopes?.some((path) => allowsAt(permissions, 'read', dataType, path)) ?? false
-}
-
-function toEvent({ source }: View, change: OutboxRow, found: Described | undefined): EventValue {
+function toEvent({ source, targets }: View, change: OutboxRow, row: TargetRow | undefined): EventValue {
   const { dataType, objectId: id, event, action, at } = change
+  const found = targets.has(dataType) ? row : undefined
   return {
     specversion: '1.0',
     id: positionOf(change),

@@ -5,11 +5,10 @@ import { keyOf, type ValueRule } from './rule.ts'
 import type { ValMessage } from './stored.ts'
 
 /** The rule as it holds for this caller: an attribute that the caller cannot see has no definition. */
-export function allowedRule(rule: ValueRule | Problem, { attribute }: Rights): ValueRule | Problem {
-  if (rule instanceof Problem) return rule
-  const { visible, editable } = attribute(rule.key)
+export function allowedRule(key: string, rule: ValueRule | Problem, { attribute }: Rights): ValueRule | Problem {
+  const { visible, editable } = attribute(key)
   if (!visible) return undefinedAttribute()
-  return editable ? rule : readOnly(rule)
+  return rule instanceof Problem || editable ? rule : readOnly(rule)
 }
 export const undefinedAttribute = () =>
   new Problem('invalid', 'has no definition; only attributes that are defined can be stored')

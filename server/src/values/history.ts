@@ -15,7 +15,7 @@ interface Sides {
   readonly to?: unknown
 }
 
-export interface HistoryView {
+interface HistoryView {
   /** The field with the place of the object: `node` of a product, `path` of an asset. */
   readonly place: string
   mayRead(place: string): boolean
@@ -52,7 +52,7 @@ export function visibleHistory(entries: readonly { readonly changes: Changes }[]
   })
 }
 
-/** What a field was before and after. A copy has only the place where it was made. */
+/** A field before and after. Some fields have only a value: the path of a copy. */
 function sidesOf(change: unknown): Sides | undefined {
   return typeof change === 'object' && change !== null && ('from' in change || 'to' in change) ? change : undefined
 }

@@ -19,7 +19,7 @@ import type { Caller, Services } from '../core/context.ts'
 import type { OutboxNotifier } from '../core/outbox/notifier.ts'
 import { currentPosition, keepFrom, readSettled } from '../core/outbox/outbox.ts'
 import { Problem } from '../errors.ts'
-import { toEvents, toTypeFilter } from '../events/view.ts'
+import { type DescribedKinds, toEvents, toTypeFilter } from '../events/view.ts'
 import { signed } from './sign.ts'
 import * as rows from './webhooks.sql.ts'
 
@@ -27,6 +27,7 @@ interface Delivering {
   readonly database: Database
   readonly config: Config
   readonly targets: Targets
+  readonly kinds: DescribedKinds
   readonly notifier: OutboxNotifier
   readonly callerNow: Services['callerNow']
   /** Opens the sealed secret. */
@@ -107,9 +108,9 @@ const disowned = ({ message }: Problem) => `${message}; an administrator who ena
 
 /** Turns changes since the position into deliveries. Returns the number of changes that were read. */
 async function takeOver(
-  { database, config, targets }: Delivering,
+  { database, config, targets, kinds }: Delivering,
   hook: rows.WebhookRow,
-  { permissions }: Caller,
+  reader: Caller,
   from: string,
 ) {
   const nothing = { position: from, count: 0 }
@@ -117,7 +118,7 @@ async function takeOver(
   if ((await rows.countWaiting(database, hook.id)) >= mostWaiting) return nothing
   const { changes, position } = await readSettled(database, from, portion)
   if (changes.length === 0) return nothing
-  const view = { db: database, source: config.baseUrl, targets, permissions, wanted: toTypeFilter(hook.types) }
+  const view = { db: database, source: config.baseUrl, targets, kinds, reader, wanted: toTypeFilter(hook.types) }
   const deliveries = (await toEvents(view, changes)).map((event) => ({
     eventId: event.id!,
     type: event.type!,

@@ -20,7 +20,6 @@ import { mailJob } from './tasks/notices.ts'
 import { tasks } from './tasks/tasks.ts'
 import { sweepJob, sweepTimes, sweepWorkflows } from './tasks/overdue.ts'
 
-export { visibleProcesses } from './viewer.ts'
 export { removeExpired } from './processes/retention.ts'
 export type { WorkflowNeeds } from './runtime.ts'
 

@@ -62,8 +62,8 @@ export const findTree = (db: Db, by: By, level: number, caller: Caller) =>
 
 /** The channels whose linked assets belong to the reply for a channel: its children or all descendants. */
 export const findBelow = (db: Db, ids: readonly number[], reach: 'children' | 'descendants', caller: Caller) =>
-  db.rows<{ topId: number; id: number }>(sql`
-    select top.id as "topId", p.id from project top join project p
+  db.rows<{ topId: number; id: number; path: string }>(sql`
+    select top.id as "topId", p.id, p.path from project top join project p
       on ${reach === 'children' ? sql`p.parent_id = top.id` : below(sql`top.path`)}
     where top.id = any(${ids}::bigint[]) and ${readable(caller)} order by p.path collate "C"`)
 

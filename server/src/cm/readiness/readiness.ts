@@ -6,8 +6,8 @@
  */
 import type { cm, Infer, ReadinessRequest } from '@kontor/contract'
 import { checkLocale, findLocales } from '../../common/api.ts'
-import type { Caller, Context } from '../../core/context.ts'
-import { type Permissions, rightsAt } from '../../core/access/permissions.ts'
+import type { Context } from '../../core/context.ts'
+import { rightsAnywhere, rightsAt } from '../../core/access/permissions.ts'
 import type { RouteHandler } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 import { findExtending, findTemplates } from '../../peo/api.ts'
@@ -57,33 +57,21 @@ async function readinessOf(products: ProductViews, ctx: Context, request: Reques
     ...(ofAny ? await ofProducts(ctx, products, request) : []),
   ]
   if (subjects.length === 0) throw new Problem('notFound', 'none of these channels or products exists')
-  const isVisible = visibility(ctx.caller)
   return {
     objects: subjects.map(({ judged, ...subject }) => ({
       ...subject,
-      locales: locales.map((locale) => sumUp(judged, locale, numbersOnly ? undefined : isVisible)),
+      locales: locales.map((locale) => sumUp(judged, locale, numbersOnly)),
     })),
   }
 }
 
-async function localesOf({ db }: Context, { locales }: Request): Promise<string[]> {
-  if (locales) return locales.map((locale) => checkLocale('/readinessRequest/locales', locale))
-  return (await findLocales.CONTENT(db)).map(({ tid }) => tid)
-}
-
-/** Products that the caller may read, with all attributes: whether a value exists does not depend on the caller. */
-const viewsFor = (
-  products: ProductViews,
-  { db, caller }: Context,
-  ids: readonly number[],
-  tids?: readonly string[],
-) => {
-  const permissions: Permissions = caller.permissions.map(({ kind, actions, scopes }) => ({
-    kind,
-    actions,
-    ...(scopes && { scopes }),
-  }))
-  return products({ db, caller: { ...caller, permissions } }, ids, tids)
+/** The locales to report, without those in which the caller may see no value. */
+async function localesOf({ db, caller }: Context, { locales }: Request): Promise<string[]> {
+  const asked = locales
+    ? locales.map((locale) => checkLocale('/readinessRequest/locales', locale))
+    : (await findLocales.CONTENT(db)).map(({ tid }) => tid)
+  const rights = ['product', 'peo'].map((kind) => rightsAnywhere(caller.permissions, kind))
+  return asked.filter((tid) => rights.some(({ locale }) => locale(tid).visible))
 }
 
 const toJudged = (view: ProductView): Judged => ({
@@ -98,8 +86,7 @@ async function ofProducts(
   products: ProductViews,
   { productIds = [], productTids }: Request,
 ): Promise<Subject[]> {
-  const views = await viewsFor(
-    products,
+  const views = await products(
     ctx,
     productIds.filter((id) => typeof id === 'number'),
     productTids,
@@ -121,14 +108,20 @@ async function ofChannels(ctx: Context, products: ProductViews, { tids, ids, wit
   const peos = await findExtending(db, all, { caller })
   const linked = (await findLinks(db, all)).filter(({ kind }) => kind === 'productToProject')
   const productIds = [...linked.map(({ fromId }) => fromId), ...peos.map(({ productId }) => productId)]
-  const views = await viewsFor(products, ctx, productIds)
+  const views = await products(ctx, productIds)
   const templates = new Map((await findTemplates(db)).map((row) => [row.id, row]))
+  const pathOf = new Map([...channels, ...below].map(({ id, path }) => [id, path]))
   const judgedPeo = memoize(
     (row: (typeof peos)[number]) => row.id,
     (row): Judged | undefined => {
       const view = views.get(row.productId)
       if (!view) return undefined
-      const judgement = judgePeo(row, templates.get(row.templateId)!, view)
+      const judgement = judgePeo(
+        row,
+        templates.get(row.templateId)!,
+        view,
+        rightsAt(caller.permissions, 'peo', [pathOf.get(row.projectId)!]),
+      )
       return { dataType: 'peo', tid: row.tid, productTid: view.tid, ...judgement }
     },
   )
@@ -162,19 +155,7 @@ function memoize<T, R>(keyOf: (item: T) => number, compute: (item: T) => R): (it
   }
 }
 
-type IsVisible = (dataType: Judged['dataType'], attr: string) => boolean
-
-/**
- * Missing values of an object count for every caller who may read it. An attribute is named only if the caller may see
- * it on all objects of the kind.
- */
-function visibility({ permissions }: Caller): IsVisible {
-  const rights = { peo: rightsAt(permissions, 'peo'), product: rightsAt(permissions, 'product') }
-  const narrowed = permissions.some(({ visibleAttributes }) => visibleAttributes)
-  return (dataType, attr) => !narrowed || rights[dataType].attribute(attr).visible
-}
-
-function sumUp(judged: readonly Judged[], locale: string, isVisible: IsVisible | undefined) {
+function sumUp(judged: readonly Judged[], locale: string, numbersOnly: boolean) {
   let required = 0
   let missing = 0
   const missingValues: { dataType: string; tid: string; productTid: string; attr: string }[] = []
@@ -182,15 +163,15 @@ function sumUp(judged: readonly Judged[], locale: string, isVisible: IsVisible |
     const lacking = lackingIn(one, locale)
     required += one.required
     missing += lacking.length
-    if (!isVisible || missingValues.length >= maxListed) continue
+    if (numbersOnly || missingValues.length >= maxListed) continue
     const { dataType, tid, productTid } = one
-    for (const attr of lacking) if (isVisible(dataType, attr)) missingValues.push({ dataType, tid, productTid, attr })
+    for (const attr of lacking) missingValues.push({ dataType, tid, productTid, attr })
   }
   return {
     locale,
     required,
     missing,
     percent: percentOf(required, missing),
-    ...(isVisible && { missingValues: missingValues.slice(0, maxListed) }),
+    ...(!numbersOnly && { missingValues: missingValues.slice(0, maxListed) }),
   }
 }

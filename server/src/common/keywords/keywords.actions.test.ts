@@ -183,7 +183,7 @@ describe('perform', () => {
     expect((await perform({ type: 'delete', id }))[0]).toMatchObject({
       status: 'ERROR',
       description:
-        'the keyword /Used is in use by 1 object that you may not read; end this first or send meta force=true',
+        'the keyword /Used is in use by objects that you may not read; end this first or send meta force=true',
       details: { itm: [{ key: 'code', value: '1008' }] },
     })
     expect(statuses(await perform({ type: 'delete', id, ...meta({ force: 'true' }) }))).toEqual(['SUCCESS'])

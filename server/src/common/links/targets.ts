@@ -23,9 +23,11 @@ export interface TargetRow {
   readonly path: string
   /** Its paths in the tree that restricts grants, if there is one (core/access/permissions.ts). */
   readonly scopes?: readonly string[]
-  /** Its locale, if it is in one, and the tid of the attribute that it defines: grants can hide both. */
+  /** Its locale, if it is in one, and the attribute that it defines for a kind of objects: grants can hide both. */
   readonly locale?: string
-  readonly attribute?: string
+  readonly attribute?: { readonly tid: string; readonly of: string }
+  /** The users and roles that it concerns, if it does not concern everybody. */
+  readonly audience?: { readonly users: readonly string[]; readonly roles: readonly string[] }
 }
 
 export interface Target {
@@ -44,13 +46,20 @@ export type Targets = ReadonlyMap<string, Target>
 
 /** Whether the caller may do this to the object: in one of its places, if grants are restricted to places. */
 export function mayAct(
-  { permissions }: Caller,
+  { permissions, userName, roles }: Pick<Caller, 'permissions' | 'userName' | 'roles'>,
   action: Action,
   dataType: string,
-  { scopes, locale, attribute }: Pick<TargetRow, 'scopes' | 'locale' | 'attribute'>,
+  { scopes, locale, attribute, audience }: Omit<TargetRow, 'id' | 'tid' | 'path'>,
 ): boolean {
   if (locale !== undefined && !rightsAnywhere(permissions, dataType).locale(locale).visible) return false
-  if (attribute !== undefined && !seesDefinition(permissions, 'product', attribute)) return false
+  if (attribute !== undefined && !seesDefinition(permissions, attribute.of, attribute.tid)) return false
+  if (
+    audience &&
+    !roles.has('admin') &&
+    !audience.users.includes(userName) &&
+    !audience.roles.some((role) => roles.has(role))
+  )
+    return false
   if (!scopes) return allows(permissions, action, dataType)
   if (pathsFor(permissions, action, dataType) === 'all') return true
   return scopes.some((path) => allowsAt(permissions, action, dataType, path))

@@ -10,6 +10,7 @@ import {
   pathsFor,
   type Permissions,
   rightsAt,
+  seesDefinition,
   within,
 } from './permissions.ts'
 
@@ -112,6 +113,54 @@ describe('attributes and locales', () => {
     const { locale } = rightsAt(translator, 'product', ['/Boats'])
     expect(locale('de_DE')).toEqual({ visible: true, editable: true })
     expect(locale('fr_FR')).toEqual({ visible: true, editable: false })
+  })
+
+  test('of several grants do not mix: one grant must allow the attribute and the locale, to see it and to edit it', () => {
+    const read = { kind: 'product', actions: ['read'] }
+    const german: Grant = { ...read, visibleAttributes: { only: ['text'] }, visibleLocales: { only: ['de_DE'] } }
+    const prices: Grant = { ...read, visibleAttributes: { only: ['price'] }, visibleLocales: { only: ['fr_FR'] } }
+    const { attribute } = rightsAt([german, prices], 'product')
+    expect([attribute('text', 'de_DE'), attribute('price', 'fr_FR')].map(({ visible }) => visible)).toEqual([
+      true,
+      true,
+    ])
+    expect([attribute('text', 'fr_FR'), attribute('price', 'de_DE')].map(({ visible }) => visible)).toEqual([
+      false,
+      false,
+    ])
+    const editor: Grant = { kind: 'product', actions: ['read', 'update'], visibleAttributes: { except: ['price'] } }
+    expect(rightsAt([editor, read], 'product').attribute('price')).toEqual({ visible: true, editable: false })
+  })
+
+  test('of a table hold for its columns, and an excluded attribute is hidden as a column too', () => {
+    const visible = (rule: Grant['visibleAttributes'], key: string) =>
+      rightsAt([{ kind: 'product', actions: ['read'], ...(rule && { visibleAttributes: rule }) }], 'product').attribute(
+        key,
+      ).visible
+    expect([visible({ only: ['sizes'] }, 'sizes/width'), visible({ only: ['width'] }, 'sizes/width')]).toEqual([
+      true,
+      false,
+    ])
+    expect([visible({ except: ['sizes'] }, 'sizes/width'), visible({ except: ['width'] }, 'sizes/width')]).toEqual([
+      false,
+      false,
+    ])
+    expect(visible({ except: ['width'] }, 'sizes/height')).toBe(true)
+  })
+
+  test('of a definition are hidden if no object shows the attribute, unless the caller may read no such object', () => {
+    const definitions: Grant = { kind: 'attrDefinition', actions: ['read'] }
+    const noPrice: Grant = {
+      kind: 'product',
+      actions: ['read'],
+      scopes: { node: ['/Boats'] },
+      visibleAttributes: { except: ['price'] },
+    }
+    expect(seesDefinition([definitions, noPrice], 'product', 'price')).toBe(false)
+    expect(seesDefinition([definitions, noPrice, { kind: 'product', actions: ['read'] }], 'product', 'price')).toBe(
+      true,
+    )
+    expect(seesDefinition([definitions], 'product', 'price')).toBe(true)
   })
 
   test('are all allowed where no grant narrows them', () => {

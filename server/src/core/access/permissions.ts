@@ -26,8 +26,8 @@ export type Tree = (typeof trees)[number]
 /** The tree that contains the objects of a kind. A kind without one cannot be narrowed to a subtree. */
 // prettier-ignore
 const treeOf: ReadonlyMap<string, Tree> = new Map([
-  ['node', 'node'], ['attribute', 'node'], ['product', 'node'], ['article', 'node'], ['variant', 'node'],
-  ['dir', 'dir'], ['asset', 'dir'], ['version', 'dir'], ['variation', 'dir'],
+  ['classification', 'node'], ['node', 'node'], ['attribute', 'node'], ['product', 'node'], ['article', 'node'], ['variant', 'node'],
+  ['rnc', 'dir'], ['dir', 'dir'], ['asset', 'dir'], ['version', 'dir'], ['variation', 'dir'],
   ['project', 'channel'], ['channel', 'channel'], ['peo', 'channel'],
   ['keyword', 'keyword'],
 ])
@@ -167,7 +167,7 @@ export function rightsAt(permissions: Permissions, kind: string, paths: readonly
   return rightsBy(here, kind)
 }
 
-/** What the caller may see and edit of objects of the kind in some place: for definitions and names, which are in no place. */
+/** The parts that the caller may see and edit in some place: for definitions and names, which are in no place. */
 export const rightsAnywhere = (permissions: Permissions, kind: string): Rights => rightsBy(permissions, kind)
 
 /**

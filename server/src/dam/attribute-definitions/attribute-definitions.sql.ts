@@ -1,7 +1,9 @@
 /** Every statement about the attribute definitions of assets and directories. */
+import type { Long } from '@kontor/contract'
 import { columns } from '../../adapters/postgres/columns.ts'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
+import type { TargetRow } from '../../common/api.ts'
 import type { DefinitionRow } from '../../values/api.ts'
 
 const definition = columns('dam_attr_def', 'id', 'tid', 'type', 'localized', 'multi', 'definition')
@@ -12,6 +14,11 @@ export const findDefinitions = (db: Db) =>
     select ${definition.select()}, json_build_object('createdAt', created_at, 'createdBy', created_by,
       'modifiedAt', modified_at, 'modifiedBy', modified_by) as stamps
     from dam_attr_def order by id`)
+
+export const describeDefinitions = (db: Db, ids: readonly Long[]) =>
+  db.rows<TargetRow>(sql`
+    select d.id, d.tid, d.tid as path, json_build_object('tid', d.tid, 'of', 'asset') as attribute from dam_attr_def d
+    where d.id = any(${ids}::bigint[])`)
 
 /** Definitions stay as they are while values are written by them. */
 export const holdDefinitions = (db: Db) => db.lock(sql`select pg_advisory_xact_lock_shared(hashtext('dam_attr_def'))`)

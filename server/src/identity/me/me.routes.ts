@@ -1,7 +1,7 @@
 /** /identity/me: the caller's own profile, permissions and password. */
 import type { identity, Infer, Person } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
-import type { Permissions } from '../../core/access/permissions.ts'
+import type { Grant, Permissions } from '../../core/access/permissions.ts'
 import type { RouteHandlers } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 import { auditBy } from '../../core/access/audit.ts'
@@ -14,7 +14,7 @@ type Routes = Pick<typeof identity.routes, 'me' | 'changeMe' | 'changePassword'>
 
 export const me = (services: IdentityServices): RouteHandlers<Routes> => ({
   async me(_ctx, { caller }) {
-    return toPerson(await findUser(services, caller.userId), [...caller.roles], caller.permissions)
+    return toPerson(await findUser(services, caller.userId), [...caller.roles], caller.permissions.map(withoutHidden))
   },
 
   async changeMe({ db }, { caller, body: { displayName, email } }) {
@@ -24,7 +24,7 @@ export const me = (services: IdentityServices): RouteHandlers<Routes> => ({
       const object = `user ${caller.userName}`
       await auditBy(db, caller, { action: 'user.update', object, detail: profile })
     })
-    return toPerson(await findUser(services, caller.userId), [...caller.roles], caller.permissions)
+    return toPerson(await findUser(services, caller.userId), [...caller.roles], caller.permissions.map(withoutHidden))
   },
 
   async changePassword(_ctx, { caller, body: { current, password } }) {
@@ -40,6 +40,17 @@ export const me = (services: IdentityServices): RouteHandlers<Routes> => ({
     })
   },
 })
+
+/** The grant as its owner may see it: it does not name the attributes that it hides. */
+function withoutHidden({ visibleAttributes, editableAttributes, ...grant }: Grant): Grant {
+  const hidden = new Set(visibleAttributes?.except)
+  const editable = editableAttributes?.except?.filter((tid) => !hidden.has(tid))
+  return {
+    ...grant,
+    ...(visibleAttributes?.only && { visibleAttributes: { only: visibleAttributes.only } }),
+    ...(editableAttributes && { editableAttributes: { ...editableAttributes, ...(editable && { except: editable }) } }),
+  }
+}
 
 /** A user with the permissions of their stored roles. Tokens of an external provider may carry other roles. */
 export async function personOf(db: Db, user: User): Promise<Infer<typeof Person>> {

@@ -195,7 +195,7 @@ function valuesFor(references: References, item: PeoMessage, row: rows.PeoRow): 
     if (storable instanceof Problem) return storable
     // a value that is read-only on the product can still be overridden by the object
     const { frozen: _frozen, ...overridable } = storable
-    const rule = allowedRule(overridable, rights)
+    const rule = allowedRule(key, overridable, rights)
     if (rule instanceof Problem) return rule
     const refusal = refusalOf(template, rule.table ?? rule.attr)
     return refusal === undefined ? rule : new Problem('invalid', refusal)

@@ -29,7 +29,7 @@ export const classificationTree =
     return { nodes: roots.flatMap((root) => [...walk(view, root)]) }
   }
 
-/** What the caller may see of the tree. */
+/** The part of the tree that the caller may see. */
 interface TreeView {
   readonly model: Model
   readonly products: ReadonlyMap<number, number>

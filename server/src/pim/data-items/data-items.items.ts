@@ -133,7 +133,9 @@ export class Items {
     const above: rows.ViewRow['vals'][] = []
     for (let at = this.parentOf(row); at; at = this.parentOf(at)) above.push(at.vals)
     const lacking = this.rulesOf(row).lacking(row.level, row.vals, above)
-    const issues = lacking.map((one) => ({
+    const rights = this.access.rights(this.rootOf(row).nodeId!)
+    const visible = lacking.filter(({ key }) => !rights || rights.attribute(key).visible)
+    const issues = visible.map((one) => ({
       code: problems.invalid.code,
       description: sentenceOf(lackOf(one)),
       content: one.key,

@@ -87,16 +87,23 @@ export const findProductNodes = (db: Db, ids: readonly Long[], tids: readonly st
     select distinct node_id as "nodeId" from product
     where level = 0 and (id = any(${ids}::bigint[]) or tid = any(${tids}::text[])) order by 1`)
 
-// Nodes and definitions as objects that others use
+// Parts of the model as objects that others use
 
 const describeNodes = (db: Db, ids: readonly Long[], paths: readonly string[] = []) =>
   db.rows<TargetRow>(sql`
     select n.id, n.path as tid, n.path, array[n.path] as scopes from node n
     where n.id = any(${ids}::bigint[]) or n.path = any(${paths}::text[])`)
 
-const describeDefinitions = (db: Db, ids: readonly Long[], tids: readonly string[] = []) =>
+export const describeAttributes = (db: Db, ids: readonly Long[]) =>
   db.rows<TargetRow>(sql`
-    select d.id, d.tid, d.tid as path, d.tid as attribute from attr_def d where d.id = any(${ids}::bigint[]) or d.tid = any(${tids}::text[])`)
+    select a.id, a.id::text as tid, n.path, array[n.path] as scopes, json_build_object('tid', d.tid, 'of', 'product') as attribute
+    from node_attribute a join node n on n.id = a.node_id join attr_def d on d.id = a.attr_def_id
+    where a.id = any(${ids}::bigint[])`)
+
+export const describeDefinitions = (db: Db, ids: readonly Long[], tids: readonly string[] = []) =>
+  db.rows<TargetRow>(sql`
+    select d.id, d.tid, d.tid as path, json_build_object('tid', d.tid, 'of', 'product') as attribute from attr_def d
+    where d.id = any(${ids}::bigint[]) or d.tid = any(${tids}::text[])`)
 
 /**
  * A node with products is not deleted; the nodes below it are deleted with it. A definition is not deleted while nodes

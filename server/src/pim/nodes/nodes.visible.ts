@@ -1,5 +1,5 @@
 /**
- * What a caller may see of the model: nodes in the subtrees that their grants name and the nodes above those, attributes that
+ * The part of the model that a caller may see: nodes in the subtrees that their grants name and the nodes above those, attributes that
  * are not hidden, and names in visible locales.
  */
 import { isWithin } from '../../core/batch/names.ts'

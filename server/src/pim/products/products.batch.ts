@@ -142,14 +142,14 @@ export class Batch {
     if (rights) checkLocales(vals, rights)
     const ruleOf = (key: string) => {
       const rule = rules.storable(level, key)
-      return rights ? allowedRule(rule, rights) : rule
+      return rights ? allowedRule(key, rule, rights) : rule
     }
     const merged = vals.length === 0 ? next.vals : mergeVals(next.vals, vals, ruleOf)
     const renamed = next.name !== now?.name || next.parentId !== now.parentId
     if (now && !renamed && merged === now.vals) return
     this.access.demand(now ? 'update' : 'create', nodeId)
     if (now?.nodeId != null && now.nodeId !== nodeId) this.access.demand('update', now.nodeId)
-    refuseLack(rules.lacking(level, merged, valuesAbove(entry)), now?.vals)
+    refuseLack(rules.lacking(level, merged, valuesAbove(entry)), now?.vals, rights)
     if (renamed) this.rename(now, next)
     entry.row = merged === next.vals ? next : { ...next, vals: merged }
     this.undo.push(() => now && (entry.row = now))

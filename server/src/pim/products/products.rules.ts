@@ -10,6 +10,7 @@
  * For an attribute that the node does not have, the definition alone decides, or it is refused; that is a setting. Rules
  * are compiled on first use, once for each state of the model.
  */
+import type { Rights } from '../../core/access/permissions.ts'
 import { orProblem } from '../../core/batch/batch.ts'
 import { Problem, type ValueFault, ValueProblem } from '../../errors.ts'
 import {
@@ -46,12 +47,22 @@ export interface NodeRules {
   lacking(level: LevelNumber, vals: StoredValues, above: readonly StoredValues[]): readonly EffectiveAttribute[]
 }
 
-/** Refuses to save an object that lacks required values. `before` is undefined for a new object. */
-export function refuseLack(lacking: readonly EffectiveAttribute[], before: StoredValues | undefined): void {
+/** Refuses to save an object that lacks required values, and names those that the caller may see. `before` is undefined for a new object. */
+export function refuseLack(
+  lacking: readonly EffectiveAttribute[],
+  before: StoredValues | undefined,
+  rights: Rights | undefined,
+): void {
   const faults = lacking.filter(
     (attribute) => attribute.restriction === 'mandatory' || before === undefined || hasValue(attribute, before),
   )
-  if (faults.length > 0) throw new ValueProblem('invalid', faults.map(lackOf))
+  const visible = faults.filter(({ key }) => !rights || rights.attribute(key).visible)
+  if (visible.length > 0) throw new ValueProblem('invalid', visible.map(lackOf))
+  if (faults.length > 0)
+    throw new Problem(
+      'invalid',
+      'lacks a required value that your roles do not show; ask somebody who may see all of them',
+    )
 }
 export const lackOf = ({ key, restriction, nodePath }: EffectiveAttribute): ValueFault => [
   key,

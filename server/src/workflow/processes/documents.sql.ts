@@ -1,4 +1,5 @@
 /** SQL for the search documents of processes. */
+import type { Long } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
 import type { FoundObject } from '../../core/outbox/documents.ts'
@@ -60,3 +61,12 @@ export const countAll = async (db: Db) =>
 export const findByTid = (db: Db, tids: readonly string[]) =>
   db.rows<FoundObject>(sql`
     select id, tid, '{}'::json as scopes from workflow_process where tid = any(${tids}::text[])`)
+
+/** Processes as objects of events: whom they concern. */
+export const describeProcesses = async (db: Db, ids: readonly Long[]) =>
+  (await readProcesses(db, ids.map(Number))).map(({ id, tid, name, starter, users, roles }) => ({
+    id,
+    tid,
+    path: name,
+    audience: { users: [starter, ...users], roles },
+  }))

@@ -209,10 +209,6 @@ export const findProcess = (db: Db, viewer: Viewer, id: number) =>
     from workflow_process p join workflow_definition d on d.id = p.definition_id ${waiting}
     where p.id = ${id} and ${processIsFor(viewer)}`)
 
-export const findVisible = (db: Db, viewer: Viewer, ids: readonly number[]) =>
-  db.rows<{ id: number }>(sql`
-    select p.id from workflow_process p where p.id = any(${ids}::bigint[]) and ${processIsFor(viewer)}`)
-
 export interface EventRow {
   readonly at: Date
   readonly element: string

@@ -23,7 +23,7 @@ import type { Context } from '../../../core/context.ts'
 import { once } from '../../../core/http/idempotency.ts'
 import { nameOf, type Named } from '../../../core/batch/identify.ts'
 import { newIds } from '../../../core/batch/ids.sql.ts'
-import { allowsAt } from '../../../core/access/permissions.ts'
+import { allowsAt, rightsAt } from '../../../core/access/permissions.ts'
 import { replyMeta } from '../../../core/http/reply.ts'
 import type { RouteHandler } from '../../../core/http/routes.ts'
 import { mountStreams } from '../../../core/http/streaming.ts'
@@ -57,7 +57,11 @@ async function retrieveBriefing(ctx: Context, request: Request): Promise<Infer<t
     throw new Problem('invalid', `/channelBriefingRequest: names ${count} channels; send exactly one tid or id`)
   }
   const channel = await findChannel(ctx, tids.length === 1 ? { tid: tids[0]! } : { id: ids[0]! })
-  const briefing = choose(await rows.findBriefings(ctx.db, channel.id), briefingInfo)
+  const { locale } = rightsAt(ctx.caller.permissions, 'project', [channel.path])
+  const visible = (await rows.findBriefings(ctx.db, channel.id)).filter(
+    (one) => one.locale === '' || locale(one.locale).visible,
+  )
+  const briefing = choose(visible, briefingInfo)
   if (!briefing) throw new Problem('notFound', `the project ${channel.tid} has no such briefing`)
   return { layout: briefing.layouts.map((layout) => ({ seitenbriefing: '', ...layout })) }
 }
@@ -105,6 +109,8 @@ async function store(ctx: Context, { tid, id, briefingInfo = {}, layout = [] }: 
   await lockTargets(ctx.db, [channel.id], [])
   const configTid = briefingInfo.briefingModuleCfgTid ?? ''
   const locale = briefingInfo.locale === undefined ? '' : checkLocale('briefingInfo/locale', briefingInfo.locale)
+  if (locale !== '' && !rightsAt(ctx.caller.permissions, 'project', [channel.path]).locale(locale).editable)
+    throw new Problem('unauthorized', `your roles do not allow to change texts in ${locale}`)
   const briefing = { configTid, locale, layouts: await numbered(ctx, layout) }
   const action = layout.length === 0 ? await remove(ctx, channel.id, briefing) : await put(ctx, channel.id, briefing)
   const changes = { briefing: { configTid, locale, layouts: layout.length } }
