@@ -144,7 +144,7 @@ const readers: Record<FieldKind, (field: Field, step: string, form: Form, shapeO
   attr:     (field, step) => single(scalar(field.scalar!, step)),
   text:     (field) => emptyIsAbsent(single(scalar(field.scalar!, ''))),
   leaf:     (field, step) => inside(single(scalar(field.scalar!, step)), step),
-  leaves:   (field, step) => inside(list(scalar(field.scalar!, ''), step), step),
+  leaves:   (field, step) => inside(list(scalar(field.scalar!, ''), step, field.keepsEmpty), step),
   child:    (field, step, form, shapeOf) => child(field.type!(), step, form, shapeOf),
   children: (field, step, form, shapeOf) => unfolding(form.list(field.type!()), list(shapeOf(field.type!()), step)),
   map:      (_field, step) => inside((value, at) => texts(value, step, at), step),
@@ -198,10 +198,10 @@ function child(type: Type, step: string, form: Form, shapeOf: (type: Type) => Re
   }
 }
 
-function list(read: Read, step: string): Read {
+function list(read: Read, step: string, keepsEmpty = false): Read {
   return (value, at) => {
     if (!Array.isArray(value)) return refuse(value, step, at, notA('a list', value))
-    if (value.length === 0) return undefined
+    if (value.length === 0) return keepsEmpty ? value : undefined
     if (at.checked?.has(value)) return value
     at.enter(step)
     for (let i = 0; i < value.length; i++) {
