@@ -61,7 +61,9 @@ const namesOf: Record<Named, Sql> = {
     union all select '/' || tid from rnc`,
   channel: sql`select path as name from project`,
   keyword: sql`select path as name from keyword`,
-  attribute: sql`select tid as name from attr_def union select tid from dam_attr_def`,
+  attribute: sql`
+    select tid as name from attr_def union select tid from dam_attr_def
+    union select definition ->> 'tid' from project_type, jsonb_array_elements(attr_defs) as definition`,
   locale: sql`select tid as name from locale`,
 }
 
