@@ -162,7 +162,7 @@ export const GrantScopes = type(
   },
 )
 
-export const RoleGrant = type('roleGrant', 'A permission of a role.', {
+export const RoleGrant = type('roleGrant', 'A permission of a role. Everything that it names must exist.', {
   kind: required(leaf('string', 'A kind of object (product, asset, keyword, …), or * for all.')),
   actions: required(leaves('string', 'read, create, update, delete, link, checkout, administer, or *.')),
   scopes: child(() => GrantScopes, 'The subtrees to which the grant is limited.'),
