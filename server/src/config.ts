@@ -83,7 +83,7 @@ const MiB = 1024 * 1024
 
 // prettier-ignore
 const settings = {
-  profile:         { env: 'KONTOR_PROFILE', default: 'trial', read: oneOf('trial', 'production'), doc: 'production refuses to start with unsafe settings: http, example secrets from manuals, a data folder that other users can read, a database that may lose committed data. Administrators cannot use the password grant.' },
+  profile:         { env: 'KONTOR_PROFILE', default: 'trial', read: oneOf('trial', 'production'), doc: 'production refuses to start with unsafe settings: http, example secrets from manuals, metrics without a token, a data folder that other users can read, a database that may lose committed data. Administrators cannot use the password grant.' },
   port:            { env: 'KONTOR_PORT', default: '8080', read: whole(0, 65535), doc: 'Port to listen on; 0 for any free port.' },
   host:            { env: 'KONTOR_HOST', default: '127.0.0.1', read: text, doc: 'Address to listen on; 0.0.0.0 for all.' },
   data:            { env: 'KONTOR_DATA', default: './data', read: folder, doc: 'Folder for all data of Kontor: the embedded database, files, secrets.' },
@@ -107,7 +107,7 @@ const settings = {
   databasePool:    { env: 'KONTOR_DATABASE_POOL', default: '10', read: whole(2, 50), doc: 'Connections to PostgreSQL for requests. Search uses four more, and two per thread while it builds an index; each listener uses one more.' },
   sourceEnv:       { env: 'KONTOR_SOURCE_ENV', default: 'web', read: word, doc: 'Name of this environment, sent as sourceEnv in every reply.' },
   logLevel:        { env: 'KONTOR_LOG_LEVEL', default: 'info', read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), doc: 'Least severe level that is logged.' },
-  metricsToken:    { env: 'KONTOR_METRICS_TOKEN', read: text, secret: true, doc: 'If set, /metrics requires it as bearer token.' },
+  metricsToken:    { env: 'KONTOR_METRICS_TOKEN', read: text, secret: true, doc: 'If set, /metrics requires it as bearer token. Required with KONTOR_PROFILE=production.' },
   maxBody:         { env: 'KONTOR_MAX_BODY', default: String(50 * MiB), read: whole(1024, 256 * MiB), doc: 'Maximal bytes of a persist, perform, query or retrieve message.' },
   maxBulkBody:     { env: 'KONTOR_MAX_BULK_BODY', default: String(4096 * MiB), read: whole(1024, 65536 * MiB), doc: 'Maximal bytes of a bulk or transform message, which is read as a stream.' },
   maxItems:        { env: 'KONTOR_MAX_ITEMS', default: '1000', read: whole(1, 10_000), doc: 'Maximal number of objects or actions in a persist or perform message; bulk has no such limit.' },

@@ -195,10 +195,10 @@ function child(type: Type, step: string, shapeOf: (type: Type) => Read): Read {
   }
 }
 
-function list({ maxItems = maxList }: Field, read: Read, step: string): Read {
+function list({ maxItems = maxList, keepsEmpty }: Field, read: Read, step: string): Read {
   return (value, at) => {
     if (!Array.isArray(value)) return refuse(value, step, at, notA('a list', value))
-    if (value.length === 0) return undefined
+    if (value.length === 0) return keepsEmpty ? value : undefined
     if (at.checked?.has(value)) return value
     if (at.limits.lists && value.length > maxItems) return refuse(value, step, at, listFault(maxItems))
     at.enter(step)

@@ -70,6 +70,8 @@ export interface Field<V = unknown, R extends boolean = boolean> {
   readonly inList?: boolean
   readonly doc?: string | undefined
   readonly deprecated?: boolean
+  /** An empty list is kept, because it does not mean the same as an absent one. JSON only. */
+  readonly keepsEmpty?: true
   /** Exists only in the type system: the type of the field's value. */
   readonly _value?: V
 }
@@ -118,6 +120,8 @@ export const leaves = <const S extends Scalar>(scalar: S, doc?: string): Field<S
 })
 export const child = <V>(of: () => Type<V>, doc?: string): Field<V, false> => ({ kind: 'child', type: of, doc })
 export const children = <V>(of: () => Type<V>, doc?: string): Field<V[], false> => ({ kind: 'children', type: of, doc })
+/** Keeps an empty list, because it does not mean the same as an absent one. */
+export const keepsEmpty = <F extends Field<string[], false>>(field: F): F => ({ ...field, keepsEmpty: true })
 export const map = (doc?: string): Field<Record<string, string>, false> => ({ kind: 'map', doc })
 export const anything = (doc?: string): Field<unknown, false> => ({ kind: 'anything', doc })
 

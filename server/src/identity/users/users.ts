@@ -21,6 +21,7 @@ interface NewUser {
   password?: string
   /** Whether the login page asks for a new password first. */
   mustChangePassword?: boolean
+  /** Without roles, here and by groups, the user may do nothing. */
   roles?: readonly string[]
 }
 
@@ -46,7 +47,7 @@ export function createUsers(
   const get = async (id: string) => (await sql.findUserById(db, id)) ?? notFound(id)
   return {
     find,
-    async create({ password, roles = ['user'], ...user }, note) {
+    async create({ password, roles = [], ...user }, note) {
       if (password !== undefined) await passwords.check(password, user)
       const passwordHash = password === undefined ? undefined : await passwords.hash(password)
       return db.transaction(async (db) => {
