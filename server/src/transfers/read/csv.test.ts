@@ -9,7 +9,7 @@ import { type Bytes, maxColumns, type Source } from './source.ts'
 const bytesOf = (...pieces: (string | Buffer)[]): Bytes => Readable.from(pieces.map((piece) => Buffer.from(piece)))
 const tableOf = async ({ headings, rows }: Source) => [headings, ...(await Readable.from(rows).toArray()).map(cellsOf)]
 const cellsOf = (row: object): unknown => ('cells' in row ? row.cells : row)
-const read = async (text: string, delimiter?: string) => tableOf(await readCsv(bytesOf(text), delimiter))
+const read = async (text: string, delimiter?: string) => tableOf(await readCsv(bytesOf(text), { delimiter }))
 
 describe('the delimiter', () => {
   test.each([
@@ -126,8 +126,10 @@ test('any cells are read as they were written', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(cell, cell, cell), { maxLength: 8 }), async (rows) => {
       const headings = ['tid', 'name', 'TITLE@de_DE']
-      const written = toCsv(headings, Readable.from(rows))
-      expect(await tableOf(await readCsv(written))).toEqual([headings, ...rows])
+      for (const keepsFormulas of [false, true]) {
+        const written = toCsv(headings, Readable.from(rows), { keepsFormulas })
+        expect(await tableOf(await readCsv(written, { keepsFormulas }))).toEqual([headings, ...rows])
+      }
     }),
   )
 })
