@@ -358,6 +358,7 @@ create table dam_entry (
 );
 CREATE INDEX dam_entry_deleted_with ON public.dam_entry USING btree (deleted_with) WHERE (deleted_with IS NOT NULL);
 CREATE INDEX dam_entry_file ON public.dam_entry USING btree (name_key) WHERE (kind = 'asset'::text);
+CREATE INDEX dam_entry_locked ON public.dam_entry USING btree (parent_id) WHERE (locked_by IS NOT NULL);
 CREATE INDEX dam_entry_modified ON public.dam_entry USING btree (modified_at) WHERE (kind = 'asset'::text);
 CREATE UNIQUE INDEX dam_entry_name ON public.dam_entry USING btree (COALESCE(parent_id, rnc_id), name_key) WHERE (deleted_at IS NULL);
 CREATE INDEX dam_entry_parent ON public.dam_entry USING btree (parent_id, kind, id);

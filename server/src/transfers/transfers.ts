@@ -14,6 +14,7 @@ import { mountStreams, type StreamCall, type StreamHandlers } from '../core/http
 import { Problem } from '../errors.ts'
 import { digestOf, exportJob } from './exports.ts'
 import { readFile, storeFile } from './files.ts'
+import { keepsFormulas } from './formulas.ts'
 import { importJob, previewRows } from './imports.ts'
 import { readerOf, type TransferNeeds } from './needs.ts'
 import { formatOf, withSource } from './open.ts'
@@ -168,7 +169,8 @@ async function sendResult(needs: TransferNeeds, { reply, params, caller: callerO
   const ended = Promise.withResolvers<void>()
   // The file stays open while it is being sent.
   withSource(readerOf(needs, caller), needs.retrieveDefinitions, row, async (opened) => {
-    ready.resolve(toCsv(resultHeadings(opened), resultRows(needs.database, row.id, opened)))
+    const found = resultRows(needs.database, row.id, opened)
+    ready.resolve(toCsv(resultHeadings(opened), found, { keepsFormulas: keepsFormulas(row.options) }))
     await ended.promise
   }).catch(ready.reject)
   const stream = Readable.from(await ready.promise).once('close', ended.resolve)

@@ -207,6 +207,8 @@ function move(
   const { ctx, view } = state
   if (isWithin(location.path, row.path))
     throw new Problem('invalid', `the directory ${row.path} cannot be moved into itself`)
+  const lock = view.locks.get(row.id)
+  if (lock) throw new Problem('locked', `${lock.path} is checked out by ${lock.lockedBy}`)
   if (containerOf(location) !== containerOf(row)) demand(ctx, 'create', 'dir', location.path)
   checkPath(`${location.path}/${name}`, view.depths.get(row.id) ?? 0)
   const holder = view.holders.get(slotKey({ containerId: containerOf(location), nameKey: keyOf(name) }))

@@ -2,11 +2,20 @@
 import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { Problem } from '../../errors.ts'
+import { unescapeFormula } from '../formulas.ts'
 import { type Bytes, maxCell, type Source, type SourceRow, toHeadings } from './source.ts'
 
 const delimiters = [';', '\t', ',', '|']
 
-export async function readCsv(bytes: Bytes, delimiter?: string): Promise<Source> {
+interface CsvOptions {
+  /** Detected by default. */
+  readonly delimiter?: string | undefined
+  /** Whether cells are read as they are, without removing the apostrophe of an escaped formula. */
+  readonly keepsFormulas?: boolean
+}
+
+export async function readCsv(bytes: Bytes, { delimiter, keepsFormulas }: CsvOptions = {}): Promise<Source> {
+  const cellsOf = (cells: string[]) => (keepsFormulas ? cells : cells.map(unescapeFormula))
   const iterator = bytes[Symbol.asyncIterator]()
   const first = await iterator.next()
   const head = first.done ? Buffer.alloc(0) : first.value
@@ -33,14 +42,17 @@ export async function readCsv(bytes: Bytes, delimiter?: string): Promise<Source>
   const records = parser[Symbol.asyncIterator]() as AsyncIterator<string[]>
   const heading = await records.next().catch(toProblem)
   if (heading.done) throw new Problem('invalid', 'the file is empty: the first line must have the headings')
-  return { headings: toHeadings(heading.value), rows: rowsOf(records) }
+  return { headings: toHeadings(cellsOf(heading.value)), rows: rowsOf(records, cellsOf) }
 }
 
-async function* rowsOf(records: AsyncIterator<string[]>): AsyncGenerator<SourceRow> {
+async function* rowsOf(
+  records: AsyncIterator<string[]>,
+  cellsOf: (cells: string[]) => string[],
+): AsyncGenerator<SourceRow> {
   for (let number = 1; ; number++) {
     const { done, value } = await records.next().catch(toProblem)
     if (done) return
-    yield { number, cells: value }
+    yield { number, cells: cellsOf(value) }
   }
 }
 
