@@ -65,6 +65,13 @@ describe('a cell', () => {
     ])
   })
 
+  test('of a format that is very long is read in no time', async () => {
+    const styles = `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="${'['.repeat(1_000_000)}"/></numFmts></styleSheet>`
+    expect(await cellsIn('<row><c s="0"><v>1</v></c></row>', { 'xl/styles.xml': styles })).toEqual([
+      { number: 1, cells: ['1'] },
+    ])
+  })
+
   test('has a truth value as a word', async () => {
     const cells = '<row><c t="b"><v>1</v></c><c t="b"><v>0</v></c></row>'
     expect(await cellsIn(cells)).toEqual([{ number: 1, cells: ['true', 'false'] }])

@@ -21,6 +21,8 @@ import type { Zip } from './zip.ts'
 /** Characters of all shared texts, and what each text costs besides. */
 const maxShared = 64 * 1024 * 1024
 const sharedCost = 16
+/** Characters of a format; Excel allows 255. */
+const maxFormat = 1000
 /** Bytes of a part that is read before the first row. */
 const maxPart = 512 * 1024 * 1024
 
@@ -82,7 +84,10 @@ async function readDateStyles(bytes: Bytes): Promise<Set<number>> {
   const parser = new SaxesParser()
   parser.on('opentag', ({ name, attributes }) => {
     const of = attributes as Record<string, string>
-    if (name === 'numFmt' && /[yd]/i.test((of.formatCode ?? '').replaceAll(/"[^"]*"|\[[^\]]*\]/g, '')))
+    if (
+      name === 'numFmt' &&
+      /[yd]/i.test((of.formatCode ?? '').slice(0, maxFormat).replaceAll(/"[^"]*"|\[[^\]]*\]/g, ''))
+    )
       formats.add(Number(of.numFmtId))
     if (name === 'cellXfs') inCells = true
     if (name === 'xf' && inCells && formats.has(Number(of.numFmtId))) dates.add(style)
