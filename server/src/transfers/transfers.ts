@@ -7,7 +7,7 @@ import type { Db } from '../adapters/postgres/db.ts'
 import type { Services } from '../core/batch/batch.ts'
 import { type Caller, toStored } from '../core/context.ts'
 import { bodyOf } from '../core/http/message.ts'
-import { cleanName } from '../core/batch/names.ts'
+import { newName } from '../core/batch/names.ts'
 import { auditBy } from '../core/access/audit.ts'
 import type { RouteHandlers } from '../core/http/routes.ts'
 import { mountStreams, type StreamCall, type StreamHandlers } from '../core/http/streaming.ts'
@@ -45,7 +45,7 @@ export function transfers(needs: TransferNeeds) {
       return { profiles: found.map(({ name, profile }) => ({ ...profile, name })) }
     },
     async putProfile({ db, caller }, { params, body }) {
-      const name = cleanName('name', params.name!)
+      const name = newName('name', params.name!)
       for (const { column, field, attr } of body.columns ?? [])
         if ((field === undefined) === (attr === undefined))
           throw new Problem('invalid', `column ${column}: give either field or attr`)

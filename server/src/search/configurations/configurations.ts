@@ -1,7 +1,7 @@
 /** Search configurations. An administrator creates them; a search with searchType CONFIG names one. */
 import type { Infer, Search, SearchConfiguration } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
-import { cleanName } from '../../core/batch/names.ts'
+import { newName } from '../../core/batch/names.ts'
 import { storable } from '../../core/storable.ts'
 import { Problem } from '../../errors.ts'
 import { timedHead } from '../reply-head.ts'
@@ -38,7 +38,7 @@ export async function putConfiguration(
   const { id: _id, identifier: _identifier, index, ...content } = storable('/searchConfiguration', sent)
   // Reject an invalid filter when it is stored, not on every search.
   for (const scope of scopesOf(searching, index)) createReader(scope, undefined)(content.filter, filterPlace)
-  const name = cleanName('identifier', identifier)
+  const name = newName('identifier', identifier)
   const { db, caller } = searching
   return toMessage(await rows.upsertConfiguration(db, { identifier: name, index, content }, caller.userName))
 }

@@ -2,7 +2,7 @@
 import type { Infer, Search, StoredSearch, StoredSearchInsert } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import type { Caller } from '../../core/context.ts'
-import { cleanName } from '../../core/batch/names.ts'
+import { newName } from '../../core/batch/names.ts'
 import { storable } from '../../core/storable.ts'
 import { Problem } from '../../errors.ts'
 import { findConfigured } from '../configurations/configurations.ts'
@@ -15,7 +15,7 @@ const maxSize = 64 * 1024
 
 export async function storeSearch(db: Db, { userName }: Caller, sent: Infer<typeof StoredSearchInsert>) {
   const head = timedHead()
-  const name = cleanName('/storedSearchInsert/name', sent.name)
+  const name = newName('/storedSearchInsert/name', sent.name)
   const search = stored('/storedSearchInsert/searchObject', sent.searchObject)
   const row = { name, search, ...(await placeOf(db, search)) }
   if ((await rows.countSearches(db, userName)) >= mostSearches) {
@@ -54,7 +54,7 @@ export async function changeSearch(db: Db, { userName }: Caller, id: string, sen
     throw new Problem('invalid', '/storedSearch: changes nothing; send name or searchObject')
   }
   const changed = await rows.updateSearch(db, userName, toId(id), {
-    ...(name !== undefined && { name: cleanName('/storedSearch/name', name) }),
+    ...(name !== undefined && { name: newName('/storedSearch/name', name) }),
     ...(search && { search: stored('/storedSearch/searchObject', search), ...(await placeOf(db, search)) }),
   })
   if (changed === undefined) throw notFound(id)

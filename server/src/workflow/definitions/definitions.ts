@@ -4,7 +4,7 @@
 import type { Infer, workflow, WorkflowDefinition } from '@kontor/contract'
 import { inBatch } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
-import { cleanName } from '../../core/batch/names.ts'
+import { newName } from '../../core/batch/names.ts'
 import type { RouteHandlers } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 import { idOf } from '../identify.ts'
@@ -41,7 +41,7 @@ export const definitions = (engine: Engine): RouteHandlers<Routes> => ({
   async deployDefinition(_, { body: { xml, name }, caller, services }) {
     const { key = '', name: inFile = key, faults } = await engine.check(xml)
     if (faults.length > 0) throw new Problem('invalid', faults.map(sentenceOf))
-    const title = name === undefined ? inFile.slice(0, 255) : cleanName('name', name)
+    const title = name === undefined ? inFile.slice(0, 255) : newName('name', name)
     return inBatch(services, caller, async (ctx) => {
       const id = await deploy(ctx, { key, name: title, xml, shipped: false })
       return toDefinition((await rows.findDefinition(ctx.db, id))!)

@@ -6,7 +6,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { addJobs } from '../../adapters/jobs/jobs.ts'
-import { insertMessages, type NewMessage } from '../../common/api.ts'
+import { insertMessages, type NewMessage, oneLine } from '../../common/api.ts'
 import type { Context } from '../../core/context.ts'
 import { newIds } from '../../core/batch/ids.sql.ts'
 import type { Scope } from '../engine/expressions.ts'
@@ -84,7 +84,7 @@ export async function notify(
   const messages = notices.map(({ user, role, subject, body, severity = 'INFO', parameters }, i): NewMessage => ({
     id: ids[i]!,
     tid: randomUUID(),
-    subject,
+    subject: oneLine(subject),
     body,
     severity,
     ...(role === undefined ? { recipientUser: user! } : { recipientRole: role }),
