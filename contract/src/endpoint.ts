@@ -76,6 +76,8 @@ export interface Route {
   readonly reply?: Type | 'text' | 'map' | 'string' | 'bytes'
   /** The reply is a JSON list of this type. */
   readonly replyList?: Type
+  /** A long poll: the call may wait for something to happen, always or when this query parameter is a positive number. */
+  readonly waits?: true | string
   readonly formats: 'all' | 'json'
   readonly statuses: readonly number[]
   /** True for a Kontor extension: a call that is not part of the original interface. */

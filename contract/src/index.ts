@@ -398,6 +398,7 @@ export {
 // Codecs and documents derived from the shapes
 export { BadMessage, defaultLimits, maxFaults, type Limits, type Sink } from './codec/codec.ts'
 export { decode, encode, formats, type Format } from './codec/formats.ts'
+export { illegalTextFault } from './codec/scalars.ts'
 export { ShortHead, shortVal, type ShortValue } from './codec/short-val.ts'
 export { check } from './codec/validate.ts'
 export { namespace } from './codec/xml-plan.ts'

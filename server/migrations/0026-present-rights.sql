@@ -33,6 +33,9 @@ update webhook w set principal = jsonb_build_object('userId', u.id, 'userName', 
 from webhook old left join user_account u on u.name = old.created_by where old.id = w.id;
 alter table webhook alter column principal set not null;
 
+-- Checked-out assets are few; a directory that is moved looks for those below it.
+create index dam_entry_locked on dam_entry (parent_id) where locked_by is not null;
+
 -- Other processes drop a deleted user from their caches too.
 create or replace function tell_row() returns trigger language plpgsql as $$
 begin

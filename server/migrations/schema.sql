@@ -358,6 +358,7 @@ create table dam_entry (
 );
 CREATE INDEX dam_entry_deleted_with ON public.dam_entry USING btree (deleted_with) WHERE (deleted_with IS NOT NULL);
 CREATE INDEX dam_entry_file ON public.dam_entry USING btree (name_key) WHERE (kind = 'asset'::text);
+CREATE INDEX dam_entry_locked ON public.dam_entry USING btree (parent_id) WHERE (locked_by IS NOT NULL);
 CREATE INDEX dam_entry_modified ON public.dam_entry USING btree (modified_at) WHERE (kind = 'asset'::text);
 CREATE UNIQUE INDEX dam_entry_name ON public.dam_entry USING btree (COALESCE(parent_id, rnc_id), name_key) WHERE (deleted_at IS NULL);
 CREATE INDEX dam_entry_parent ON public.dam_entry USING btree (parent_id, kind, id);
@@ -476,7 +477,8 @@ create table keyword (
   constraint keyword_name_check CHECK (((name <> ''::text) AND (name !~ '/'::text))),
   constraint keyword_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES keyword(id) DEFERRABLE INITIALLY DEFERRED,
   constraint keyword_path_key UNIQUE (path) DEFERRABLE,
-  constraint keyword_path_length CHECK ((octet_length(path) <= 2000))
+  constraint keyword_path_length CHECK ((octet_length(path) <= 2000)),
+  constraint keyword_path_levels CHECK (((length(path) - length(replace(path, '/'::text, ''::text))) <= 64)) NOT VALID
 );
 CREATE INDEX keyword_parent ON public.keyword USING btree (parent_id, order_number);
 CREATE INDEX keyword_subtree ON public.keyword USING btree (path COLLATE "C");
@@ -828,6 +830,7 @@ create table project (
   constraint project_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES project(id) DEFERRABLE INITIALLY DEFERRED,
   constraint project_path_check CHECK ((path ~ '^/'::text)),
   constraint project_path_length CHECK ((octet_length(path) <= 2000)),
+  constraint project_path_levels CHECK (((length(path) - length(replace(path, '/'::text, ''::text))) <= 64)) NOT VALID,
   constraint project_tid_check CHECK (((tid <> ''::text) AND (tid !~ '/'::text))),
   constraint project_tid_key UNIQUE (tid),
   constraint project_type_id_fkey FOREIGN KEY (type_id) REFERENCES project_type(id)

@@ -31,6 +31,7 @@ import { bulkJob, runBulk } from './core/batch/bulk.ts'
 import type { Mounted } from './core/batch/handlers.ts'
 import { answerFailures } from './core/http/failure.ts'
 import { createHttp, type Log } from './core/http/http.ts'
+import { checkParameters } from './core/http/parameters.ts'
 import { openNotifier } from './core/outbox/notifier.ts'
 import { fileJobs, fileTimes, openFiles, purgeTrash } from './dam/module.ts'
 import { createMasterKey, type Identity, readMasterKeyFile } from './identity/module.ts'
@@ -42,6 +43,7 @@ import { mountHealth } from './operations/health.ts'
 import { createMetrics, readingsOf } from './operations/metrics.ts'
 import { logEnded, watchRequests } from './operations/requests.ts'
 import { sweep, sweepJob, sweepTimes } from './operations/sweep.ts'
+import { discardUnread } from './operations/unread-bodies.ts'
 import { mountReference } from './reference/reference.ts'
 import { createRequestLog } from './requests/requests.ts'
 import { search } from './search/module.ts'
@@ -140,12 +142,12 @@ function openEdge(
 ) {
   const metrics = createMetrics()
   const requestLog = createRequestLog()
-  const requests = watchRequests(http, config.maxInFlight, (ended) => {
+  discardUnread(http)
+  const requests = watchRequests(http, config, database, metrics, (ended) => {
     logEnded(ended)
     metrics.observe(ended)
     requestLog.note(ended)
   })
-  limitArrival(http, config.requestTimeout)
   addSecurityHeaders(http, headers)
   allowOrigins(http, config.corsOrigins)
   const { routes, recheck } = guardRoutes(
@@ -161,6 +163,9 @@ function openEdge(
     },
   )
   identity.onChange(recheck)
+  requests.admitUsers()
+  limitArrival(http, config.requestTimeout)
+  checkParameters(http)
   const pages = openConsole(config)
   answerFailures(http, pages.place)
   const health = mountHealth(http, { database: async () => void (await database.run(sql`select 1`)) })

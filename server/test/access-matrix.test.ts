@@ -132,10 +132,11 @@ function answerFor({ entry, refusal }: Row, caller: CallerName): Answer {
 const tokens = new Map<CallerName, string | null>()
 const content = { kind: '*', actions: ['read', 'create', 'update', 'delete', 'link', 'checkout'] }
 beforeAll(async () => {
-  const scoped = (top: string) => ({
-    grants: [{ ...content, scopes: { keyword: [top], node: [top], dir: [top], channel: [top] } }],
-  })
+  const scoped = (top: string) => ({ grants: [{ ...content, scopes: { keyword: [top] } }] })
   const put = { method: 'PUT', token: api.adminToken } as const
+  const kwd = ['Sea', 'Land'].map((value) => ({ name: { itm: [{ value }] } }))
+  const keywords = { schemaVersion: '5.6.0', kwds: { kwd } }
+  await api.post('/api/core/v1/common/keywords/persist', keywords, { token: api.adminToken })
   await api.post('/api/v1/identity/roles/in-scope', scoped('/Sea'), put)
   await api.post('/api/v1/identity/roles/out-of-scope', scoped('/Land'), put)
   const roles: Record<CallerName, string[] | undefined> = {

@@ -162,6 +162,7 @@ const tokens = { in: '', out: '' }
 
 beforeAll(async () => {
   await createModel(api)
+  await createThings()
   const grant = (scopes: object) => [
     { kind: '*', actions: ['read', 'create', 'update', 'delete', 'link', 'checkout'], scopes },
   ]
@@ -171,10 +172,11 @@ beforeAll(async () => {
   }
   for (const who of ['in', 'out'] as const) {
     const body = { grants: grant(roles[who]) }
-    await api.post(`/api/v1/identity/roles/editor-${who}`, body, { method: 'PUT', token: api.adminToken })
+    const put = { method: 'PUT', token: api.adminToken } as const
+    const { status, text } = await api.post(`/api/v1/identity/roles/editor-${who}`, body, put)
+    expect(status, text).toBe(200)
     tokens[who] = await api.tokenFor({ name: `editor-${who}`, roles: [`editor-${who}`] })
   }
-  await createThings()
 })
 
 async function createThings(): Promise<void> {

@@ -7,7 +7,7 @@ import { Provider, type ClientMetadata } from 'oidc-provider'
 
 export const people: Record<
   string,
-  { roles: string[]; audience?: string; header?: string; typ?: string; ttl?: number }
+  { roles: string[]; audience?: string; header?: string; typ?: string; ttl?: number; claims?: (now: number) => object }
 > = {
   anna: { roles: ['admin', 'offline_access'] },
   rob: { roles: ['reader'] },
@@ -16,6 +16,10 @@ export const people: Record<
   'id-token': { roles: ['admin'], header: 'JWT', typ: 'ID' },
   elsewhere: { roles: ['admin'], audience: 'another-api' },
   late: { roles: ['admin'], ttl: 1 },
+  expired: { roles: ['admin'], claims: (now) => ({ iat: now - 400, exp: now - 100 }) },
+  future: { roles: ['admin'], claims: (now) => ({ iat: now + 600, exp: now + 900 }) },
+  'not-yet': { roles: ['admin'], claims: (now) => ({ nbf: now + 600 }) },
+  foreign: { roles: ['admin'], claims: () => ({ iss: 'https://evil.example/realms/shop' }) },
 }
 export const secret = 'the secret of every client in this test'
 
@@ -60,8 +64,9 @@ function serve(port: number): void {
     formats: {
       customizers: {
         jwt: (_ctx, token, parts) => {
-          const header = people[token.clientId!]!.header
+          const { header, claims } = people[token.clientId!]!
           if (header) parts.header = { ...parts.header, typ: header }
+          Object.assign(parts.payload, claims?.(Math.floor(Date.now() / 1000)))
         },
       },
     },

@@ -227,7 +227,13 @@ async function previews(server: BenchServer): Promise<Table> {
   const folder = await mkdtemp(join(tmpdir(), 'kontor-bench-previews-'))
   const file = join(folder, 'photo.jpg')
   await writeFile(file, photo)
-  const pool = createPool({ size: 2, seconds: 60, memoryMiB: 2048, tools: {} })
+  const pool = createPool({
+    size: 2,
+    seconds: 60,
+    memoryMiB: 2048,
+    tools: {},
+    sandbox: Promise.resolve({ level: 'none' }),
+  })
   const boxes = {
     thumbnail: { width: 160, height: 160 },
     preview: { width: 640, height: 640 },

@@ -6,7 +6,7 @@ import { fenced, generatedFrom, page, table } from './markdown.ts'
 const names = { json: 'JSON', xml: 'XML', compact: 'Compact JSON' }
 const traits = {
   json: 'The normal form. Every container is an object with a list in it, also for one element; the text of an element is `value`; XML attributes are plain properties.',
-  xml: 'The reference form. UTF-8 or UTF-16 in requests, UTF-8 in replies; the order of elements means nothing.',
+  xml: 'The reference form. UTF-8 or UTF-16 in requests, UTF-8 in replies; a message that is in another encoding, or declares one, is refused. The order of elements means nothing.',
 }
 
 export function formatsPage({ paths, components }: OpenApi): string {

@@ -7,6 +7,9 @@
  *
  * The refresh token is in the tab's session storage: it survives a reload and is gone when the tab closes. Access
  * tokens are in memory only.
+ *
+ * A refresh token can be exchanged once, and using it again ends the session. So no two tabs may hold the same one: a
+ * duplicated tab, whose session storage is a copy, gets its own from the provider, without a password.
  */
 import type { TokenSource } from '@kontor/sdk'
 
@@ -42,6 +45,7 @@ const storageKeys = {
   pending: 'kontor.pending',
   refresh: 'kontor.refresh',
   identity: 'kontor.identity',
+  tab: 'kontor.tab',
 } as const
 const redirectUri = `${location.origin}/signed-in`
 /** A token is not used any more in the last 30 seconds before it expires. */
@@ -53,12 +57,40 @@ export async function openSession(): Promise<Session | undefined> {
   const discovery = (await reply.json()) as Discovery
   const provider = { ...installation, ...discovery }
   if (location.pathname === '/signed-in') {
+    await isOnlyHolder()
     const first = await exchangeCode(provider)
     return first ? createSession(provider, first) : undefined
   }
-  if (sessionStorage.getItem(storageKeys.refresh) === null) return redirectToSignIn(provider)
+  if (sessionStorage.getItem(storageKeys.refresh) === null || !(await isOnlyHolder())) return redirectToSignIn(provider)
   return createSession(provider)
 }
+
+/** How long a reloaded page waits until its predecessor has released its lock. */
+const releaseMs = 1000
+
+/**
+ * Whether no other tab has a copy of our session storage. A tab holds a lock on its id until it is closed; the browser
+ * releases it. A tab whose id is locked is a copy and takes a new id.
+ */
+async function isOnlyHolder(): Promise<boolean> {
+  if (!isSecureContext) return true // browsers have locks, and we sign in, in secure contexts only
+  const id = sessionStorage.getItem(storageKeys.tab) ?? randomText()
+  const isHeld = await holdLock(id)
+  const held = isHeld ? id : randomText()
+  if (!isHeld) await holdLock(held)
+  sessionStorage.setItem(storageKeys.tab, held)
+  return isHeld
+}
+
+const holdLock = (id: string) =>
+  new Promise<boolean>((resolve) => {
+    const options = { signal: AbortSignal.timeout(releaseMs) }
+    const hold = () => {
+      resolve(true)
+      return new Promise<never>(() => {}) // until the page is left
+    }
+    navigator.locks.request(`kontor.tab.${id}`, options, hold).catch(() => resolve(false))
+  })
 
 type Provider = Installation & Discovery
 

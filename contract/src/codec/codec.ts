@@ -19,8 +19,16 @@ export interface Limits {
   attributes: number
   /** Maximum size in bytes of one item, and of the shell. */
   item: number
+  /**
+   * Whether lists are limited as the contract says. Only requests are: a reply contains what is stored. The items for a
+   * sink are limited by the sink.
+   */
+  lists?: boolean
 }
 export const defaultLimits: Limits = { depth: 128, text: 4 * 1024 * 1024, attributes: 256, item: 64 * 1024 * 1024 }
+
+/** The error message for a list with too many values. */
+export const listFault = (max: number) => `the list has more than ${max} values; send fewer`
 
 /** Receives each streamed item of a container (`products`) as soon as it is complete and valid. */
 export type Sink = (container: string, item: object) => void

@@ -127,10 +127,6 @@ describe('items', () => {
     expect(received(compact, compactReader)).toEqual({ items, shell: { version: '1', parts: {}, notes: {} } })
   })
 
-  test('go to the sink from a container that was sent in a list', () => {
-    expect(received('{"version":"1","notes":[{"note":[{"value":"n"}]}]}').items).toEqual([['notes', { value: 'n' }]])
-  })
-
   test('arrive as soon as they are complete', () => {
     let count = 0
     const reader = jsonReader(Sample, { sink: () => count++ })

@@ -2,8 +2,16 @@
  * Reads JSON. Items are validated as they arrive. All other values are collected in the shell, which is validated at the
  * end. Compact JSON is read here too: only its notation differs.
  */
-import type { Type } from '../schema/describe.ts'
-import { BadMessage, defaultLimits, streamedField, type Reader, type ReadOptions, type Sink } from './codec.ts'
+import { maxList, type Type } from '../schema/describe.ts'
+import {
+  BadMessage,
+  defaultLimits,
+  listFault,
+  streamedField,
+  type Reader,
+  type ReadOptions,
+  type Sink,
+} from './codec.ts'
 import { Inspection, nameAsSent, stepOf } from './inspection.ts'
 import { JsonSplitter, type Descends, type SplitHandler } from './json-splitter.ts'
 import { plainShapeOf, type JsonObject, type Read } from './validate.ts'
@@ -44,6 +52,7 @@ interface StreamedList {
   readonly names: readonly string[]
   readonly step: string
   readonly read: Read
+  readonly maxItems: number
 }
 
 const readsWhole: Descends = { object: false, list: false }
@@ -70,6 +79,7 @@ function listOf(container: Type, notation: Notation): StreamedList | undefined {
     names: [name, ...(field.aliases ?? [])],
     step: stepOf(name, field),
     read: notation.shapeOf(field.type!()),
+    maxItems: field.maxItems ?? maxList,
   }
 }
 
@@ -178,6 +188,7 @@ class JsonReader implements Reader, SplitHandler {
       if (at.faults.length > faults) continue
       if (this.#sink) this.#sink(name, item)
       if (!this.#sink || this.#count === 1) this.#list!.push(item)
+      if (this.#list!.length > list!.maxItems && at.limits.lists) this.fail(listFault(list!.maxItems))
     }
   }
 
@@ -187,8 +198,12 @@ class JsonReader implements Reader, SplitHandler {
     if (!this.#container) this.#at.leave()
   }
 
-  fail(message: string, ahead = 0): never {
+  fail(message: string, ahead = 0, steps: readonly (string | number)[] = []): never {
     if (this.#list) this.#at.move(this.#count + ahead + 1)
-    throw new BadMessage([...this.#at.faults, { path: this.#at.path(), message }])
+    const path = this.#at.path() + steps.map(writtenStep).join('')
+    throw new BadMessage([...this.#at.faults, { path, message }])
   }
 }
+
+/** A step into a value that is not validated yet, with the name as it was sent. */
+const writtenStep = (step: string | number) => (typeof step === 'number' ? `[${step + 1}]` : `/${nameAsSent(step)}`)

@@ -186,13 +186,11 @@ describe('the encoding of a message', () => {
     ['is UTF-8', encoded(declared('UTF-8'), 'utf-8')],
     ['is UTF-8 with a byte order mark', encoded(declared('utf-8'), 'utf-8', bom)],
     ['is UTF-8 with nothing declared', encoded(rich.slice(rich.indexOf('?>') + 4), 'utf-8')],
-    ['is UTF-8 declared as ASCII', encoded(declared('US-ASCII'), 'utf-8')],
     ['is UTF-16, little end first, by its mark', encoded(declared('UTF-16'), 'utf-16le', bom)],
     ['is UTF-16, big end first, by its mark', encoded(declared('UTF-16'), 'utf-16be', bom)],
     ['is UTF-16, little end first, without a mark', encoded(declared('UTF-16'), 'utf-16le')],
     ['is UTF-16, big end first, without a mark', encoded(declared('utf-16be'), 'utf-16be')],
     ['is what the transport says: UTF-8', encoded(declared('UTF-16'), 'utf-8'), 'UTF-8'],
-    ['is what the transport says: UTF-8, not ISO-8859-1', encoded(declared('ISO-8859-1'), 'utf-8'), 'utf-8'],
     ['is what the transport says: UTF-16 with a mark', encoded(declared('UTF-8'), 'utf-16le', bom), 'utf-16'],
     ['is what the transport says: UTF-16 without a mark', encoded(declared('UTF-8'), 'utf-16be'), 'utf-16'],
     ['is what the transport says: UTF-16 that does not begin with <', encoded(`\n${rich.slice(rich.indexOf('?>') + 4)}`, 'utf-16be'), 'utf-16'],
@@ -201,7 +199,7 @@ describe('the encoding of a message', () => {
   test.each(readable)('%s', (_what, bytes, charset) => {
     for (const size of [1, 2, 3, 7, 1000]) expect(read(bytes, { charset }, size)).toEqual(richValue)
   })
-  test.each(readable.slice(0, 8))('%s, wherever the message is cut in two', (_what, bytes, charset) => {
+  test.each(readable.slice(0, 7))('%s, wherever the message is cut in two', (_what, bytes, charset) => {
     for (let at = 0; at <= bytes.length; at++) {
       const reader = xmlReader(Catalogue, { charset })
       reader.write(bytes.subarray(0, at))

@@ -8,7 +8,7 @@
  * validated.
  */
 import type { Type } from '../schema/describe.ts'
-import { BadMessage, defaultLimits, maxFaults } from './codec.ts'
+import { BadMessage, defaultLimits, listFault, maxFaults } from './codec.ts'
 import type { Fault, Limits, Reader, ReadOptions, Sink } from './codec.ts'
 import { scalarFault, quoteValue } from './scalars.ts'
 import { spaceEnd } from './xml-characters.ts'
@@ -109,7 +109,7 @@ class XmlReader implements Reader, XmlHandler {
     parent.hasElements = true
     const frame = this.#push(field, name.local)
     if (this.#depth <= itemDepth) this.#enterOuter(frame, parent)
-    else if (field.shape) attach(parent, field, frame.value)
+    else if (field.shape) this.#attach(parent, field, frame.value)
     if (attributes.count > 0) this.#readAttributes(frame, attributes)
   }
 
@@ -135,7 +135,7 @@ class XmlReader implements Reader, XmlHandler {
     const parent = this.#frames[this.#depth - 1]!
     if (frame.more.length > 0) frame.text += frame.more.join('')
     if (frame.shape) this.#finish(frame, frame.shape)
-    else attach(parent, frame.field, this.#scalar(frame.field, frame.text))
+    else this.#attach(parent, frame.field, this.#scalar(frame.field, frame.text))
     if (this.#depth <= itemDepth) this.#leaveOuter(frame, parent)
     this.#depth--
   }
@@ -171,7 +171,7 @@ class XmlReader implements Reader, XmlHandler {
     if (this.#isItem(this.#depth)) {
       this.#items++
       this.#faultsBefore = this.#faultCount
-    } else if (frame.shape) attach(parent, frame.field, frame.value)
+    } else if (frame.shape) this.#attach(parent, frame.field, frame.value)
     if (this.#depth === containerDepth && streamedOf(frame.field)) {
       this.#items = 0
       this.#meter.enterContainer(this.#scanner.position)
@@ -205,6 +205,11 @@ class XmlReader implements Reader, XmlHandler {
   }
 
   // Values
+
+  #attach(parent: Frame, field: XmlField, value: unknown): void {
+    if (attach(parent, field, value) > field.maxItems && this.#limits.lists)
+      this.#scanner.fail(listFault(field.maxItems))
+  }
 
   #readAttributes(frame: Frame, { count, names, values }: XmlAttributes): void {
     for (let i = 0; i < count; i++) {
@@ -281,13 +286,12 @@ function frameOf(field: XmlField): Frame {
   return { name, field, shape, value: {}, text: '', more: [], length: 0, hasElements: false, hasStrayText: false }
 }
 
-function attach(parent: Frame, field: XmlField, value: unknown): void {
-  if (!field.repeated) parent.value[field.name] = value
-  else {
-    const list = parent.value[field.name]
-    if (list === undefined) parent.value[field.name] = [value]
-    else list.push(value)
-  }
+/** Attaches a value to its parent. Returns its number in the list of the parent. */
+function attach(parent: Frame, field: XmlField, value: unknown): number {
+  const list = parent.value[field.name]
+  if (field.repeated && list !== undefined) return list.push(value)
+  parent.value[field.name] = field.repeated ? [value] : value
+  return 1
 }
 
 function foreignFault(uri: string): string {

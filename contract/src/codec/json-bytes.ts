@@ -7,7 +7,7 @@
  *   needsExactParse   a number with 16 or more digits, or a name with an escape: JSON.parse may return a wrong result
  *   suspicious        \u, \b, \f or the first byte of U+FFFE and U+FFFF: may be a character that is illegal in XML
  */
-import { parseExactly } from './json-exact.ts'
+import { DuplicateName, parseExactly, propertiesIn } from './json-exact.ts'
 
 // prettier-ignore
 export const ascii = {
@@ -25,6 +25,8 @@ export class JsonSkipper {
   /** Properties of the value so far; see above. */
   needsExactParse = false
   suspicious = false
+  /** The number of properties of all its objects. */
+  properties = 0
   readonly #maxNesting: number
   readonly #onTooDeep: () => never
   #nesting = 0
@@ -46,6 +48,7 @@ export class JsonSkipper {
     this.#digits = 0
     this.needsExactParse = false
     this.suspicious = false
+    this.properties = 0
   }
 
   /** Continues at `at`. Returns the end of the value, or -1 if it does not end in these bytes. */
@@ -75,7 +78,10 @@ export class JsonSkipper {
       }
       if (byte > nine || byte < zero) {
         digits = 0
-        if (byte === colon && this.#hadEscape) this.needsExactParse = true
+        if (byte === colon) {
+          this.properties++
+          if (this.#hadEscape) this.needsExactParse = true
+        }
       } else if (++digits === unsafeDigits) this.needsExactParse = true
     }
     this.#nesting = nesting
@@ -124,12 +130,17 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 interface Parsed {
   value?: unknown
-  /** Why the bytes could not be parsed. */
-  fault?: 'this is not UTF-8' | 'this is not well-formed JSON'
+  /** Why the bytes were refused. */
+  fault?: string
+  /** The place of the fault inside the value, if it is known; see DuplicateName. */
+  steps?: readonly (string | number)[]
 }
 
-/** Decodes and parses one value. With `asList`, parses several values separated by commas as a list. */
-export function parseBytes(bytes: Uint8Array, asList: boolean, needsExactParse: boolean): Parsed {
+/**
+ * Decodes and parses one value that has this number of properties in its text. With `asList`, parses several values
+ * separated by commas as a list.
+ */
+export function parseBytes(bytes: Uint8Array, asList: boolean, needsExactParse: boolean, properties: number): Parsed {
   let text
   try {
     text = decoder.decode(bytes)
@@ -138,8 +149,10 @@ export function parseBytes(bytes: Uint8Array, asList: boolean, needsExactParse: 
   }
   if (asList) text = `[${text}]`
   try {
-    return { value: needsExactParse ? parseExactly(text) : JSON.parse(text) }
-  } catch {
+    const value: unknown = needsExactParse ? parseExactly(text) : JSON.parse(text)
+    return { value: propertiesIn(value) < properties ? parseExactly(text) : value }
+  } catch (error) {
+    if (error instanceof DuplicateName) return { fault: error.message, steps: error.steps }
     return { fault: 'this is not well-formed JSON' }
   }
 }

@@ -45,7 +45,7 @@ export const each =
 
 interface ArrangedField {
   readonly name: string
-  readonly kind: Field['kind']
+  readonly field: Field
   readonly rank: number
   readonly arrange: Arrange | undefined
 }
@@ -76,7 +76,7 @@ function arrangeInPlace(value: JsonObject, byName: Map<string, ArrangedField>): 
   for (const name in value) {
     const field = byName.get(name)
     const one = value[name]
-    if (field === undefined || field.rank < last || !isSet(one, field.kind)) return undefined
+    if (field === undefined || field.rank < last || !isSet(one, field.field)) return undefined
     last = field.rank
     if (field.arrange === undefined) continue
     const within = field.arrange(one)
@@ -87,9 +87,9 @@ function arrangeInPlace(value: JsonObject, byName: Map<string, ArrangedField>): 
 
 function arrangeCopy(value: JsonObject, fields: readonly ArrangedField[]): JsonObject {
   const arranged: JsonObject = {}
-  for (const { name, kind, arrange } of fields) {
+  for (const { name, field, arrange } of fields) {
     const one = value[name]
-    if (isSet(one, kind)) arranged[name] = arrange === undefined ? one : arrange(one)
+    if (isSet(one, field)) arranged[name] = arrange === undefined ? one : arrange(one)
   }
   return arranged
 }
@@ -98,13 +98,14 @@ export function arrangedFields(type: Type, arrangeField: (field: Field) => Arran
   const isAttribute = (kind: Field['kind']) => (kind === 'attr' ? 1 : 0)
   return Object.entries(type.fields)
     .toSorted(([, a], [, b]) => isAttribute(a.kind) - isAttribute(b.kind))
-    .map(([name, field], rank) => ({ name, kind: field.kind, rank, arrange: arrangeField(field) }))
+    .map(([name, field], rank) => ({ name, field, rank, arrange: arrangeField(field) }))
 }
 
-/** Whether a field is present: an empty list and an empty text count as absent. */
-export function isSet(value: unknown, kind?: Field['kind']): boolean {
+/** Whether a field is present: an empty list, unless it has a meaning, and an empty text count as absent. */
+export function isSet(value: unknown, field?: Field): boolean {
   if (value === undefined) return false
-  if (kind === 'anything') return true
+  const kind = field?.kind
+  if (kind === 'anything' || (field?.keepsEmpty && value !== null)) return true
   return value !== null && !(value === '' && kind === 'text') && !(Array.isArray(value) && value.length === 0)
 }
 

@@ -29,8 +29,11 @@ export interface SplitHandler {
   closeList(): void
   /** The next items of the open list. */
   items(values: readonly unknown[], suspicious: boolean): void
-  /** Must throw. `ahead` is the number of items before the fault that were not passed on. */
-  fail(message: string, ahead: number): never
+  /**
+   * Must throw. `ahead` is the number of items before the fault that were not passed on, `steps` the place of the fault
+   * inside of the value.
+   */
+  fail(message: string, ahead: number, steps?: readonly (string | number)[]): never
 }
 
 type Level = 'root' | 'container' | 'list'
@@ -69,6 +72,7 @@ export class JsonSplitter {
   #ends: number[] = []
   #needsExactParse = false
   #suspicious = false
+  #properties = 0
   /** Size in bytes of everything that is not an item. */
   #shellSize = 0
 
@@ -190,9 +194,10 @@ export class JsonSplitter {
 
   /** Parses a name or a value that is not an item. */
   #single(skipping: Skipping, to: number): void {
-    const { needsExactParse, suspicious } = this.#skipper
+    const { needsExactParse, suspicious, properties } = this.#skipper
     this.#shellSize += to - this.#from
-    const { value, fault } = parseBytes(this.#take(this.#from, to), false, needsExactParse)
+    const { value, fault, steps } = parseBytes(this.#take(this.#from, to), false, needsExactParse, properties)
+    if (steps) this.#handler.fail(fault!, 0, steps)
     if (fault) this.#fail(`${fault} (from byte ${this.#offset + this.#from})`)
     if (skipping === 'name') {
       this.#descends = this.#handler.property(value as string)
@@ -209,6 +214,7 @@ export class JsonSplitter {
     this.#ends.push(to)
     this.#needsExactParse ||= this.#skipper.needsExactParse
     this.#suspicious ||= this.#skipper.suspicious
+    this.#properties += this.#skipper.properties
     this.#state = 'after'
     if (this.#from < 0 || to - this.#starts[0]! > batchSize) this.#flush()
   }
@@ -216,17 +222,20 @@ export class JsonSplitter {
   /** Parses the complete items and passes them on. */
   #flush(): void {
     if (this.#starts.length === 0) return
-    const [starts, ends, needsExactParse, suspicious] = [
+    const [starts, ends, needsExactParse, suspicious, properties] = [
       this.#starts,
       this.#ends,
       this.#needsExactParse,
       this.#suspicious,
+      this.#properties,
     ]
     this.#starts = []
     this.#ends = []
     this.#needsExactParse = this.#suspicious = false
+    this.#properties = 0
     const bytes = this.#take(starts[0]!, ends.at(-1)!)
-    const { value, fault } = parseBytes(bytes, true, needsExactParse)
+    const { value, fault, steps } = parseBytes(bytes, true, needsExactParse, properties)
+    if (steps) this.#handler.fail(fault!, steps[0] as number, steps.slice(1))
     if (fault) this.#failItem(starts, ends, bytes)
     this.#handler.items(value as unknown[], suspicious)
   }
@@ -235,7 +244,7 @@ export class JsonSplitter {
   #failItem(starts: number[], ends: number[], bytes: Uint8Array): never {
     const first = starts[0]!
     const faults = starts.map(
-      (start, i) => parseBytes(bytes.subarray(start - first, ends[i]! - first), false, false).fault,
+      (start, i) => parseBytes(bytes.subarray(start - first, ends[i]! - first), false, false, 0).fault,
     )
     const bad = faults.findIndex((fault) => fault !== undefined)
     return this.#handler.fail(`${faults[bad]} (from byte ${this.#offset + starts[bad]!})`, bad)

@@ -3,7 +3,7 @@
  * attribute values are generated so that each way of folding them, and each near miss, is common.
  */
 import * as fc from 'fast-check'
-import type { Field, Fields, Scalar, ScalarName, Type } from '../schema/describe.ts'
+import type { Field, Fields, ScalarName, Type } from '../schema/describe.ts'
 
 type Value = Record<string, unknown>
 
@@ -80,7 +80,10 @@ const scalars: Record<ScalarName, fc.Arbitrary<unknown>> = {
   date,
   number,
 }
-const scalarOf = (scalar: Scalar) => (typeof scalar === 'string' ? scalars[scalar] : fc.constantFrom(...scalar))
+function scalarOf({ scalar = 'string', range }: Field): fc.Arbitrary<unknown> {
+  if (range) return fc.integer({ min: range[0], max: range[1] })
+  return typeof scalar === 'string' ? scalars[scalar] : fc.constantFrom(...scalar)
+}
 
 // Objects
 
@@ -113,10 +116,10 @@ const few = { minLength: 1, maxLength: 4 }
 
 // prettier-ignore
 const kinds: Record<Field['kind'], (field: Field, depth: number) => fc.Arbitrary<unknown>> = {
-  attr:     (field) => scalarOf(field.scalar!),
-  text:     (field) => scalarOf(field.scalar!).filter((value) => value !== ''),
-  leaf:     (field) => scalarOf(field.scalar!),
-  leaves:   (field) => fc.array(scalarOf(field.scalar!), few),
+  attr:     (field) => scalarOf(field),
+  text:     (field) => scalarOf(field).filter((value) => value !== ''),
+  leaf:     (field) => scalarOf(field),
+  leaves:   (field) => fc.array(scalarOf(field), few),
   child:    (field, depth) => objectOf(field.type!(), depth + 1),
   children: (field, depth) => listOf(field.type!(), depth + 1),
   map:      () => fc.dictionary(string.filter(isKey), string, { maxKeys: 4 }),

@@ -15,7 +15,7 @@
  * the error message is built separately. In XML, white space around a value is dropped as in XML Schema, except for
  * string and words.
  */
-import type { Long, Scalar, ScalarName } from '../schema/describe.ts'
+import type { Field, Long, Scalar, ScalarName } from '../schema/describe.ts'
 import { isSpace } from './xml-characters.ts'
 
 export interface ScalarRule {
@@ -130,7 +130,20 @@ const rules: Record<ScalarName, ScalarRule> = {
              fromText: spaced(numberFromDecimal), fromJson: numberFromJson },
 }
 
-/** The rule of a scalar. Look it up once per field. */
+/** The rule of a field with a scalar: the rule of the scalar, within the range of the field. Look it up once per field. */
+export function ruleOf({ scalar, range }: Field): ScalarRule {
+  const rule = scalarOf(scalar!)
+  if (range === undefined) return rule
+  const [min, max] = range
+  const inRange = (value: unknown) => (typeof value === 'number' && value >= min && value <= max ? value : undefined)
+  return {
+    expected: `a whole number from ${min} to ${max}`,
+    fromText: (text) => inRange(rule.fromText(text)),
+    fromJson: (value) => inRange(rule.fromJson(value)),
+  }
+}
+
+/** The rule of a scalar. */
 export function scalarOf(scalar: Scalar): ScalarRule {
   if (typeof scalar === 'string') return rules[scalar]
   const words = new Map(scalar.map((word) => [word, word]))
@@ -140,9 +153,14 @@ export function scalarOf(scalar: Scalar): ScalarRule {
 
 /** The error message for a refused value: what was found and what is expected. */
 export function scalarFault(rule: ScalarRule, value: unknown): string {
-  const at = rule === rules.string && typeof value === 'string' ? illegalCharacter(value) : -1
-  if (at >= 0) return `the character ${codePoint(value as string, at)} cannot be part of a message; leave it out`
-  return `${quoteValue(value)} is not ${rule.expected}`
+  const fault = rule === rules.string && typeof value === 'string' ? illegalTextFault(value) : undefined
+  return fault ?? `${quoteValue(value)} is not ${rule.expected}`
+}
+
+/** The error message for a text that no message can contain, or undefined. */
+export function illegalTextFault(text: string): string | undefined {
+  const at = illegalCharacter(text)
+  return at < 0 ? undefined : `the character ${codePoint(text, at)} cannot be part of a message; leave it out`
 }
 
 /** The text of a value in XML. Exact for every long. */

@@ -44,15 +44,13 @@ function holdsVals(type: Type, above: readonly Type[] = []): boolean {
 }
 
 function fieldsPrinter(type: Type): Print {
-  let fields: (readonly [name: string, kind: Field['kind'], print: Print])[] | undefined
+  let fields: (readonly [name: string, field: Field, print: Print])[] | undefined
   return (value: JsonObject) => {
-    fields ??= arrangedFields(type, arrangeField).map(
-      ({ name, kind }) => [name, kind, fieldPrinter(type.fields[name]!)] as const,
-    )
+    fields ??= arrangedFields(type, arrangeField).map(({ name, field }) => [name, field, fieldPrinter(field)] as const)
     let text = ''
-    for (const [name, kind, print] of fields) {
+    for (const [name, field, print] of fields) {
       const one = value[name]
-      if (isSet(one, kind)) text += `${text === '' ? '' : ','}"${name}":${print(one)}`
+      if (isSet(one, field)) text += `${text === '' ? '' : ','}"${name}":${print(one)}`
     }
     return `{${text}}`
   }

@@ -16,8 +16,6 @@ describe('normalised values', () => {
     ['a long beyond 2^53 written as a text',     { id: '9223372036854775807' },    { id: 9223372036854775807n }],
     ['a whole number with a fraction of zero',   { id: 1.0 },                      { id: 1 }],
     ['a boolean for a flag, as a word',          { visible: true },                { visible: 'true' }],
-    ['one value in a list for a single field',   { id: [12], title: ['a'] },       { id: 12, title: 'a' }],
-    ['one object in a list for a single field',  { note: [{ lang: 'en' }] },       { note: { lang: 'en' } }],
     ['no empty list',                            { tags: [], part: [], itm: [] },  {}],
     ['no empty text of an element',              { note: { value: '' } },          { note: {} }],
     ['an empty leaf',                            { title: '', tags: [''] },        { title: '', tags: [''] }],

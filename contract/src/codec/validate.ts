@@ -4,7 +4,7 @@
  *   sent                               result
  *   an alias of a field                the field's own name
  *   "12" for 12, true for a flag       12, "true"
- *   [12] where one value is expected   12
+ *   [12] where a field allows it       12
  *   [] for a list, "" for a text       absent: XML cannot distinguish them
  *
  * Any other difference from the description is a fault.
@@ -12,10 +12,10 @@
  * Each type is compiled once into a function that validates a value of it. Compact JSON follows the same rules: its form
  * unfolds each object just before the object is validated.
  */
-import type { Field, FieldKind, Scalar, Type } from '../schema/describe.ts'
-import { BadMessage, defaultLimits, type Fault } from './codec.ts'
+import { maxList, type Field, type FieldKind, type Type } from '../schema/describe.ts'
+import { BadMessage, defaultLimits, listFault, type Fault } from './codec.ts'
 import { Inspection, nameAsSent, stepOf } from './inspection.ts'
-import { scalarFault, scalarOf, quoteValue, type ScalarRule } from './scalars.ts'
+import { ruleOf, scalarFault, scalarOf, quoteValue, type ScalarRule } from './scalars.ts'
 
 /** Unfolds a value of a format: returns the value in its full form. */
 export type Unfold = (value: unknown, at: Inspection) => unknown
@@ -141,19 +141,19 @@ function withFieldNames(value: JsonObject, rules: Rules, at: Inspection): JsonOb
 
 // prettier-ignore
 const readers: Record<FieldKind, (field: Field, step: string, form: Form, shapeOf: (type: Type) => Read) => Read> = {
-  attr:     (field, step) => single(scalar(field.scalar!, step)),
-  text:     (field) => emptyIsAbsent(single(scalar(field.scalar!, ''))),
-  leaf:     (field, step) => inside(single(scalar(field.scalar!, step)), step),
-  leaves:   (field, step) => inside(list(scalar(field.scalar!, ''), step), step),
-  child:    (field, step, form, shapeOf) => child(field.type!(), step, form, shapeOf),
-  children: (field, step, form, shapeOf) => unfolding(form.list(field.type!()), list(shapeOf(field.type!()), step)),
+  attr:     (field, step) => single(field, scalar(field, step)),
+  text:     (field) => emptyIsAbsent(scalar(field, '')),
+  leaf:     (field, step) => inside(single(field, scalar(field, step)), step),
+  leaves:   (field, step) => inside(list(field, scalar(field, ''), step), step),
+  child:    (field, step, _form, shapeOf) => child(field.type!(), step, shapeOf),
+  children: (field, step, form, shapeOf) => unfolding(form.list(field.type!()), list(field, shapeOf(field.type!()), step)),
   map:      (_field, step) => inside((value, at) => texts(value, step, at), step),
   anything: (_field, step) => inside((value, at) => anything(value, step, at, at.depth + 1), step),
 }
 
-function scalar(of: Scalar, step: string): Read {
-  const rule = scalarOf(of)
-  if (of !== 'string') return (value, at) => checkedScalar(rule, value, step, at)
+function scalar(field: Field, step: string): Read {
+  const rule = ruleOf(field)
+  if (field.scalar !== 'string') return (value, at) => checkedScalar(rule, value, step, at)
   return (value, at) =>
     typeof value === 'string' && !at.suspicious && value.length <= at.limits.text
       ? value
@@ -168,10 +168,8 @@ function checkedScalar(rule: ScalarRule, value: unknown, step: string, at: Inspe
   return found
 }
 
-const single =
-  (read: Read): Read =>
-  (value, at) =>
-    read(Array.isArray(value) && value.length === 1 ? value[0] : value, at)
+const single = ({ inList }: Field, read: Read): Read =>
+  inList ? (value, at) => read(Array.isArray(value) && value.length === 1 ? value[0] : value, at) : read
 
 const emptyIsAbsent =
   (read: Read): Read =>
@@ -187,9 +185,8 @@ const inside =
 const unfolding = (unfold: Unfold | undefined, read: Read): Read =>
   unfold ? (value, at) => read(unfold(value, at), at) : read
 
-function child(type: Type, step: string, form: Form, shapeOf: (type: Type) => Read): Read {
-  const shape = shapeOf(type)
-  const read = form.object(type) ? shape : single(shape) // a folded object may itself be a list
+function child(type: Type, step: string, shapeOf: (type: Type) => Read): Read {
+  const read = shapeOf(type)
   return (value, at) => {
     at.enter(step)
     const kept = read(value, at)
@@ -198,11 +195,12 @@ function child(type: Type, step: string, form: Form, shapeOf: (type: Type) => Re
   }
 }
 
-function list(read: Read, step: string): Read {
+function list({ maxItems = maxList, keepsEmpty }: Field, read: Read, step: string): Read {
   return (value, at) => {
     if (!Array.isArray(value)) return refuse(value, step, at, notA('a list', value))
-    if (value.length === 0) return undefined
+    if (value.length === 0) return keepsEmpty ? value : undefined
     if (at.checked?.has(value)) return value
+    if (at.limits.lists && value.length > maxItems) return refuse(value, step, at, listFault(maxItems))
     at.enter(step)
     for (let i = 0; i < value.length; i++) {
       at.move(i + 1)
@@ -234,6 +232,8 @@ function anything(value: unknown, step: string, at: Inspection, depth: number): 
   if (typeof value === 'number' || typeof value === 'bigint') return anyNumber(value, step, at)
   if (typeof value !== 'object' || value === null) return value
   if (depth > at.limits.depth) return refuseDepth(value, step, at)
+  if (at.limits.lists && Array.isArray(value) && value.length > maxList)
+    return refuse(value, step, at, listFault(maxList))
   const entries = value as JsonObject
   for (const key of Object.keys(value))
     if (Array.isArray(value) || isKey(key, step, at)) entries[key] = anything(entries[key], step, at, depth + 1)

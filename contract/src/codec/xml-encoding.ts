@@ -8,12 +8,10 @@
  */
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be'
 
-/** Supported encodings. ASCII is a subset of UTF-8. For utf-16, the bytes determine the byte order. */
+/** Supported encodings. For utf-16, the bytes determine the byte order. */
 const known = new Map<string, Encoding | 'utf-16'>([
   ['utf-8', 'utf-8'],
   ['utf8', 'utf-8'],
-  ['us-ascii', 'utf-8'],
-  ['ascii', 'utf-8'],
   ['utf-16', 'utf-16'],
   ['utf-16le', 'utf-16le'],
   ['utf-16be', 'utf-16be'],
@@ -56,9 +54,9 @@ export class XmlDecoder {
 
   /** The fault of the encoding in the XML declaration, if any. */
   encodingFault(declared: string): string | undefined {
-    if (this.#charset !== undefined) return undefined
     const named = known.get(declared.toLowerCase())
     if (named === undefined) return unsupported(declared)
+    if (this.#charset !== undefined) return undefined
     return this.#encoding.startsWith(named)
       ? undefined
       : `the message declares ${declared}, but is encoded in ${this.#encoding}`

@@ -1,7 +1,7 @@
 /** Descriptions of types, prepared once for XML: fields by name, scalars with their rules. Used by reader and writer. */
-import type { Field, Type } from '../schema/describe.ts'
+import { maxList, type Field, type Type } from '../schema/describe.ts'
 import { streamedField } from './codec.ts'
-import { scalarOf, type ScalarRule } from './scalars.ts'
+import { ruleOf, type ScalarRule } from './scalars.ts'
 
 export const namespace = 'http://www.apollon.de/omn'
 
@@ -12,6 +12,8 @@ export interface XmlField {
   readonly xml: string
   readonly kind: Field['kind']
   readonly repeated: boolean
+  /** The maximum number of its values in a request. */
+  readonly maxItems: number
   /** Whether it has several names, so that it could be sent twice. */
   readonly hasAliases: boolean
   /** For attr, text, leaf, leaves. */
@@ -58,7 +60,8 @@ function addField(shape: XmlShape, name: string, field: Field): void {
     kind,
     hasAliases: aliases.length > 0 || either,
     repeated: kind === 'leaves' || kind === 'children',
-    rule: scalar && scalarOf(scalar),
+    maxItems: field.maxItems ?? maxList,
+    rule: scalar && ruleOf(field),
     shape: type && shapeOf(type()),
   }
   shape.fields.push(planned)

@@ -28,7 +28,7 @@ export const events = area({
     listEvents: {
       ...read, doc: 'Lists the events after a position, oldest first. With wait, the call returns as soon as there is an event.', method: 'GET', path: '',
       query: { ...feed, count: 'How many changes to examine. Default 100, maximum 1000.', wait: 'Seconds to wait for an event. Default 0, maximum 60.' },
-      reply: EventPage, statuses: [200, 400, 401, 410],
+      waits: 'wait', reply: EventPage, statuses: [200, 400, 401, 410],
     },
     streamEvents: {
       ...read, doc: 'Streams events as server-sent events (text/event-stream). A client that reconnects sends Last-Event-ID and misses nothing.', method: 'GET', path: '/stream',

@@ -54,7 +54,7 @@ export const search = area({
     typeAhead:         { ...user, doc: 'Suggests values of a field that complete the typed text.', method: 'POST', path: '/type-ahead', request: TypeAhead, reply: TypeAheadResult, statuses: find },
 
     updateDocuments:   { ...admin, doc: 'Reindexes documents after a change that did not go through the server.', method: 'PATCH', path: '/documents', request: DocumentUpdate, statuses: [200, 400, 401, 403] },
-    waitForDocuments:  { ...user, doc: 'Waits until the index contains the current version of documents. With modifiedAt, also waits until each document has changed since then.', method: 'POST', path: '/documents/wait', request: DocumentWait, statuses: find },
+    waitForDocuments:  { ...user, doc: 'Waits until the index contains the current version of documents. With modifiedAt, also waits until each document has changed since then.', method: 'POST', path: '/documents/wait', waits: true, request: DocumentWait, statuses: find },
 
     addHistory:        { ...user, doc: 'Adds an entry to your search history.', method: 'POST', path: '/history', request: HistoryAdd, reply: HistoryAddResult, statuses: [200, 400, 401, 403] },
     deleteHistory:     { ...user, doc: 'Deletes your search history.', method: 'DELETE', path: '/history', request: HistoryDelete, requestOptional: true, reply: HistoryDeleteResult, statuses: [200, 400, 401, 403] },

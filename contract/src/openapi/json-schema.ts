@@ -5,13 +5,16 @@
  * booleans for flags, aliases of fields. OpenAPI 3.1 has no keyword for the text of an element; `x-text` marks it.
  */
 import { namespace } from '../codec/xml-plan.ts'
-import type { Field, FieldKind, ScalarName, Type } from '../schema/describe.ts'
+import { maxList, type Field, type FieldKind, type ScalarName, type Type } from '../schema/describe.ts'
 
 export interface Schema {
   readonly $ref?: string
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
   readonly format?: string
   readonly enum?: readonly string[]
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly maxItems?: number
   readonly description?: string
   readonly deprecated?: boolean
   readonly properties?: Readonly<Record<string, Schema>>
@@ -30,24 +33,30 @@ export interface Schema {
 export const schemaRef = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
 
 /** An object of this type. Only a root defines its XML element name; otherwise the containing field does. */
-export function typeSchema({ name, doc, fields }: Type, isRoot = false): Schema {
+export function typeSchema({ name, doc, fields }: Type, isRoot = false, isRequest = false): Schema {
   const required = Object.keys(fields).filter((field) => fields[field]!.required)
   return {
     type: 'object',
     description: doc,
-    properties: Object.fromEntries(Object.entries(fields).map(([field, described]) => [field, fieldSchema(described)])),
+    properties: Object.fromEntries(
+      Object.entries(fields).map(([field, described]) => [field, fieldSchema(described, isRequest)]),
+    ),
     ...(required.length > 0 && { required }),
     additionalProperties: false,
     ...(isRoot && { xml: { name, namespace } }),
   }
 }
 
-function fieldSchema(field: Field): Schema {
+/** A list has its default limit in types that only requests contain; a reply may contain more. */
+function fieldSchema(field: Field, isRequest: boolean): Schema {
   const { doc, aliases = [] } = field
+  const isList = field.kind === 'leaves' || field.kind === 'children'
+  const maxItems = field.maxItems ?? (isList && isRequest ? maxList : undefined)
   const also = aliases.length > 0 ? `Also accepted as ${aliases.join(', ')}.` : undefined
   const description = [doc, also].filter((part) => part !== undefined).join(' ')
   return {
     ...shapes[field.kind](field),
+    ...(maxItems !== undefined && { maxItems }),
     ...(description && { description }),
     ...(field.deprecated && { deprecated: true }),
   }
@@ -63,8 +72,9 @@ const scalars: Record<ScalarName, Schema> = {
   flag:    { type: 'string', enum: ['true', 'false'] },
   date:    { type: 'string', format: 'date-time' },
 }
-const scalar = ({ scalar = 'string', words }: Field): Schema => {
+const scalar = ({ scalar = 'string', words, range }: Field): Schema => {
   if (typeof scalar !== 'string') return { type: 'string', enum: scalar }
+  if (range) return { ...scalars[scalar], minimum: range[0], maximum: range[1] }
   return words ? { ...scalars[scalar], enum: words } : scalars[scalar]
 }
 

@@ -176,7 +176,7 @@ test('fields have the JSON form and hints for the XML form', () => {
 })
 
 // prettier-ignore
-const keywords = new Set(['$ref', 'type', 'format', 'enum', 'description', 'deprecated', 'properties', 'required', 'additionalProperties', 'items', 'oneOf', 'xml'])
+const keywords = new Set(['$ref', 'type', 'format', 'enum', 'minimum', 'maximum', 'maxItems', 'description', 'deprecated', 'properties', 'required', 'additionalProperties', 'items', 'oneOf', 'xml'])
 
 test('schemas use only JSON Schema keywords and require only their own properties', () => {
   const check = (schema: Schema, at: string): void => {

@@ -58,6 +58,8 @@ const introduction = `
 
 **Access.** Every call requires the header \`Authorization: Bearer\` with an access token of the OpenID provider.
 
+**Limits.** A list in a request has at most 10,000 values unless its schema says otherwise, a tree at most 64 levels, a URL at most 8 KiB. The numbers of objects in \`persist\` and \`perform\` and the sizes of messages are settings of the installation. A refusal names the limit.
+
 Operations and headers marked with \`x-kontor\` are Kontor extensions of the interface.
 `.trim()
 
@@ -65,23 +67,22 @@ Operations and headers marked with \`x-kontor\` are Kontor extensions of the int
 function typeSchemas(areas: readonly Area[]): Record<string, Schema> {
   const resources = areas.flatMap((area) => Object.values(area.resources))
   const routes = areas.flatMap((area) => Object.values(area.routes))
-  const bodyTypes = [
-    ...resources.flatMap(({ query, retrieve }) => [query?.request, query?.reply, retrieve]),
-    ...routes.flatMap(({ request, requestList, form, reply, replyList }) => [
-      request,
-      requestList,
-      form,
-      reply,
-      replyList,
-    ]),
-  ].filter((type) => typeof type === 'object')
+  const isType = (type: unknown): type is Type => typeof type === 'object'
+  const requests = [
+    ...resources.flatMap(({ query, retrieve }) => [query?.request, retrieve]),
+    ...routes.flatMap(({ request, requestList, form }) => [request, requestList, form]),
+  ].filter(isType)
+  const replies = [
+    ...resources.map(({ query }) => query?.reply),
+    ...routes.flatMap(({ reply, replyList }) => [reply, replyList]),
+  ].filter(isType)
   const roots = new Set<Type>([Pim, ErrorResponse, ...requestTypes])
-  return Object.fromEntries(
-    typesWithin([Pim, ErrorResponse, SearchError, ...bodyTypes]).map((type) => [
-      type.name,
-      typeSchema(type, roots.has(type)),
-    ]),
-  )
+  const inReplies = typesWithin([Pim, ErrorResponse, SearchError, ...replies])
+  const onlyInRequests = typesWithin(requests).filter((type) => !inReplies.includes(type))
+  return Object.fromEntries([
+    ...inReplies.map((type) => [type.name, typeSchema(type, roots.has(type))]),
+    ...onlyInRequests.map((type) => [type.name, typeSchema(type, roots.has(type), true)]),
+  ])
 }
 
 /** `pim.kwds`: the envelope with the container of a call, and the containers that may accompany it. */

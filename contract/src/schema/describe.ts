@@ -54,6 +54,10 @@ export interface Field<V = unknown, R extends boolean = boolean> {
   readonly type?: () => Type
   /** Readers refuse a message without a required field. */
   readonly required?: R
+  /** The smallest and the largest value of a number, if narrower than those of its scalar. */
+  readonly range?: readonly [min: number, max: number]
+  /** The maximum number of values in a request, for leaves and children. Default: `maxList`, none for streamed lists. */
+  readonly maxItems?: number
   /** The words of an enumeration; see `oneOf`. */
   readonly words?: readonly string[]
   /** The XML element name, if it differs from the property name. */
@@ -62,8 +66,12 @@ export interface Field<V = unknown, R extends boolean = boolean> {
   readonly aliases?: readonly string[]
   /** Readers accept both an attribute and an element, because existing clients differ. */
   readonly either?: boolean
+  /** Readers of JSON also accept the value as a list of one, because existing clients send that. */
+  readonly inList?: boolean
   readonly doc?: string | undefined
   readonly deprecated?: boolean
+  /** An empty list is kept, because it does not mean the same as an absent one. JSON only. */
+  readonly keepsEmpty?: true
   /** Exists only in the type system: the type of the field's value. */
   readonly _value?: V
 }
@@ -112,6 +120,8 @@ export const leaves = <const S extends Scalar>(scalar: S, doc?: string): Field<S
 })
 export const child = <V>(of: () => Type<V>, doc?: string): Field<V, false> => ({ kind: 'child', type: of, doc })
 export const children = <V>(of: () => Type<V>, doc?: string): Field<V[], false> => ({ kind: 'children', type: of, doc })
+/** Keeps an empty list, because it does not mean the same as an absent one. */
+export const keepsEmpty = <F extends Field<string[], false>>(field: F): F => ({ ...field, keepsEmpty: true })
 export const map = (doc?: string): Field<Record<string, string>, false> => ({ kind: 'map', doc })
 export const anything = (doc?: string): Field<unknown, false> => ({ kind: 'anything', doc })
 
@@ -127,6 +137,22 @@ export const oneOf = <F extends Field<string, false> | Field<string[], false>>(
   words,
 })
 
+/** A long that is exact as a JavaScript number: an id of Kontor's own calls, or a number that is stored in JSON. */
+export const safe = <V extends Long | Long[]>(
+  field: Field<V, false>,
+): Field<V extends Long[] ? number[] : number, false> => ({
+  ...(field as Field<never, false>),
+  range: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+})
+
+/** The maximum number of values of a list in a request. */
+export const maxList = 10_000
+/** A list with another maximum. */
+export const atMost = <V extends unknown[]>(maxItems: number, field: Field<V, false>): Field<V, false> => ({
+  ...field,
+  maxItems,
+})
+
 export const required = <V>(field: Field<V, false>): Field<V, true> => ({ ...field, required: true })
 export const deprecated = <V>(field: Field<V, false>): Field<V, false> => ({ ...field, deprecated: true })
 export const alias = <V, R extends boolean>(field: Field<V, R>, ...aliases: string[]): Field<V, R> => ({
@@ -134,6 +160,7 @@ export const alias = <V, R extends boolean>(field: Field<V, R>, ...aliases: stri
   aliases,
 })
 export const either = <V, R extends boolean>(field: Field<V, R>): Field<V, R> => ({ ...field, either: true })
+export const inList = <V, R extends boolean>(field: Field<V, R>): Field<V, R> => ({ ...field, inList: true })
 /** The field with another XML element name, which JSON readers accept as an alias. */
 export const xmlName = <V, R extends boolean>(field: Field<V, R>, xml: string): Field<V, R> => ({
   ...field,

@@ -1,5 +1,5 @@
 /** The change feed and webhooks. A Kontor extension, JSON only. An event is a CloudEvent (cloudevents.io, 1.0). */
-import { child, children, leaf, leaves, oneOf, required, type } from './describe.ts'
+import { child, children, leaf, leaves, oneOf, required, safe, type } from './describe.ts'
 import { dataTypes } from './words.ts'
 
 // Events
@@ -88,7 +88,7 @@ export const Delivery = type('delivery', 'The delivery of one event to a webhook
 export const DeliveryList = type('deliveryList', 'Deliveries, newest first.', { deliveries: children(() => Delivery) })
 
 export const ReplayRequest = type('replayRequest', 'Deliveries to send again: by id, or all since a given time.', {
-  ids: leaves('long', 'Ids of deliveries.'),
+  ids: safe(leaves('long', 'Ids of deliveries.')),
   since: leaf('date', 'All deliveries created since this time.'),
   states: leaves('string', 'With since: only deliveries in these states. Default refused.'),
 })

@@ -1,5 +1,5 @@
 /** The identity area: users, groups, roles, clients, personal tokens, the audit log. A Kontor extension, JSON only. */
-import { children, child, leaf, leaves, required, type, map } from './describe.ts'
+import { children, child, keepsEmpty, leaf, leaves, required, type, map } from './describe.ts'
 
 // The caller's own account
 
@@ -98,7 +98,7 @@ export const NewUserAccount = type('newUserAccount', 'A new user.', {
   displayName: leaf('string'),
   email: leaf('string'),
   password: leaf('string', 'Default: generated, returned in the reply, and must be changed at the first sign-in.'),
-  roles: leaves('string', 'Default user.'),
+  roles: leaves('string', 'Without roles, here and by groups, the user may do nothing.'),
   groups: leaves('string'),
 })
 
@@ -142,19 +142,27 @@ export const UserGroupChange = type('userGroupChange', 'The new state of a group
   roles: leaves('string'),
 })
 
-export const NameRule = type('nameRule', 'A set of names: only these, or all except these.', {
-  only: leaves('string'),
-  except: leaves('string'),
-})
+export const NameRule = type(
+  'nameRule',
+  'A set of names: only these, or all except these. An empty `only` is nothing.',
+  {
+    only: keepsEmpty(leaves('string')),
+    except: keepsEmpty(leaves('string')),
+  },
+)
 
-export const GrantScopes = type('grantScopes', 'Paths of subtrees. A tree without paths is not restricted.', {
-  node: leaves('string', 'Classification nodes, for example /Boats/Sail.'),
-  dir: leaves('string', 'Directories of assets.'),
-  channel: leaves('string'),
-  keyword: leaves('string'),
-})
+export const GrantScopes = type(
+  'grantScopes',
+  'Paths of subtrees. A tree that is not named is not restricted; a tree with an empty list is closed.',
+  {
+    node: keepsEmpty(leaves('string', 'Classification nodes, for example /Boats/Sail.')),
+    dir: keepsEmpty(leaves('string', 'Directories of assets.')),
+    channel: keepsEmpty(leaves('string')),
+    keyword: keepsEmpty(leaves('string')),
+  },
+)
 
-export const RoleGrant = type('roleGrant', 'A permission of a role.', {
+export const RoleGrant = type('roleGrant', 'A permission of a role. Everything that it names must exist.', {
   kind: required(leaf('string', 'A kind of object (product, asset, keyword, …), or * for all.')),
   actions: required(leaves('string', 'read, create, update, delete, link, checkout, administer, or *.')),
   scopes: child(() => GrantScopes, 'The subtrees to which the grant is limited.'),

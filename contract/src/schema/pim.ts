@@ -5,9 +5,11 @@
 import { Abbreviation, DefaultValue, Item, Links, Meta, Name, Tags, Tooltip, Vals } from './blocks.ts'
 import {
   alias,
+  atMost,
   attr,
   child,
   children,
+  inList,
   leaf,
   leaves,
   oneOf,
@@ -30,7 +32,15 @@ export const Variant = type('variant', 'A variation: the third level of a produc
   vals: child(() => Vals),
   tid: attr('string'),
 })
-export const Variants = type('variants', 'The variations of an article.', { variant: children(() => Variant) })
+/** Of articles of a product, and of variations of an article. */
+const maxChildren = 5000
+
+export const Variants = type('variants', 'The variations of an article.', {
+  variant: atMost(
+    maxChildren,
+    children(() => Variant),
+  ),
+})
 
 export const Article = type('article', 'An article: the second level of a product.', {
   name: leaf('string', 'Unique within the product.'),
@@ -40,7 +50,12 @@ export const Article = type('article', 'An article: the second level of a produc
   variants: child(() => Variants),
   tid: attr('string'),
 })
-export const Articles = type('articles', 'The articles of a product.', { article: children(() => Article) })
+export const Articles = type('articles', 'The articles of a product.', {
+  article: atMost(
+    maxChildren,
+    children(() => Article),
+  ),
+})
 
 export const Product = type('product', 'A product with its articles and their variations.', {
   name: leaf('string', 'Unique within the classification node. Required for new products.'),
@@ -228,10 +243,10 @@ export const AttributesQueryRequest = type(
   'attributesQueryRequest',
   'A query for the attributes of a product or of a node. Send one of the identifiers.',
   {
-    productId: leaf('long'),
-    productTid: leaf('string'),
-    nodeId: leaf('long'),
-    nodePath: leaf('string'),
+    productId: inList(leaf('long')),
+    productTid: inList(leaf('string')),
+    nodeId: inList(leaf('long')),
+    nodePath: inList(leaf('string')),
     includeParentAttributes: leaf(
       'boolean',
       'Includes attributes of parent nodes. Default false. Always true for products.',

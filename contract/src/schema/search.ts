@@ -2,7 +2,7 @@
  * The Search API (JSON only): its enumerations, searches and their results, fields and suggestions.
  * Stored searches, history, indexes and documents are in search-admin.ts.
  */
-import { anything, child, children, leaf, leaves, required, type, type Infer, type Type } from './describe.ts'
+import { anything, child, children, leaf, leaves, required, safe, type, type Infer, type Type } from './describe.ts'
 
 // Enumerations
 
@@ -54,7 +54,7 @@ export const resultHead = {
 
 export const SearchContext = type('searchContext', 'Where to search: in an index, or with a search configuration.', {
   searchType: leaf(searchTypes, 'CONFIG applies a search configuration, INDEX searches the index directly.'),
-  configId: leaf('long'),
+  configId: safe(leaf('long')),
   configIdentifier: leaf('string'),
   labelLocalization: leaf('string', 'Locale of the labels in the result, for example en_GB.'),
   index: leaf(indexes),

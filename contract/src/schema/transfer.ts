@@ -1,5 +1,5 @@
 /** Import and export of files. A Kontor extension, JSON only. */
-import { anything, children, leaf, leaves, required, type } from './describe.ts'
+import { anything, children, leaf, leaves, required, safe, type } from './describe.ts'
 import { productTypes } from './words.ts'
 
 export const transferFormats = ['csv', 'xlsx', 'xml', 'jsonl', 'zip'] as const
@@ -16,11 +16,16 @@ export const TransferColumn = type('transferColumn', 'The mapping of a table col
   position: leaf('integer', 'For lists: the position of one value, from 0. Default: all values, separated.'),
   level: leaf(transferLevels, 'Default product.'),
 })
+const formulaRules = ['escape', 'keep'] as const
+const formulasDoc =
+  'CSV cells that a spreadsheet would run as formulas: escape (default) puts an apostrophe before them, and imports remove it; keep leaves them as they are.'
+
 export const TransferProfile = type('transferProfile', 'A mapping profile: how to read and write tables.', {
   name: leaf('string'),
   description: leaf('string'),
   delimiter: leaf('string', 'Delimiter between CSV cells. Default: detected.'),
   separator: leaf('string', 'Separator between list values in one cell. Default |.'),
+  formulas: leaf(formulaRules, formulasDoc),
   emptyClears: leaf('boolean', 'Whether an empty cell clears the value. Default false.'),
   mediaPath: leaf('string', 'Directory for the files of a zip. Default /MAM/Import.'),
   columns: children(() => TransferColumn, 'Columns that are not listed here are mapped by their headings.'),
@@ -86,9 +91,10 @@ export const ExportRequest = type(
     name: leaf('string', 'File name.'),
     profile: leaf('string', 'A mapping profile that defines the columns. Default: all columns.'),
     columns: leaves('string', 'The columns as headings, instead of a profile: TITLE@de_DE.'),
+    formulas: leaf(formulaRules, formulasDoc),
     nodePaths: leaves('string'),
     tids: leaves('string'),
-    storedSearch: leaf('long', 'Id of one of your stored searches.'),
+    storedSearch: safe(leaf('long', 'Id of one of your stored searches.')),
     series: leaf(
       'string',
       'A name for incremental exports. The next export of the same series contains only changed and removed products.',

@@ -1,6 +1,6 @@
 /** Kontor extensions of the Workflow API: definitions, configurations, processes, tasks, jobs (JSON only). */
 import { Issue } from './blocks.ts'
-import { anything, child, children, leaf, leaves, map, required, type } from './describe.ts'
+import { anything, child, children, leaf, leaves, map, required, safe, type } from './describe.ts'
 import { LinkedObject } from './workflow.ts'
 
 export const parameterTypes = ['string', 'double', 'integer', 'long', 'boolean', 'date', 'language'] as const
@@ -83,7 +83,7 @@ export const ProcessQuery = type('processQuery', 'A query for processes. All giv
   startedAfter: leaf('date'),
   startedBefore: leaf('date'),
   overdue: leaf('boolean', 'true returns only processes with an overdue task.'),
-  before: leaf('long', 'Id of the last process of the previous page.'),
+  before: safe(leaf('long', 'Id of the last process of the previous page.')),
   count: leaf('integer', 'Page size. Default 50, maximum 1000.'),
 })
 export const WorkflowProcess = type('workflowProcess', 'A process: one execution of a workflow.', {
@@ -132,11 +132,11 @@ export const WorkflowProcessDetails = type('workflowProcessDetails', 'A process 
 })
 export const ProcessMessage = type('processMessage', 'A message or signal for waiting processes.', {
   name: required(leaf('string', 'Name of the message or signal in the definition.')),
-  processIds: leaves('long', 'Only these processes. Default: all waiting processes.'),
+  processIds: safe(leaves('long', 'Only these processes. Default: all waiting processes.')),
   values: anything('An object. Its properties become variables of the process.'),
 })
 export const ProcessChange = type('processChange', 'Processes to cancel or delete.', {
-  ids: required(leaves('long')),
+  ids: required(safe(leaves('long'))),
   reason: leaf('string'),
 })
 
@@ -186,7 +186,7 @@ export const TaskQuery = type('taskQuery', 'A query for tasks. All given criteri
   ),
   states: leaves(taskStates, 'Default open.'),
   assignee: leaf('string'),
-  processIds: leaves('long'),
+  processIds: safe(leaves('long')),
   configIdentifier: leaf('string'),
   overdue: leaf('boolean'),
   dueBefore: leaf('date'),
@@ -199,9 +199,9 @@ export const TaskList = type('taskList', 'Tasks.', {
   tasks: children(() => WorkflowTask),
   total: leaf('long', 'Total number on all pages.'),
 })
-export const TaskIds = type('taskIds', 'Tasks.', { ids: required(leaves('long')) })
+export const TaskIds = type('taskIds', 'Tasks.', { ids: required(safe(leaves('long'))) })
 export const TaskCompletion = type('taskCompletion', 'A task to complete.', {
-  id: required(leaf('long')),
+  id: required(safe(leaf('long'))),
   values: anything('An object with the values of the form, by key.'),
   comment: leaf('string'),
 })
@@ -209,12 +209,12 @@ export const TaskCompletions = type('taskCompletions', 'Tasks to complete.', {
   tasks: required(children(() => TaskCompletion)),
 })
 export const TaskDelegation = type('taskDelegation', 'Tasks to delegate to another user.', {
-  ids: required(leaves('long')),
+  ids: required(safe(leaves('long'))),
   assignee: required(leaf('string', 'Name of a user.')),
   comment: leaf('string'),
 })
 export const TaskChange = type('taskChange', 'Changes to tasks.', {
-  ids: required(leaves('long')),
+  ids: required(safe(leaves('long'))),
   priority: leaf('integer', '0 to 100.'),
   dueDate: leaf('date'),
 })
@@ -236,15 +236,15 @@ export const WorkflowJob = type('workflowJob', 'A job for the system.', {
 export const JobQuery = type('jobQuery', 'A query for jobs. All given criteria must match.', {
   states: leaves(jobStates),
   kinds: leaves(jobKinds),
-  processIds: leaves('long'),
-  before: leaf('long', 'Id of the last job of the previous page.'),
+  processIds: safe(leaves('long')),
+  before: safe(leaf('long', 'Id of the last job of the previous page.')),
   count: leaf('integer', 'Page size. Default 50, maximum 1000.'),
 })
 export const JobList = type('jobList', 'Jobs, newest first.', {
   jobs: children(() => WorkflowJob),
   total: leaf('long', 'Total number on all pages.'),
 })
-export const JobIds = type('jobIds', 'Jobs.', { ids: required(leaves('long')) })
+export const JobIds = type('jobIds', 'Jobs.', { ids: required(safe(leaves('long'))) })
 export const JobType = type('jobType', 'A job type that service tasks can use.', {
   job: leaf('string'),
   doc: leaf('string'),

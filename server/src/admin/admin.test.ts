@@ -31,8 +31,8 @@ async function kontor(line: string, ...args: string[]) {
 
 test('users can be created, listed, given roles, disabled, enabled and given a new password', async () => {
   expect((await kontor('users create', 'root', 'admin')).output).toMatch(/^root can sign in with the password \w{24} /)
-  await kontor('users create', 'vera')
-  expect(await kontor('users list')).toEqual({ code: 0, output: 'root\tenabled\tadmin\t\nvera\tenabled\tuser\t' })
+  expect((await kontor('users create', 'vera')).output).toContain('vera has no role and may do nothing yet')
+  expect(await kontor('users list')).toEqual({ code: 0, output: 'root\tenabled\tadmin\t\nvera\tenabled\t\t' })
   await kontor('users roles', 'vera', 'editor', 'reader')
   await kontor('users disable', 'vera')
   expect((await kontor('users list', 'ver')).output).toBe('vera\tdisabled\teditor,reader\t')

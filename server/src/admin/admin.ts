@@ -8,6 +8,7 @@ import { rotateKeys } from '../identity/tokens/keys.ts'
 import { createMasterKey, readMasterKeyFile, WrongMasterKey } from '../identity/tokens/master-key.ts'
 import { backupCommands } from './backup.ts'
 import { channelTypeCommands } from './channel-types.ts'
+import { closeNewFiles } from '../process/data-folder.ts'
 import { checkProduction } from '../process/production.ts'
 import type { Commands, Out, Row } from './command.ts'
 import { withDatabase } from './database.ts'
@@ -52,6 +53,7 @@ function command(row: Row): Command {
     async run(args, env, out = console.log) {
       const parsed = parse(row, options, args)
       if (!parsed) return 2
+      closeNewFiles() // backups contain everything
       const run = (out: Out) => reportErrors(() => row.work(readConfig(env), parsed.positionals, out, parsed.values))
       return parsed.values.json === true ? asJson(run, out) : run(out)
     },

@@ -20,7 +20,7 @@ const onDatabase =
 // prettier-ignore
 export const userCommands: Commands = [
   { name: 'users list', usage: '[part of a name]', maxArguments: 1, doc: 'Lists users with their state, roles and groups', work: onDatabase(list) },
-  { name: 'users create', usage: '<name> [role …]', maxArguments: Infinity, doc: 'Creates a user with a generated password, which is displayed once', work: onDatabase(create) },
+  { name: 'users create', usage: '<name> [role …]', maxArguments: Infinity, doc: 'Creates a user with a generated password, which is displayed once. Without roles the user may do nothing', work: onDatabase(create) },
   { name: 'users disable', usage: '<name>', maxArguments: 1, doc: 'Disables a user and ends all their sessions', work: onDatabase((db, args, out) => enable(db, args, out, false)) },
   { name: 'users enable', usage: '<name>', maxArguments: 1, doc: 'Enables a user again', work: onDatabase((db, args, out) => enable(db, args, out, true)) },
   { name: 'users reset-password', usage: '<name>', maxArguments: 1, doc: 'Sets a generated password, which is displayed once and must be changed at the next sign-in', work: onDatabase(resetPassword) },
@@ -45,6 +45,7 @@ async function create(db: Db, [name, ...roles]: readonly string[], out: Out): Pr
   const user = { name: requireName(name), password, mustChangePassword: true, ...(roles.length > 0 && { roles }) }
   await usersOf(db).create(user, note('user.create'))
   out(`${user.name} can sign in with the password ${password} and must choose another one then.`)
+  if (roles.length === 0) out(`${user.name} has no role and may do nothing yet: kontor users roles ${user.name} <role>`)
 }
 
 async function enable(db: Db, [name]: readonly string[], out: Out, enabled: boolean): Promise<void> {

@@ -48,8 +48,10 @@ export function openFiles(
   sealer: FileNeeds['sealer'],
 ): FileNeeds {
   const blobs = openBlobs(config.blobs, join(config.data, 'blobs'))
-  const previews = createPreviews({ database, config, blobs }, (error, assetId) =>
-    http.log.warn({ err: error, assetId }, 'no previews'),
+  const previews = createPreviews(
+    { database, config, blobs },
+    (error, assetId) => http.log.warn({ err: error, assetId }, 'no previews'),
+    (isolation) => http.log.info({ isolation }, 'programs that convert files'),
   )
   http.addHook('onClose', async () => previews.close())
   return { blobs, previews, sealer }

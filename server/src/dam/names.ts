@@ -4,18 +4,17 @@
  * A path starts with the tid of a storage: /MAM/boats/sail.jpg. Names keep their case but are compared by a case-folded
  * key. Names that file systems or archives do not support are refused, so that every file can be exported.
  */
-import { cleanPath, cleanSegment, parentPathOf } from '../core/batch/names.ts'
+import { checkLevels, checkNewName, cleanPath, cleanSegment, parentPathOf, sentName } from '../core/batch/names.ts'
 import { Problem } from '../errors.ts'
 
 /** Reserved device names of Windows, with any extension. */
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?$/i
-const maxSegments = 64
 /** In UTF-8 bytes. Paths are indexed, which limits their length. */
 const maxBytes = 2000
 
-/** Normalizes a name. Throws a Problem about `what` if the name is invalid. */
-export function cleanEntryName(what: string, name: string | undefined): string {
-  const clean = cleanSegment(what, name)
+/** Normalizes the name of a message. Throws a Problem about `what` if the name is invalid. */
+export function sentEntryName(what: string, name: string | undefined): string {
+  const clean = cleanSegment(what, sentName(what, name))
   const refuse = (why: string): never => {
     throw new Problem('invalid', `${what} "${clean}" ${why}`)
   }
@@ -24,6 +23,9 @@ export function cleanEntryName(what: string, name: string | undefined): string {
   if (reserved.test(clean)) refuse('is a device name on some systems; choose another')
   return clean
 }
+
+/** The name of an entry that is created. */
+export const newEntryName = (what: string, name: string | undefined) => checkNewName(what, sentEntryName(what, name))
 
 /** The key by which names and paths are compared. */
 export const keyOf = (text: string) => text.toLowerCase().normalize('NFC')
@@ -42,8 +44,7 @@ export function splitPath(path: string): SplitPath {
 
 /** Throws if a path is too deep or too long. `below` is the number of bytes that its descendants add. */
 export function checkPath(path: string, below = 0): void {
-  const segments = path.split('/').length - 1
-  if (segments > maxSegments) throw new Problem('invalid', `${path} is ${segments} levels deep; ${maxSegments} at most`)
+  checkLevels(path)
   const bytes = Buffer.byteLength(keyOf(path)) + below
   if (bytes > maxBytes)
     throw new Problem('invalid', `a path would have ${bytes} bytes; at most ${maxBytes} are allowed`)

@@ -7,6 +7,7 @@ import { administer } from '../../test/database.ts'
 import { withServer } from '../../test/server.ts'
 import { sql } from '../adapters/postgres/sql.ts'
 import { currentPosition } from '../core/outbox/outbox.ts'
+import { toTypeFilter } from './view.ts'
 
 const api = withServer()
 const { persist, perform } = productCalls(api)
@@ -82,9 +83,32 @@ describe('the feed', () => {
     expect(Date.now() - began).toBeGreaterThanOrEqual(900)
   })
 
+  test('a filter of many stars is judged in no time', async () => {
+    const from = await currentPosition(api.db)
+    await addKeyword('Starry')
+    expect((await list(`after=${from}&types=${'*'.repeat(98)}z`)).events).toEqual([])
+    expect((await list(`after=${from}&types=${'*d*e'.repeat(20)}`)).events).toEqual([])
+    expect(brief((await list(`after=${from}&types=k**r.*.*ed`)).events)).toEqual(['kontor.keyword.created /Starry'])
+  })
+
+  test.each([
+    ['*', true],
+    ['kontor.keyword.created', true],
+    ['*.created', true],
+    ['kontor.*', true],
+    ['*keyword*', true],
+    ['k*r.key*word.cr*ed', true],
+    ['kontor.keyword.created*created', false],
+    ['kontor.keyword.create', false],
+    ['*created.', false],
+  ])('the type %s includes a created keyword: %s', (pattern, included) => {
+    expect(toTypeFilter([pattern])('kontor.keyword.created')).toBe(included)
+  })
+
   test.each([
     ['after=yesterday', 400, 'is not the id of an event'],
     ['types=product;drop', 400, 'is not a type'],
+    [`types=${'a,'.repeat(100)}a`, 400, 'at most 100'],
     ['count=1001', 400, 'up to 1000'],
     ['wait=-1', 400, 'up to 60'],
   ])('%s is refused', async (query, status, sentence) => {

@@ -174,7 +174,7 @@ describe('a user', () => {
   })
 
   test('changes their own password with the current one', async () => {
-    await admin().send('POST', '/users', { name: 'mona', password })
+    await admin().send('POST', '/users', { name: 'mona', password, roles: ['user'] })
     const token = (await signIn('mona', password)).json.access_token
     const change = (current: string) =>
       as(token).send('POST', '/me/password', { current, password: 'herons again, seven' })
@@ -225,6 +225,20 @@ describe('a role', () => {
 
   /** As its owner gets it: without the names of hidden attributes. */
   const { visibleAttributes: _, ...shown } = grants[1]!
+
+  beforeAll(async () => {
+    const schemaVersion = '5.6.0'
+    const attrDef = { tid: 'price', type: 'text', name: { itm: [{ value: 'Price', loc: 'en_GB' }] } }
+    const kwd = { name: { itm: [{ value: 'Sea' }] } }
+    const core = '/api/core/v1'
+    const options = { token: api.adminToken }
+    await api.post(
+      `${core}/pim/attribute-definitions/persist`,
+      { schemaVersion, attrDefs: { attrDef: [attrDef] } },
+      options,
+    )
+    await api.post(`${core}/common/keywords/persist`, { schemaVersion, kwds: { kwd: [kwd] } }, options)
+  })
 
   test('is created with its grants, takes effect at once, and is deleted', async () => {
     const put = await admin().send('PUT', '/roles/sea-editor', { description: 'The sea.', grants })
@@ -298,7 +312,7 @@ describe('a second factor', () => {
   let id: string
   let token: string
   beforeAll(async () => {
-    id = (await admin().send('POST', '/users', { name: 'tara', password })).json.id
+    id = (await admin().send('POST', '/users', { name: 'tara', password, roles: ['user'] })).json.id
     token = (await signIn('tara', password)).json.access_token
   })
   const tara = () => as(token)
@@ -354,7 +368,7 @@ describe('a personal token', () => {
   })
 
   test('of kind access ends with its parent session; an offline one does not', async () => {
-    await admin().send('POST', '/users', { name: 'paul', password })
+    await admin().send('POST', '/users', { name: 'paul', password, roles: ['user'] })
     const session = (await signIn('paul', password)).json.access_token
     const access = (await as(session).send('POST', '/tokens', { name: 'a', kind: 'access' })).json.token
     const offline = (await as(session).send('POST', '/tokens', { name: 'o', kind: 'offline' })).json.token

@@ -11,7 +11,7 @@ const allowed = {
     'Accept, Authorization, Content-Type, Idempotency-Key, If-Match, Kontor-Atomic, Kontor-Dry-Run, Kontor-View-As',
   'access-control-max-age': '600',
 }
-const exposed = 'Content-Disposition, ETag, Retry-After, WWW-Authenticate'
+const exposed = 'Content-Disposition, ETag, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate'
 
 /** Call it before the routes are guarded: preflight requests have no token. */
 export function allowOrigins(app: FastifyInstance, origins: ReadonlySet<string>): void {

@@ -1,10 +1,10 @@
 /** /metrics in Prometheus text: requests by route and status, their duration, the database pool, and the process itself. */
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Database } from '../adapters/postgres/db.ts'
 import { Problem } from '../errors.ts'
-import type { Ended, Requests } from './requests.ts'
+import type { Ended, Kind, Requests } from './requests.ts'
 
 /** Gauges that are read when they are scraped: name, description, function. */
 export type Reading = readonly [name: string, help: string, read: () => number]
@@ -12,6 +12,10 @@ export type Reading = readonly [name: string, help: string, read: () => number]
 export interface Metrics {
   /** Counts a finished request. */
   observe(ended: Ended): void
+  /** Counts a request that got no place, or not its turn. */
+  refused(kind: Kind, reason: string): void
+  /** Counts a connection that was closed because its client did not read. */
+  cut(): void
   mount(app: FastifyInstance, readings: readonly Reading[], token: string | undefined): void
 }
 
@@ -25,7 +29,20 @@ export function createMetrics(): Metrics {
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
     registers: [registry],
   })
+  const refused = new Counter({
+    name: 'kontor_refused_requests_total',
+    help: 'Requests refused with 429 or 503 because of a limit, by the kind of their places and the reason.',
+    labelNames: ['places', 'reason'],
+    registers: [registry],
+  })
+  const cut = new Counter({
+    name: 'kontor_unread_replies_total',
+    help: 'Connections that were closed because the client did not read its reply.',
+    registers: [registry],
+  })
   return {
+    refused: (places, reason) => refused.inc({ places, reason }),
+    cut: () => cut.inc(),
     observe: ({ request: { method, routeOptions }, status, ms }) =>
       requests.observe({ method, route: routeOptions.url ?? 'none', status }, ms / 1000),
     mount(app, readings, token) {
@@ -51,6 +68,9 @@ function sameText(a: string, b: string): boolean {
 export const readingsOf = ({ pool }: Database, requests: Requests, searchLag: () => number) =>
   [
     ['kontor_requests_in_flight', 'Requests that are being answered.', requests.inFlight],
+    ['kontor_requests_waiting', 'Requests that wait behind others of the same caller.', requests.waiting],
+    ['kontor_long_polls', 'Long polls that are waiting.', () => requests.taken('long polls')],
+    ['kontor_streams', 'Uploads, downloads and event streams that are running.', () => requests.taken('streams')],
     ['kontor_database_connections', 'Connections to the database.', () => pool.totalCount],
     ['kontor_database_idle', 'Connections that nobody uses.', () => pool.idleCount],
     ['kontor_database_waiting', 'Requests that wait for a connection.', () => pool.waitingCount],

@@ -1,20 +1,36 @@
 /**
  * Requests as an operator sees them: how many are in flight, and the outcome of each.
  *
- * Beyond a limit a request is refused at once (503), before its token or body is read, so that the accepted ones can finish.
- * Signing in has a smaller limit of its own (429): an attack on it must not block everybody else. Every request is reported
- * when it has ended, however it ended. Fastify's onResponse does not run for an aborted reply, but its connection always
- * closes.
+ * Every request needs a place of its kind (ordinary requests, long polls, streams, sign-ins) and is refused when its caller
+ * has taken a fair share of them (places.ts). Then it waits for its turn (turns.ts). The caller is known in two steps:
+ *
+ *   at once             the address of an anonymous call, or of a call whose token is not verified yet
+ *   after verification  the user; the address does not count any more, because many users can share one
+ *
+ * Calls with a token are counted apart from anonymous ones, so a flood without tokens does not keep users out, even from the
+ * same address. Refused requests take no place. Every request is reported when it has ended, however it ended.
+ * Fastify's onResponse does not run for an aborted reply, but its connection always closes.
  */
+import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Problem } from '../errors.ts'
+import type { Database } from '../adapters/postgres/db.ts'
+import type { Config } from '../config.ts'
+import { Problem, type ProblemKind } from '../errors.ts'
+import { watchLoad } from './load.ts'
+import { createPlaces, type Holder, type Places, type Refused, type Taken } from './places.ts'
+import { createTurns, type Turns } from './turns.ts'
+import { cutUnreadReplies } from './unread-replies.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** A probe: also answered while the server is full or stopping. */
     probe?: true
-    /** Has a limit of its own, a quarter of that of the others. */
-    lane?: 'sign-in'
+    /** Its places are a quarter as many as those of ordinary requests. */
+    signIn?: true
+    /** A long poll: always, or when this query parameter is a positive number. */
+    waits?: true | string
+    /** The request or the reply is a file, or a stream of events. */
+    streams?: true
   }
 }
 
@@ -27,35 +43,220 @@ export interface Ended {
   readonly ms: number
 }
 
+export type Kind = 'requests' | 'long polls' | 'streams' | 'sign-ins'
+
+/** Counts what the limits do. */
+interface Counters {
+  refused(kind: Kind, reason: Refusal): void
+  cut(): void
+}
+
+type Refusal = Refused['by'] | 'connection' | 'turn' | 'stopping'
+
 export interface Requests {
   inFlight(): number
+  /** How many places of this kind are taken. */
+  taken(kind: Kind): number
+  /** Requests that wait for their turn. */
+  waiting(): number
+  /** Call it when the routes are guarded: from then on the user of a request is known. */
+  admitUsers(): void
   /** From now on requests are refused, and connections are closed after the reply. */
   stopping(): void
 }
 
-export function watchRequests(app: FastifyInstance, max: number, onEnd: (ended: Ended) => void): Requests {
-  const counts = { others: 0, 'sign-in': 0 }
-  const bounds = { others: max, 'sign-in': Math.ceil(max / 4) }
+/** Milliseconds that a request may wait for its turn. */
+const longestWait = 30_000
+const waitedTooLong = 'the request has waited 30 seconds behind others of the same caller; send fewer at once'
+
+/** Milliseconds after which a long poll or a stream leaves its turn to the next: it lasts long, but does little work. */
+const firstWork = 250
+
+/** A request in flight. */
+interface Visit {
+  readonly kind: Kind
+  place?: Taken
+  /** Whether its caller is known. */
+  isAdmitted: boolean
+  isOver: boolean
+  readonly atEnd: (() => void)[]
+}
+
+export function watchRequests(
+  app: FastifyInstance,
+  limits: Config,
+  database: Database,
+  counters: Counters,
+  onEnd: (ended: Ended) => void,
+): Requests {
+  const visits = new WeakMap<FastifyRequest, Visit>()
+  const connections = new WeakMap<Socket, number>()
+  const turns = createTurns(watchLoad(app, database))
+  const { beforeVerification, ofUser } = createHolders(limits)
+  const { places, take, refusal } = createAdmission(limits, counters)
+  const inFlightOn = (socket: Socket) => connections.get(socket) ?? 0
+  cutUnreadReplies(app, {
+    seconds: limits.writeTimeout,
+    silentSeconds: 2 * limits.requestTimeout,
+    inFlightOn,
+    onCut: counters.cut,
+  })
+  let inFlight = 0
   let stopping = false
+
   app.addHook('onRequest', async (request, reply) => {
     const begun = performance.now()
-    const { probe, lane = 'others' } = request.routeOptions.config
-    counts[lane]++
+    const { socket } = request.raw
+    const visit: Visit = { kind: kindOf(request), isAdmitted: false, isOver: false, atEnd: [] }
+    visits.set(request, visit)
+    inFlight++
+    connections.set(socket, inFlightOn(socket) + 1)
     reply.raw.once('close', () => {
-      counts[lane]--
+      inFlight--
+      connections.set(socket, inFlightOn(socket) - 1)
+      visit.isOver = true
+      for (const action of visit.atEnd) action()
       const status = reply.raw.writableEnded ? reply.statusCode : 'broken'
       onEnd({ request, reply, status, ms: performance.now() - begun })
     })
-    if (probe) return
-    if (stopping) throw new Problem('unavailable', 'the server is stopping; try again later')
-    if (counts[lane] <= bounds[lane]) return
-    const kind = lane === 'sign-in' ? 'tooMany' : 'unavailable'
-    throw new Problem(kind, `more than ${bounds[lane]} requests are in flight; try again later`)
+    if (request.routeOptions.config.probe) return
+    if (stopping) throw refusal(visit.kind, 'stopping', 'the server is stopping; try again later')
+    if (inFlightOn(socket) > limits.maxPerConnection) {
+      const most = `a connection may have ${limits.maxPerConnection} requests in flight`
+      throw refusal(visit.kind, 'connection', `${most}; wait for replies before you send more`)
+    }
+    take(visit, beforeVerification(request), reply)
   })
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', async (request, reply) => {
+    const visit = visits.get(request)
+    if (visit?.isAdmitted === false) visit.place?.release() // a client may leave its 401 unread
     if (stopping) reply.header('connection', 'close')
   })
-  return { inFlight: () => counts.others + counts['sign-in'], stopping: () => void (stopping = true) }
+
+  return {
+    inFlight: () => inFlight,
+    taken: (kind) => places[kind].taken(),
+    waiting: turns.waiting,
+    admitUsers: () =>
+      void app.addHook('onRequest', async (request, reply) => {
+        const visit = visits.get(request)
+        if (!visit?.place) return // a probe
+        const { caller, ip } = request
+        visit.isAdmitted = true
+        if (caller) {
+          visit.place.release()
+          take(visit, ofUser(caller.userId), reply)
+        }
+        if (visit.kind === 'sign-ins') return // identity/passwords has a queue of its own
+        await waitForTurn(turns, visit, caller ? `user ${caller.userId}` : `address ${ip}`, () =>
+          refusal(visit.kind, 'turn', waitedTooLong),
+        )
+      }),
+    stopping: () => void (stopping = true),
+  }
+}
+
+/** The places of each kind, and the refusal of those who have their share. */
+function createAdmission({ maxInFlight, maxLongPolls, maxStreams }: Config, counters: Counters) {
+  const places: Readonly<Record<Kind, Places>> = {
+    requests: createPlaces(maxInFlight),
+    'long polls': createPlaces(maxLongPolls),
+    streams: createPlaces(maxStreams),
+    'sign-ins': createPlaces(Math.ceil(maxInFlight / 4)),
+  }
+  const refusal = (kind: Kind, reason: Refusal, sentence: string) => {
+    counters.refused(kind, reason)
+    return new Problem(problemOf[reason], sentence)
+  }
+  return {
+    places,
+    refusal,
+    /** Also tells the client what is left, in the headers of the draft for RateLimit fields. */
+    take(visit: Visit, holders: readonly Holder[], reply: FastifyReply): void {
+      const { kind } = visit
+      const { total } = places[kind]
+      const taken = places[kind].take(holders)
+      const policy = `"${kind.replace(' ', '-')}"`
+      reply.header('ratelimit-policy', `${policy};q=${Math.ceil(holders[0]!.share * total)};qu="concurrent-requests"`)
+      reply.header('ratelimit', `${policy};r=${'by' in taken ? 0 : taken.left}`)
+      if ('by' in taken) throw refusal(kind, taken.by, sentenceOf(taken, kind, total))
+      visit.place = taken
+      atEnd(visit, taken.release)
+    },
+  }
+}
+
+/** The client may be gone already while its token was verified. */
+function atEnd(visit: Visit, action: () => void): void {
+  if (visit.isOver) action()
+  else visit.atEnd.push(action)
+}
+
+/** Stays pending when the client leaves meanwhile. */
+function waitForTurn(turns: Turns, visit: Visit, name: string, tooLate: () => Problem): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      leave()
+      reject(tooLate())
+    }, longestWait)
+    const leave = turns.enter(name, () => {
+      clearTimeout(timer)
+      if (visit.kind !== 'requests') setTimeout(() => leave(), firstWork).unref()
+      resolve()
+    })
+    atEnd(visit, () => {
+      clearTimeout(timer)
+      leave()
+    })
+  })
+}
+
+/** The holders of the place of a request. */
+function createHolders(limits: Config) {
+  const [userShare, addressShare, anonymousShare] = [limits.userShare, limits.addressShare, limits.anonymousShare].map(
+    (percent) => percent / 100,
+  ) as [number, number, number]
+  const anonymous: Holder = { kind: 'anonymous', name: '', share: anonymousShare }
+  return {
+    ofUser: (id: string): Holder[] => [{ kind: 'user', name: id, share: userShare }],
+    beforeVerification({ ip, headers, routeOptions, is404 }: FastifyRequest): Holder[] {
+      const { access, signIn } = routeOptions.config
+      if (signIn) return [{ kind: 'address', name: ip, share: userShare }]
+      const hasToken = access !== 'public' && !is404 && headers.authorization !== undefined
+      // All that are left, because a whole office may arrive at once. It takes only moments to verify a token.
+      if (hasToken) return [{ kind: 'address', name: `${ip} with a token`, share: 1 }]
+      return [{ kind: 'address', name: ip, share: addressShare }, anonymous]
+    },
+  }
+}
+
+function kindOf({ routeOptions: { config }, query }: FastifyRequest): Kind {
+  const { signIn, waits, streams, longBody } = config
+  if (signIn) return 'sign-ins'
+  if (waits === true || (waits !== undefined && Number((query as Record<string, unknown>)[waits]) > 0))
+    return 'long polls'
+  return streams || longBody ? 'streams' : 'requests'
+}
+
+/** The caller can send fewer requests (429), or can only try again (503). */
+const problemOf = {
+  user: 'tooMany',
+  address: 'tooMany',
+  connection: 'tooMany',
+  turn: 'tooMany',
+  anonymous: 'unavailable',
+  full: 'unavailable',
+  stopping: 'unavailable',
+} as const satisfies Record<Refusal, ProblemKind>
+
+function sentenceOf({ by, held }: Refused, kind: Kind, total: number): string {
+  const part = `${held} of the ${total} places for ${kind}`
+  return {
+    user: `you have taken ${part}, your share at the moment; wait for replies before you send more`,
+    address: `your address has taken ${part}, its share at the moment; wait for replies before you send more`,
+    anonymous: `callers without a token have taken ${part}; send a token, or try again later`,
+    full: `all ${total} places for ${kind} are taken; try again later`,
+  }[by]
 }
 
 /** One line per request. */

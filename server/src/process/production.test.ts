@@ -13,6 +13,7 @@ const valid = {
   KONTOR_BASE_URL: 'https://pim.example.com',
   DATABASE_URL: 'postgres://kontor:Vd7-kq2fXw@db.example.com/kontor',
   KONTOR_DATA: mkdtempSync(join(tmpdir(), 'kontor-production-')),
+  KONTOR_METRICS_TOKEN: 'qW7-x2Lf9-Rt5-mB3kk',
 }
 const faultsOf = (env: Record<string, string | undefined>) => productionFaults(readConfig({ ...valid, ...env }))
 
@@ -31,6 +32,7 @@ test.each([
   ['a secret of the manual', { KONTOR_BLOBS: 's3://minioadmin:minioadmin@files?endpoint=http://s3' }, 'KONTOR_BLOBS'],
   ['a key that is easy to guess', { KONTOR_MASTER_KEY: 'abab'.repeat(10) }, 'KONTOR_MASTER_KEY'],
   ['a well-known password of the administrator', { KONTOR_ADMIN_PASSWORD: 'changeme' }, 'KONTOR_ADMIN_PASSWORD'],
+  ['metrics that everybody can read', { KONTOR_METRICS_TOKEN: undefined }, 'KONTOR_METRICS_TOKEN'],
   ['a short token', { KONTOR_METRICS_TOKEN: 'short' }, 'KONTOR_METRICS_TOKEN'],
   ['an http origin', { KONTOR_CORS_ORIGINS: 'https://a.example.com,http://b.example.com' }, 'KONTOR_CORS_ORIGINS'],
 ])(

@@ -4,10 +4,10 @@
  * All faults are reported together, each with its remedy. `kontor config check` checks the settings, too; the database is
  * checked at start.
  */
-import { statSync } from 'node:fs'
 import { isIP } from 'node:net'
 import type { Db } from '../adapters/postgres/db.ts'
 import { BadConfig, type Config } from '../config.ts'
+import { isOpenToOthers } from './data-folder.ts'
 import { readServerState } from './production.sql.ts'
 
 type Rule = readonly [isBroken: (config: Config) => boolean, fault: string]
@@ -28,6 +28,8 @@ const rules: readonly Rule[] = [
    'KONTOR_MASTER_KEY: it is easy to guess; create one with: openssl rand -base64 32'],
   [({ adminPassword }) => adminPassword !== undefined && isExample(adminPassword),
    'KONTOR_ADMIN_PASSWORD: it is an example from manuals; leave it empty to have one generated'],
+  [({ metricsToken }) => metricsToken === undefined,
+   'KONTOR_METRICS_TOKEN: without it, everybody can read /metrics; create one with: openssl rand -base64 24'],
   [({ metricsToken }) => metricsToken !== undefined && metricsToken.length < 16,
    'KONTOR_METRICS_TOKEN: it has fewer than 16 characters; create one with: openssl rand -base64 24'],
   [({ corsOrigins }) => [...corsOrigins].some((origin) => !origin.startsWith('https:')),
@@ -70,10 +72,4 @@ function isLoopback(address: string): boolean {
   const { hostname } = new URL(address)
   const host = hostname.replace(/^\[|\]$/g, '')
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
-}
-
-/** A missing folder is not a fault, because it is created with mode 0700. Windows has no such modes. */
-function isOpenToOthers(folder: string): boolean {
-  const mode = statSync(folder, { throwIfNoEntry: false })?.mode ?? 0
-  return process.platform !== 'win32' && (mode & 0o077) !== 0
 }

@@ -15,6 +15,7 @@ import { installDemo, isInstalled } from '@kontor/demo'
 import { type App, createApp } from '../app.ts'
 import { BadConfig, type Config, readConfig } from '../config.ts'
 import { Problem } from '../errors.ts'
+import { closeDataFolder, closeNewFiles } from './data-folder.ts'
 import { demoHost, readScale } from './demo.ts'
 import { ensureFirstAdmin, type FirstAdmin } from './first-start.ts'
 import { freePort } from './free-port.ts'
@@ -134,6 +135,8 @@ async function addDemo(app: App, scale: number): Promise<void> {
 async function main(): Promise<void> {
   const options = readArguments()
   const config = await withPort(process.env)
+  closeNewFiles()
+  for (const line of closeDataFolder(config.data)) console.error(line)
   checkProduction(config)
   const cleanUp: CleanUp = []
   try {

@@ -1,7 +1,7 @@
 /** Nothing that a caller may not see is found, counted, suggested, marked or shown: neither objects nor attributes. */
 import { cm } from '@kontor/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createModel, jacket, productCalls, simple, vals } from '../../test/catalogue.ts'
+import { createModel, jacket, pim, productCalls, schemaVersion, simple, vals } from '../../test/catalogue.ts'
 import { callsOf } from '../../test/channels.ts'
 import { field, fullText, searchCalls } from '../../test/search.ts'
 import { withServer } from '../../test/server.ts'
@@ -46,6 +46,16 @@ const caption = {
 
 beforeAll(async () => {
   await createModel(api)
+  const name = { itm: [{ value: 'Neighbour', loc: 'en_GB' }] }
+  const admin = { token: api.adminToken }
+  const clazz = [{ tid: 'standard', name }]
+  await api.post(`${pim}/classes/persist`, { schemaVersion, classes: { clazz } }, admin)
+  const node = [
+    { parentPath: '/standard', tid: 'jackets', name },
+    { parentPath: '/standard/jackets', tid: 'rain', name },
+    { parentPath: '/Standard/Jackets', tid: 'R', name },
+  ]
+  await api.post(`${pim}/nodes/persist`, { schemaVersion, nodes: { node } }, admin)
   for (const [role, grants] of Object.entries(roles)) {
     const options = { method: 'PUT', token: api.adminToken } as const
     const reply = await api.post(`/api/v1/identity/roles/${role}`, { grants }, options)

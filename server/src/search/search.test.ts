@@ -240,3 +240,18 @@ test('suggestions complete and correct the typed text', async () => {
     ])
   }
 })
+
+test('of a long text, the last eight words decide what completes it', async () => {
+  const name = 'Nine knots north by northwest past the lonely lighthouse'
+  const records = await productCalls(api).persist({ ...products[1], tid: 'P4', name })
+  await wait('PRODUCT', ...records.map(({ id }) => id))
+  const complete = async (text: string) => (await call('/type-ahead', { index: 'PRODUCT', text })).suggestions ?? []
+  expect(await complete('nine knots north by northwest past the lonely light')).toEqual([
+    'nine knots north by northwest past the lonely lighthouse',
+  ])
+  expect(await complete('ten knots north by northwest past the lonely light')).toEqual([
+    'ten knots north by northwest past the lonely lighthouse',
+  ])
+  expect(await complete('knots south by northwest past the lonely light')).toEqual([])
+  expect(await complete(`${'a '.repeat(490)}light`)).toEqual([])
+})

@@ -12,6 +12,7 @@ import { Problem } from '../errors.ts'
 import { storeFile } from './files.ts'
 import { allColumns, assetsOf, noteUsed, toRows } from './flatten.ts'
 import type { ProductItem } from './mapping.ts'
+import { keepsFormulas } from './formulas.ts'
 import { entryOf } from './media.ts'
 import { type LinkedFile, readerOf, type TransferNeeds } from './needs.ts'
 import { readDefinitions } from './open.ts'
@@ -122,18 +123,18 @@ async function fileOf(needs: TransferNeeds, now: Now, row: rows.TransferRow, sel
   const headings = [...columns.map(({ heading }) => heading), ...(isSeries ? ['deleted'] : [])]
   const table = isSeries ? withDeleted(columns, live, gone()) : live
   if (row.format === 'xlsx') return toXlsx(headings, table)
-  return linked ? toZip(withFiles(needs, now, headings, table, linked)) : toCsv(headings, table)
+  const csv = toCsv(headings, table, { keepsFormulas: keepsFormulas(row.options) })
+  return linked ? toZip(withFiles(needs, now, csv, linked)) : csv
 }
 
 /** The table, then the files that it names, as far as the user may still read them. */
 async function* withFiles(
   needs: TransferNeeds,
   now: Now,
-  headings: readonly string[],
-  table: TableRows,
+  csv: Bytes,
   linked: ReadonlyMap<string, LinkedFile>,
 ): AsyncGenerator<ZipEntry> {
-  yield { name: 'products.csv', bytes: toCsv(headings, table), compress: true }
+  yield { name: 'products.csv', bytes: csv, compress: true }
   for await (const page of pagesOf(linked.keys())) {
     for (const { path, open } of await needs.findFiles(await now(), { tids: page }))
       yield { name: entryOf(path), bytes: await open(), compress: false }

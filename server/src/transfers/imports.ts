@@ -23,6 +23,8 @@ import * as rows from './transfers.sql.ts'
 export const importJob = 'transfer.import'
 
 const chunkRows = 500
+/** Characters of a chunk, except for a single longer row. */
+const maxChunk = 1024 * 1024
 
 /** The import was paused, cancelled, or taken over by another process meanwhile. */
 class NoLongerOurs extends Error {}
@@ -63,6 +65,7 @@ async function importRows(
   const media = await storeMedia(needs, row, opened)
   let chunk: SourceRow[] = []
   let done = row.processed
+  let length = 0
   const flush = async () => {
     if (chunk.length === 0) return
     const caller = await needs.callerNow(row.principal)
@@ -73,8 +76,10 @@ async function importRows(
   }
   for await (const one of opened.source.rows) {
     if (one.number <= row.processed) continue
-    if (chunk.push(one) < chunkRows) continue
+    length += lengthOf(one)
+    if (chunk.push(one) < chunkRows && length < maxChunk) continue
     await flush()
+    length = 0
     if (stop.aborted) return false
   }
   await flush()
@@ -221,7 +226,12 @@ export async function previewRows(
   count: number,
 ): Promise<{ row: number; item?: object; faults: { column?: string; reason: string }[] }[]> {
   const chunk: SourceRow[] = []
-  for await (const one of opened.source.rows) if (chunk.push(one) >= count) break
+  let length = 0
+  for await (const one of opened.source.rows) {
+    length += lengthOf(one)
+    if (chunk.length > 0 && length > maxPreview) break
+    if (chunk.push(one) >= count) break
+  }
   const toMapped = createMapper(needs, caller, opened.plan, mediaNames(opened))
   const mapped = await toMapped(readerOf(needs, caller), chunk)
   const outcomes = await inBatch(needs, caller, (ctx) => settleAndUndo(ctx, opened.plan, chunk, mapped))
@@ -229,8 +239,32 @@ export async function previewRows(
     const one = mapped[i]!
     return {
       row: number,
-      ...(!(one instanceof Problem) && { item: one.item }),
-      faults: outcomes[i]?.faults ?? (one instanceof Problem ? faultsOf(opened.plan, one.message) : []),
+      ...(!(one instanceof Problem) && { item: shortened(one.item) }),
+      faults: (outcomes[i]?.faults ?? (one instanceof Problem ? faultsOf(opened.plan, one.message) : []))
+        .slice(0, maxFaults)
+        .map(shortened),
     }
   })
+}
+
+/** Bounds of a preview. It is read by people, who see the beginning of a long text. */
+const maxPreview = 1024 * 1024
+const maxFaults = 100
+const maxShown = 1000
+
+/** Roughly the characters of a row. */
+const lengthOf = (row: SourceRow): number => ('cells' in row ? sizeOf(row.cells) : 'item' in row ? sizeOf(row.item) : 0)
+
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null) return 1
+  return Object.values(value).reduce<number>((sum, part) => sum + sizeOf(part) + 1, 0)
+}
+
+function shortened<T>(value: T): T
+function shortened(value: unknown): unknown {
+  if (typeof value === 'string') return value.length > maxShown ? `${value.slice(0, maxShown)}…` : value
+  if (Array.isArray(value)) return value.map(shortened)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, shortened(part)]))
 }

@@ -35,7 +35,7 @@ interface MediaFile {
 }
 
 function filesOf({ zip }: Pick<Opened, 'zip'>, mediaPath = '/MAM/Import'): MediaFile[] {
-  const home = mediaPath.replace(/\/+$/, '')
+  const home = mediaPath.replace(/(?<!\/)\/+$/, '')
   return (zip?.names ?? []).flatMap((entry) => {
     if (entry.startsWith(inPlace)) {
       const path = `/${entry.slice(inPlace.length)}`

@@ -5,6 +5,7 @@ import type { RetrieveDefinitions } from './needs.ts'
 import { Problem } from '../errors.ts'
 import { readFile, withCopy } from './files.ts'
 import { type AttributeKind, columnOf, type Plan, toPlan } from './plan.ts'
+import { keepsFormulas } from './formulas.ts'
 import { readCsv } from './read/csv.ts'
 import { readJsonLines, readXml } from './read/messages.ts'
 import { type Bytes, createGauge, type Source } from './read/source.ts'
@@ -58,7 +59,8 @@ export function withSource<T>(
 }
 
 async function openPlain({ options }: TransferRow, format: TransferFormat, bytes: Bytes): Promise<Source> {
-  if (format === 'csv') return readCsv(bytes, options.profile?.delimiter)
+  if (format === 'csv')
+    return readCsv(bytes, { delimiter: options.profile?.delimiter, keepsFormulas: keepsFormulas(options) })
   if (format === 'xml') return readXml(bytes)
   if (format === 'jsonl') return readJsonLines(bytes, 'products', Product)
   throw new Problem('invalid', `a zip cannot contain a ${format} as its table`)

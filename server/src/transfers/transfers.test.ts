@@ -135,6 +135,17 @@ describe('a table', () => {
     expect(await retrieve('V1')).toHaveLength(1)
   })
 
+  test('is previewed in a bounded reply, whatever its cells contain', async () => {
+    const long = 'x'.repeat(300_000)
+    const row = (i: number) => `L${i},L${i},/Standard/Jackets,${long},${long}\n`
+    const body = `tid,name,node,material,caption@en_GB\n${Array.from({ length: 20 }, (_, i) => row(i)).join('')}`
+    const { id } = await send(body, 'name=x.csv')
+    const { text, json } = await api.get(`${at}/${id}/preview?count=100`)
+    expect(text.length).toBeLessThan(100_000)
+    expect(json.rows).toHaveLength(1)
+    expect(json.rows[0].item.vals.val[0].itm).toEqual([{ value: `${'x'.repeat(1000)}…` }])
+  })
+
   test('of foreign headings is read by a profile', async () => {
     const columns = [
       { column: 'Nr.', field: 'tid' },
@@ -186,7 +197,7 @@ describe('other formats', () => {
     const { id, created, refused } = await run(lines, 'name=p.jsonl')
     expect([created, refused]).toEqual([2, 2])
     expect(await rowsOf(id, 'status=refused')).toMatchObject([
-      { row: 2, faults: [{ reason: expect.stringContaining('not JSON') }] },
+      { row: 2, faults: [{ reason: expect.stringContaining('the message ends before it is complete') }] },
       { row: 3, faults: [{ reason: expect.stringContaining('nme') }] },
     ])
   })
@@ -471,4 +482,49 @@ test('CSV of many kinds is read alike', async () => {
     const source = await readCsv(createReadStream(path))
     expect([source.headings, await all(source)]).toEqual([['a', 'b'], [{ number: 1, cells: ['1', 'x\ny'] }]])
   }
+})
+
+describe('cells that a spreadsheet would run as formulas', () => {
+  const texts = ['=1+1', '+1+1', '-2+3', '@SUM(A1)', "'=1", "''-x", '-', '=a|b']
+  const columns = ['tid', 'name', 'node', 'material', 'weight']
+  const find = async () => ((await retrieve('=F0', ...texts.map((_, i) => `F${i}`))) as Found[]).toSorted(byTid)
+  const byTid = (a: Found, b: Found) => (a.tid! < b.tid! ? -1 : 1)
+  const request = { format: 'csv', columns, tids: ['=F0', ...texts.map((_, i) => `F${i}`)] }
+  beforeAll(async () => {
+    const made = texts.map((text, i) => jacket(`F${i}`, { name: `Formula ${i}`, ...vals(simple('material', text)) }))
+    const records = await persist(...made, jacket('=F0', { name: '=Formula', ...vals(simple('weight', '5')) }))
+    expect(records.map(({ status, description }) => [status, description])).toEqual(
+      records.map(() => ['SUCCESS', expect.anything()]),
+    )
+  })
+
+  test('are exported as texts, and the file imports to the same values', async () => {
+    const before = await find()
+    const file = await exported(request)
+    const cells = file.split(/\r\n|,/).map((cell) => cell.replace(/^"/, ''))
+    expect(cells.filter((cell) => /^[=+@-]/.test(cell))).toEqual([])
+    expect(file).toContain("'=1+1")
+    expect(file).toContain("''=1")
+    expect(await run(file, 'name=back.csv')).toMatchObject({ refused: 0, created: 0, updated: texts.length + 1 })
+    expect(await find()).toMatchObject(before.map(({ name, vals }) => ({ name, vals })))
+  })
+
+  test('are kept as they are if the call or the profile asks for it, also in an import', async () => {
+    const before = await find()
+    const file = await exported({ ...request, formulas: 'keep' })
+    expect(file.split(/\r\n|,/)).toEqual(expect.arrayContaining(['=1+1', '-2+3', "'=1", '=F0']))
+    await api.post(`${at}/profiles/machine`, { formulas: 'keep' }, { method: 'PUT' })
+    expect(await exported({ ...request, profile: 'machine' })).toBe(file)
+    expect(await run(file, 'name=back.csv&profile=machine')).toMatchObject({ refused: 0, created: 0 })
+    expect(await find()).toMatchObject(before.map(({ name, vals }) => ({ name, vals })))
+    const reply = await api.post(`${at}/exports`, { ...request, formulas: 'run' })
+    expect([reply.status, reply.text]).toEqual([400, expect.stringContaining('formulas')])
+  })
+
+  test('are texts in the result file of an import too, and numbers stay numbers', async () => {
+    const table = "tid,name,node,weight\nN1,'=Named,/Standard/Jackets,-5\n"
+    const { id } = await run(table, 'name=n.csv')
+    const [, row] = (await api.get(`${at}/${id}/result`)).text.split('\r\n')
+    expect(row).toMatch(/^N1,'=Named,\/Standard\/Jackets,-5,refused,/)
+  })
 })

@@ -7,13 +7,14 @@ import type { Db } from '../adapters/postgres/db.ts'
 import type { Services } from '../core/batch/batch.ts'
 import { type Caller, toStored } from '../core/context.ts'
 import { bodyOf } from '../core/http/message.ts'
-import { cleanName } from '../core/batch/names.ts'
+import { newName } from '../core/batch/names.ts'
 import { auditBy } from '../core/access/audit.ts'
 import type { RouteHandlers } from '../core/http/routes.ts'
 import { mountStreams, type StreamCall, type StreamHandlers } from '../core/http/streaming.ts'
 import { Problem } from '../errors.ts'
 import { digestOf, exportJob } from './exports.ts'
 import { readFile, storeFile } from './files.ts'
+import { keepsFormulas } from './formulas.ts'
 import { importJob, previewRows } from './imports.ts'
 import { readerOf, type TransferNeeds } from './needs.ts'
 import { formatOf, withSource } from './open.ts'
@@ -44,7 +45,7 @@ export function transfers(needs: TransferNeeds) {
       return { profiles: found.map(({ name, profile }) => ({ ...profile, name })) }
     },
     async putProfile({ db, caller }, { params, body }) {
-      const name = cleanName('name', params.name!)
+      const name = newName('name', params.name!)
       for (const { column, field, attr } of body.columns ?? [])
         if ((field === undefined) === (attr === undefined))
           throw new Problem('invalid', `column ${column}: give either field or attr`)
@@ -168,7 +169,8 @@ async function sendResult(needs: TransferNeeds, { reply, params, caller: callerO
   const ended = Promise.withResolvers<void>()
   // The file stays open while it is being sent.
   withSource(readerOf(needs, caller), needs.retrieveDefinitions, row, async (opened) => {
-    ready.resolve(toCsv(resultHeadings(opened), resultRows(needs.database, row.id, opened)))
+    const found = resultRows(needs.database, row.id, opened)
+    ready.resolve(toCsv(resultHeadings(opened), found, { keepsFormulas: keepsFormulas(row.options) }))
     await ended.promise
   }).catch(ready.reject)
   const stream = Readable.from(await ready.promise).once('close', ended.resolve)

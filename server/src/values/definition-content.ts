@@ -6,12 +6,13 @@
  */
 import { type AttributeType, attributeTypes, type AttrDefinition, type Infer } from '@kontor/contract'
 import { mergeMeta } from '../common/api.ts'
+import { storable } from '../core/storable.ts'
 import { Problem } from '../errors.ts'
 import { checkDefault, checkRange, mergeTexts } from './definition-parts.ts'
 import { attributeTypeOf, typeRules, typesWhere } from './attribute-types.ts'
 import { type LocaleOf, mergeList } from './domain-list.ts'
 import type { DefinitionMessage, DefinitionRow } from './definition-row.ts'
-import { compilePattern } from './pattern.ts'
+import { checkPattern } from './pattern.ts'
 
 export type DefinitionValue = Infer<typeof AttrDefinition>
 export type DefinitionContent = Pick<DefinitionRow, 'type' | 'localized' | 'multi' | 'definition'>
@@ -71,7 +72,7 @@ export function contentOf(
     type,
     localized: sent.localized === undefined ? (stored?.localized ?? false) : sent.localized === 'true',
     multi: multiValued?.value === 'true',
-    definition: withoutEmpty(definition),
+    definition: storable('attrDef', withoutEmpty(definition)),
   }
 }
 
@@ -102,7 +103,7 @@ function validationOf(type: AttributeType, sent: NonNullable<DefinitionValue['va
     const types = typesWhere(({ allowsValidation }) => allowsValidation)
     throw new Problem('invalid', `validation: only attributes of type ${types} have one, this is a ${type}`)
   }
-  if (pattern !== undefined) compilePattern('validation/@type', pattern)
+  if (pattern !== undefined) checkPattern('validation/@type', pattern)
   for (const [field, length] of Object.entries({ minLength, maxLength })) {
     if (length !== undefined && length < 0) throw new Problem('invalid', `validation/@${field}: ${length} is below 0`)
   }

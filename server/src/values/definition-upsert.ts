@@ -1,7 +1,7 @@
 /** How areas create and change attribute definitions. An area adds where its rows are stored, and its own checks. */
 import type { AttributeType } from '@kontor/contract'
 import type { Db } from '../adapters/postgres/db.ts'
-import { cleanName } from '../core/batch/names.ts'
+import { newName } from '../core/batch/names.ts'
 import type { UpsertRules } from '../core/batch/upsert.ts'
 import { Problem } from '../errors.ts'
 import { toNames } from './definition.ts'
@@ -33,7 +33,7 @@ export function definitionRules(store: DefinitionStore): UpsertRules<DefinitionV
   return {
     dataType: 'attrDefinition',
     load: async () => known,
-    create: (item, { id, tid }) => accept({ id, tid: newTid(tid), ...contentOf(item, undefined, context) }),
+    create: (item, { id }) => accept({ id, tid: newTid(item.tid), ...contentOf(item, undefined, context) }),
     change: (item, stored) => accept({ ...stored, ...contentOf(item, stored, context) }, stored),
     insert,
     update,
@@ -43,7 +43,7 @@ export function definitionRules(store: DefinitionStore): UpsertRules<DefinitionV
 
 /** The tid of a new definition in its one form; see `columnKey` for why it has no slash. */
 export function newTid(sent: string): string {
-  const tid = cleanName('@tid', sent)
+  const tid = newName('@tid', sent)
   if (tid.includes('/'))
     throw new Problem('invalid', `@tid: ${tid} contains /, which separates a table from its column`)
   return tid

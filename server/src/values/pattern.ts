@@ -1,15 +1,50 @@
 /**
  * Regular expressions of attribute definitions. Both the expressions and the texts come from users, so they run on RE2,
- * whose time is linear in the length of the text. Features that RE2 lacks (look-around, back-references) are refused when
- * the definition is written.
+ * whose time grows with the length of the text times the size of the compiled expression; both are bounded. Features that
+ * RE2 lacks (look-around, back-references) are refused when the definition is written.
  */
 import { RE2JS } from 're2js'
 import { Problem } from '../errors.ts'
 
 const maxLength = 1000
+/** `.{0,500}` has about 1000 instructions. */
+const maxInstructions = 1024
+/** Enough for every text that `.{0,500}` can match; an expression of 10 instructions judges 50,000 characters. */
+const maxSteps = 512 * 1024
 
-/** Returns a test whether the whole text matches. Throws a Problem if RE2 does not support the expression. */
+/** Refuses an expression that a definition cannot have. */
+export function checkPattern(where: string, pattern: string): void {
+  const tooLarge = (count: string) =>
+    new Problem(
+      'invalid',
+      `${where}: compiles to ${count} instructions; at most ${maxInstructions} are allowed; use smaller counts in braces`,
+    )
+  // Counted repetitions are written out by the compiler. Compiling very many takes long, so they are counted first.
+  if (repetitionsOf(pattern) > maxInstructions) throw tooLarge(`more than ${maxInstructions}`)
+  const size = compile(where, pattern).programSize()
+  if (size > maxInstructions) throw tooLarge(String(size))
+}
+
+const repetitionsOf = (pattern: string) =>
+  [...pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)].reduce((sum, [, from, to]) => sum + Number(to || from), 0)
+
+/**
+ * Returns a test whether the whole text matches. Throws a Problem if RE2 does not support the expression; the test throws
+ * one if the text is too long for it.
+ */
 export function compilePattern(where: string, pattern: string): (text: string) => boolean {
+  const compiled = compile(where, pattern)
+  const longest = Math.floor(maxSteps / compiled.programSize())
+  return (text) => {
+    if (text.length <= longest) return compiled.matches(text)
+    throw new Problem(
+      'invalid',
+      `has ${text.length} characters; its pattern can judge at most ${longest}; simplify the pattern or shorten the text`,
+    )
+  }
+}
+
+function compile(where: string, pattern: string): RE2JS {
   if (pattern.length > maxLength) {
     throw new Problem(
       'invalid',
@@ -17,8 +52,7 @@ export function compilePattern(where: string, pattern: string): (text: string) =
     )
   }
   try {
-    const compiled = RE2JS.compile(pattern)
-    return (text) => compiled.matches(text)
+    return RE2JS.compile(pattern)
   } catch (error) {
     const reason = (error as Error).message
     throw new Problem(

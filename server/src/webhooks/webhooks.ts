@@ -79,7 +79,7 @@ export function webhooks(sealer: Sealer) {
       if ((ids === undefined) === (since === undefined))
         throw new Problem('invalid', '/replayRequest: give either ids or since')
       const count = ids
-        ? await rows.replayIds(db, id, ids.map(Number))
+        ? await rows.replayIds(db, id, ids)
         : await rows.replaySince(db, id, new Date(since!), wanted.map(stateOf))
       return { count }
     },

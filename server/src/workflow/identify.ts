@@ -1,5 +1,4 @@
 /** Ids in paths and messages. */
-import type { Long } from '@kontor/contract'
 import { Problem } from '../errors.ts'
 
 /** The id in a path. Throws "not found" if it cannot be one. */
@@ -8,11 +7,11 @@ export function idOf(text: string | undefined): number {
   throw new Problem('notFound', `nothing has the id ${text?.slice(0, 50)}`)
 }
 
-/** The ids of a message without duplicates, in order. A number beyond 2^53 matches no id. */
-export function idsOf(ids: readonly Long[], most: number): number[] {
+/** The ids of a message without duplicates, in order. */
+export function idsOf(ids: readonly number[], most: number): number[] {
   if (ids.length === 0) throw new Problem('invalid', 'ids: nothing to do; name at least one')
   if (ids.length > most) throw new Problem('invalid', `ids: more than ${most}; send fewer`)
-  return [...new Set(ids.map(Number))]
+  return [...new Set(ids)]
 }
 
 /** The number of results to return. */

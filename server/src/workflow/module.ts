@@ -7,6 +7,7 @@ import { mountRoute, type RouteHandler, type RouteHandlers } from '../core/http/
 import { configurations } from './configurations/configurations.ts'
 import { createModels, definitions } from './definitions/definitions.ts'
 import { deployShipped } from './definitions/shipped.ts'
+import { createEngine } from './engine/threaded.ts'
 import { jobs } from './jobs/jobs.ts'
 import { jobInputs } from './jobs/job-types.ts'
 import { createSend, type Mail } from './jobs/mail.ts'
@@ -26,18 +27,22 @@ export type { WorkflowNeeds } from './runtime.ts'
 const otherBase = '/api/wfl/v1/workflow'
 
 export async function createWorkflow(services: Services, needs: WorkflowNeeds) {
-  const runtime: Runtime = { ...needs, services, models: createModels(jobInputs), send: createSend(services.config) }
+  const engine = createEngine(jobInputs)
+  const models = createModels(jobInputs)
+  const runtime: Runtime = { ...needs, services, models, engine, send: createSend(services.config) }
   await deployShipped(services.database)
   const routes: RouteHandlers<typeof contract.routes> = {
     start: start(runtime),
     ...configurations,
-    ...definitions(jobInputs),
+    ...definitions(engine),
     ...processes(runtime),
     ...tasks(runtime),
     ...jobs,
   }
-  const plugin = (app: FastifyInstance) =>
+  const plugin = (app: FastifyInstance) => {
+    app.addHook('onClose', engine.close)
     mountRoute(app, services, otherBase, contract.routes.start, start(runtime) as unknown as RouteHandler<never>)
+  }
   const table: JobTable = {
     [workflowJob]: ({ jobId }: { jobId: number }) => runJob(runtime, jobId),
     [mailJob]: async (mail: Mail) => runtime.send?.(mail),

@@ -5,6 +5,7 @@ import type { Targets } from '../common/api.ts'
 import type { Context, Services } from '../core/context.ts'
 import type { Mounted } from '../core/batch/handlers.ts'
 import type { Models } from './definitions/definitions.ts'
+import type { Engine } from './engine/threaded.ts'
 
 export interface WorkflowNeeds {
   /** Objects that can be linked to workflows. */
@@ -32,6 +33,7 @@ export interface Missing {
 export interface Runtime extends WorkflowNeeds {
   readonly services: Services
   readonly models: Models
+  readonly engine: Engine
   /** Sends mail; undefined if SMTP is not configured. */
   readonly send: Send | undefined
 }

@@ -22,10 +22,15 @@ const types: Readonly<Record<ValueType, { read: (text: string) => Value | undefi
   string:   { read: (text) => text, expected: 'a text' },
   integer:  { read: within(-(2 ** 31), 2 ** 31 - 1), expected: 'a whole number of 32 bits' },
   long:     { read: within(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER), expected: 'a whole number' },
-  double:   { read: (text) => (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text)) ? Number(text) : undefined), expected: 'a number' },
+  double:   { read: readDouble, expected: 'a number' },
   boolean:  { read: (text) => (text === 'true' ? true : text === 'false' ? false : undefined), expected: 'true or false' },
   date:     { read: readDate, expected: 'a date like 2024-03-05T08:00:00.000+0100' },
   language: { read: (text) => (/^[a-z]{2,3}(_[A-Z]{2})?$/.test(text) ? text : undefined), expected: 'a locale like en_GB' },
+}
+
+function readDouble(text: string): number | undefined {
+  const isNumber = text.length <= 400 && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)
+  return isNumber && Number.isFinite(Number(text)) ? Number(text) : undefined
 }
 
 function readDate(text: string): string | undefined {

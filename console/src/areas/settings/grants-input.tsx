@@ -1,5 +1,5 @@
 /** The permissions of a role: a kind of object and the actions allowed on it, optionally only within subtrees. */
-import { ActionIcon, Button, Group, MultiSelect, Paper, Stack, TagsInput, TextInput } from '@mantine/core'
+import { ActionIcon, Button, CloseButton, Group, MultiSelect, Paper, Stack, TagsInput, TextInput } from '@mantine/core'
 import type { Infer, RoleGrant } from '@kontor/contract'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useTexts } from '../../ui/language.tsx'
@@ -74,8 +74,20 @@ function GrantInput({ grant, onChange, onRemove }: GrantInputProps) {
           <TagsInput
             key={tree}
             label={t(`within_${tree}`)}
+            description={grant.scopes?.[tree]?.length === 0 && t('withinNothing')}
+            inputWrapperOrder={['label', 'input', 'description']}
+            placeholder={grant.scopes?.[tree] ? undefined : t('everything')}
             value={grant.scopes?.[tree] ?? []}
             onChange={(paths) => onChange(withScope(grant, tree, paths))}
+            rightSection={
+              grant.scopes?.[tree] && (
+                <CloseButton
+                  size="sm"
+                  aria-label={`${t('removeLimit')}: ${t(`within_${tree}`)}`}
+                  onClick={() => onChange(withScope(grant, tree, undefined))}
+                />
+              )
+            }
           />
         ))}
       </Group>

@@ -1,13 +1,17 @@
-/** The subtrees that a permission is limited to. A tree without paths is not part of the message: it is open as a whole. */
+/**
+ * The subtrees that a permission is limited to. A tree that is not part of the message is open as a whole; a tree with an
+ * empty list is closed, so removing the last path never opens the tree.
+ */
 import type { Infer, RoleGrant } from '@kontor/contract'
 
 type Grant = Infer<typeof RoleGrant>
 export const trees = ['node', 'dir', 'channel', 'keyword'] as const
 type Tree = (typeof trees)[number]
 
-export function withScope(grant: Grant, tree: Tree, paths: string[]): Grant {
+/** `paths` is undefined to remove the limit. */
+export function withScope(grant: Grant, tree: Tree, paths: string[] | undefined): Grant {
   const { scopes: before = {}, ...rest } = grant
   const { [tree]: _, ...others } = before
-  const scopes = paths.length > 0 ? { ...others, [tree]: paths } : others
+  const scopes = paths ? { ...others, [tree]: paths } : others
   return Object.keys(scopes).length > 0 ? { ...rest, scopes } : rest
 }

@@ -21,7 +21,7 @@ export function TaskForm({ task }: { task: Task }) {
   const [comment, setComment] = useState('')
   const missing = fields.some(({ key, required }) => required && (values[key] === undefined || values[key] === ''))
   const complete = async () => {
-    const body = { tasks: [{ id: task.id!, values, ...(comment && { comment }) }] }
+    const body = { tasks: [{ id: Number(task.id), values, ...(comment && { comment }) }] }
     if (await attempt(workflow.completeTasks({ body }), t('completed'))) void navigate({ to: '/tasks' })
   }
   return (

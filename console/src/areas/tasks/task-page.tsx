@@ -110,7 +110,7 @@ function Owner({ task }: { task: Task }) {
   const { workflow } = useClient()
   const me = useMe()
   const attempt = useTaskAttempt()
-  const ids = [task.id!]
+  const ids = [Number(task.id)]
   if (task.state !== 'open') return null
   const delegate = () =>
     askName(

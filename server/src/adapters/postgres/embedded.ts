@@ -10,12 +10,13 @@
  *
  * This server is for evaluation and small installations. A large one has a PostgreSQL of its own (DATABASE_URL).
  */
-import { chmodSync, mkdirSync, realpathSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, realpathSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { findBinaries } from './embedded/binaries.ts'
 import { openCluster, serverSettings, socketAddress, tcpAddress } from './embedded/cluster.ts'
 import { lockFolder } from './embedded/folder-lock.ts'
+import { groupOf } from './embedded/run-as.ts'
 import { launch, type Postmaster } from './embedded/postmaster.ts'
 
 export interface EmbeddedOptions {
@@ -40,9 +41,9 @@ export interface Embedded {
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { onLog = () => {}, onExit = () => {}, settings = {}, tcp = process.platform === 'win32' } = options
   const binaries = findBinaries()
-  mkdirSync(options.dataDir, { recursive: true })
+  mkdirSync(options.dataDir, { recursive: true, mode: 0o700 })
   const dataDir = realpathSync(options.dataDir)
-  if (process.getuid?.() === 0) chmodSync(dataDir, 0o711) // root runs the programs as another user, who needs access
+  if (process.getuid?.() === 0) admit(dataDir)
   const unlock = lockFolder(dataDir)
   try {
     const cluster = await openCluster(dataDir, binaries, settings.fsync !== 'off', tcp)
@@ -60,6 +61,16 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   } catch (error) {
     unlock()
     throw error
+  }
+}
+
+/** Root runs the programs as another user. Its group may pass through the folder; nobody else can. */
+function admit(dataDir: string): void {
+  try {
+    chownSync(dataDir, -1, groupOf(dataDir))
+    chmodSync(dataDir, 0o710)
+  } catch {
+    chmodSync(dataDir, 0o711) // root without the right to change owners
   }
 }
 

@@ -9,7 +9,7 @@ import { mergeMeta } from '../../common/api.ts'
 import type { Outcome } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
 import { nameOf, namesOf } from '../../core/batch/identify.ts'
-import { cleanName, cleanSegment } from '../../core/batch/names.ts'
+import { checkLevels, maxLevels, newName, newSegment } from '../../core/batch/names.ts'
 import { type Action, allowsAt, rightsAt } from '../../core/access/permissions.ts'
 import { upsert, type UpsertRules } from '../../core/batch/upsert.ts'
 import { Problem } from '../../errors.ts'
@@ -49,8 +49,10 @@ async function moveAllBelow({ db }: Context, ids: readonly number[]): Promise<vo
   try {
     await rows.movePaths(db, ids)
   } catch (error) {
-    if ((error as { constraint?: string }).constraint !== 'project_path_length') throw error
-    throw new Problem('invalid', `a channel below would have a path longer than ${maxPathBytes} bytes`)
+    const { constraint = '' } = error as { constraint?: string }
+    if (!/^project_path_(length|levels)$/.test(constraint)) throw error
+    const limits = `${maxPathBytes} bytes or ${maxLevels} levels`
+    throw new Problem('invalid', `a channel below would have a path of more than ${limits}`)
   }
 }
 
@@ -140,11 +142,11 @@ function rulesFor(ctx: Context, forest: Forest): UpsertRules<ChannelMessage, row
   return {
     dataType: 'project',
     load: async () => forest.loaded,
-    create(item, { id, tid }) {
+    create(item, { id }) {
       if (item.tid === undefined) throw new Problem('invalid', 'tid is missing; a new channel needs one')
       const type = forest.types.get(item.type ?? '')
       if (!type) throw unknownType(forest, item.type)
-      const fresh = { id, tid: cleanSegment('tid', tid), typeId: type.id, parentId: null, meta: [], vals: noValues }
+      const fresh = { id, tid: newSegment('tid', item.tid), typeId: type.id, parentId: null, meta: [], vals: noValues }
       return settle(ctx, forest, item, fresh, 'create')
     },
     change(item, row) {
@@ -172,9 +174,10 @@ type Base = Omit<rows.ChannelRow, 'name' | 'orderSequence'> & Partial<rows.Chann
 /** Computes the new row of a channel. Throws before anything is changed. */
 function settle(ctx: Context, forest: Forest, item: ChannelMessage, base: Base, action: Action): rows.ChannelRow {
   const parentId = parentFor(ctx, forest, item, base)
-  const name = item.name === undefined && base.name !== undefined ? base.name : cleanName('name', item.name)
+  const name = newName('name', item.name, base.name)
   const isMoved = parentId !== base.parentId && action === 'update'
   const path = pathOf(forest, { tid: base.tid, parentId })
+  if (isMoved || action === 'create') checkLevels(path)
   if (Buffer.byteLength(path) > maxPathBytes)
     throw new Problem('invalid', `the path of the channel would be longer than ${maxPathBytes} bytes`)
   demand(ctx, action, path)

@@ -8,7 +8,7 @@ import { rightsAnywhere } from '../../core/access/permissions.ts'
 import type { Context } from '../../core/context.ts'
 import type { ActionValue, Handlers } from '../../core/batch/handlers.ts'
 import { finder, namesOf } from '../../core/batch/identify.ts'
-import { cleanName } from '../../core/batch/names.ts'
+import { newName } from '../../core/batch/names.ts'
 import { upsert, type UpsertRules } from '../../core/batch/upsert.ts'
 import { Problem } from '../../errors.ts'
 import { listEntries } from '../glossaryEntries/glossaryEntries.list.ts'
@@ -61,7 +61,7 @@ const rulesFor = ({ caller }: Context): UpsertRules<GlossaryValue, rows.Glossary
 function contentOf({ name, meta, vals }: GlossaryValue, stored?: rows.GlossaryRow) {
   refuseValues('glossaries', vals)
   return {
-    name: name === undefined && stored ? stored.name : cleanName('name', name),
+    name: newName('name', name, stored?.name),
     meta: mergeMeta(stored?.meta ?? [], meta, systemKeys),
   }
 }

@@ -12,6 +12,7 @@ let translator: string
 let creator: string
 beforeAll(async () => {
   const all = ['read', 'create', 'update', 'delete']
+  await persist(api.adminToken, named('Sea'))
   await put('sea', [{ kind: 'keyword', actions: all, scopes: { keyword: ['/Sea'] } }])
   const german = { only: ['de_DE'] }
   await put('translator', [

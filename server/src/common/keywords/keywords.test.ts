@@ -171,7 +171,7 @@ describe('persist', () => {
     ['x'.repeat(255), 'SUCCESS'],
     ['x'.repeat(256), 'the technical name has 256 characters; at most 255 are allowed'],
     ["'; drop table keyword; --", 'SUCCESS'],
-    ['..', 'SUCCESS'],
+    ['..', 'the technical name cannot be .., which has another meaning in paths; choose another'],
     ['${name} $1 %s \\', 'SUCCESS'],
     ['tab\tbetween', 'the technical name contains a control character; remove it'],
     ['right\u202eto left', 'the technical name contains a control character; remove it'],
@@ -188,7 +188,7 @@ describe('persist', () => {
     const path = `/${deep.join('/')}`
     expect(outcomes(await persist(keyword('é'.repeat(124), path), keyword(`${'é'.repeat(125)}`, path)))).toEqual([
       'SUCCESS',
-      expect.stringMatching(/^the path .* would be longer than 2000 bytes$/),
+      expect.stringMatching(/^the path .* would have more than 2000 bytes or 64 levels$/),
     ])
     const records = await persist(
       keyword('Before'),
@@ -201,7 +201,7 @@ describe('persist', () => {
     )
     expect(outcomes(records)).toEqual([
       'SUCCESS',
-      'a path below the keyword would be longer than 2000 bytes',
+      'a path below the keyword would have more than 2000 bytes or 64 levels',
       'SUCCESS',
       'SUCCESS',
     ])

@@ -10,7 +10,15 @@ import type { Infer, Keyword, Long } from '@kontor/contract'
 import { type Done, orProblem, type Outcome, soundOf } from '../../core/batch/batch.ts'
 import type { Change, Context } from '../../core/context.ts'
 import { newIds } from '../../core/batch/ids.sql.ts'
-import { cleanPath, isWithin, parentPathOf, pathAndAbove } from '../../core/batch/names.ts'
+import {
+  checkLevels,
+  checkNewName,
+  cleanPath,
+  isWithin,
+  maxLevels,
+  parentPathOf,
+  pathAndAbove,
+} from '../../core/batch/names.ts'
 import { allowsAt } from '../../core/access/permissions.ts'
 import { difference } from '../../core/batch/upsert.ts'
 import { Problem } from '../../errors.ts'
@@ -62,7 +70,8 @@ async function settleEdits(ctx: Context, edits: readonly (Edit | Problem)[]): Pr
     changes.forEach(ctx.record)
     return outcomes
   } catch (error) {
-    if ((error as { constraint?: string }).constraint !== 'keyword_path_length') throw error
+    const { constraint = '' } = error as { constraint?: string }
+    if (!/^keyword_path_(length|levels)$/.test(constraint)) throw error
     if (edits.length === 1) return [tooLong('a path below the keyword')]
     const half = edits.length >> 1
     return [...(await settleEdits(ctx, edits.slice(0, half))), ...(await settleEdits(ctx, edits.slice(half)))]
@@ -146,6 +155,8 @@ function apply(ctx: Context, view: View, edit: Edit, ids: number[]): Done {
     throw new Problem('invalid', `the keyword ${target.path} cannot be moved below itself`)
   }
   checkLength(path)
+  if (path !== target?.path) checkLevels(path)
+  checkNames(edit, target)
   const names = mergeNames(target?.names ?? {}, edit.names)
   const meta = mergeMeta(target?.meta ?? [], edit.meta, systemKeys)
   return target
@@ -193,6 +204,13 @@ function rename(view: View, oldPath: string, newPath: string): void {
   }
 }
 
+/** The names that the edit changes. */
+function checkNames({ name, names = {} }: Edit, target: rows.KeywordRow | undefined): void {
+  if (name !== undefined && name !== target?.name) checkNewName('the technical name', name)
+  for (const [loc, text] of Object.entries(names))
+    if (text !== '' && text !== target?.names[loc]) checkNewName(`the name in ${loc}`, text)
+}
+
 function mergeNames(stored: Readonly<Record<string, string>>, sent: Edit['names'] = {}): Record<string, string> {
   return Object.fromEntries(Object.entries({ ...stored, ...sent }).filter(([, value]) => value !== ''))
 }
@@ -208,7 +226,8 @@ const maxPathBytes = 2000
 export function checkLength(path: string): void {
   if (Buffer.byteLength(path) > maxPathBytes) throw tooLong(`the path ${path.slice(0, 100)}…`)
 }
-const tooLong = (what: string) => new Problem('invalid', `${what} would be longer than ${maxPathBytes} bytes`)
+const tooLong = (what: string) =>
+  new Problem('invalid', `${what} would have more than ${maxPathBytes} bytes or ${maxLevels} levels`)
 
 /** Finds subtrees among loaded rows; parents come before children. */
 export function subtreesIn(loaded: readonly rows.KeywordRow[]) {

@@ -9,7 +9,7 @@ import type { common, Infer, Keyword } from '@kontor/contract'
 import { orProblem, type Outcome } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
 import type { ActionValue, Handlers } from '../../core/batch/handlers.ts'
-import { cleanName, cleanPath, cleanSegment, parentPathOf } from '../../core/batch/names.ts'
+import { cleanPath, cleanSegment, newSegment, parentPathOf, sentName } from '../../core/batch/names.ts'
 import { allowsAt, rightsAt } from '../../core/access/permissions.ts'
 import { metaOf } from '../../core/batch/settle.ts'
 import { checkLocale } from '../locales/locales.ts'
@@ -106,12 +106,12 @@ function toEdit(keyword: KeywordValue): Edit {
   const names = items.flatMap(({ loc, value }) =>
     loc === undefined
       ? []
-      : [[checkLocale('name', loc), value === undefined ? '' : cleanName(`the name in ${loc}`, value)]],
+      : [[checkLocale('name', loc), value === undefined ? '' : sentName(`the name in ${loc}`, value)]],
   )
   return {
     target,
     parent,
-    ...(technical && { name: cleanSegment('the technical name', technical.value) }),
+    ...(technical && { name: cleanSegment('the technical name', sentName('the technical name', technical.value)) }),
     names: Object.fromEntries(names) as Record<string, string>,
     meta: keyword.meta,
     action: target ? 'update' : 'create',
@@ -127,7 +127,7 @@ function toCopy(action: ActionValue): Copy {
   return {
     source: toAddress(action.id, action.path)!,
     parent: destinationOf(action),
-    ...(newName !== undefined && { newName: cleanSegment('meta newName', newName) }),
+    ...(newName !== undefined && { newName: newSegment('meta newName', newName) }),
   }
 }
 

@@ -16,6 +16,7 @@ import { cleanName } from '../../core/batch/names.ts'
 import type { RouteHandlers } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 import * as rows from './messages.sql.ts'
+import { oneLine } from './notify.ts'
 
 type MessageValue = Infer<typeof Message>
 type Routes = Pick<typeof common.routes, 'persistMessages' | 'listMessages' | 'readMessages'>
@@ -71,6 +72,7 @@ const faults: readonly (readonly [fault: string, has: (message: MessageValue) =>
   [': recipientUser or recipientRole is missing',      ({ recipientUser, recipientRole }) => !recipientUser && !recipientRole],
   ['/subject: is empty',                               ({ subject }) => subject.trim() === ''],
   [`/subject: has more than ${maxSubject} characters`, ({ subject }) => subject.length > maxSubject],
+  ['/subject: contains a line break; remove it',       ({ subject }) => oneLine(subject) !== subject],
   ['/body: is empty',                                  ({ body }) => body.trim() === ''],
   [`/body: has more than ${maxBody} characters`,       ({ body }) => body.length > maxBody],
   [`/parameters: more than ${maxParameters}`,          ({ parameters = {} }) => Object.keys(parameters).length > maxParameters],

@@ -13,7 +13,7 @@
  *
  * An object that the caller may not read is treated as if it did not exist.
  */
-import type { Resource, Verb } from '@kontor/contract'
+import { dataTypes, type Resource, type Verb } from '@kontor/contract'
 import { join, sql, type Sql } from '../../adapters/postgres/sql.ts'
 
 export const actions = ['read', 'create', 'update', 'delete', 'link', 'checkout', 'administer'] as const
@@ -32,7 +32,10 @@ const treeOf: ReadonlyMap<string, Tree> = new Map([
   ['keyword', 'keyword'],
 ])
 
-/** A choice of names: only these, or all except those; all if neither is given. */
+/** The kinds of objects that a grant can name. */
+export const kinds: readonly string[] = [...new Set([...dataTypes, ...treeOf.keys()])]
+
+/** A choice of names: only these, or all except those; all if neither is given. An empty `only` is none. */
 export interface Rule {
   readonly only?: readonly string[]
   readonly except?: readonly string[]
@@ -43,7 +46,7 @@ export interface Grant {
   readonly kind: string
   /** Or `*`. */
   readonly actions: readonly string[]
-  /** Paths of subtrees, by tree. A tree that is not listed is not narrowed. */
+  /** Paths of subtrees, by tree. A tree that is not listed is not narrowed; one with an empty list is closed. */
   readonly scopes?: Readonly<Partial<Record<Tree, readonly string[]>>>
   readonly visibleAttributes?: Rule
   readonly editableAttributes?: Rule

@@ -62,9 +62,9 @@ describe('a failed call', () => {
   })
 
   test('can quote anything: characters that XML cannot contain become question marks', async () => {
-    const reply = await api.get(`${base}/bulk/a%01%EF%BF%BFb<&`, { accept: 'application/xml' })
-    expect(reply.status).toBe(404)
-    expect(issueOf(reply, formats.xml).message).toBe('no bulk run has the id a??b<&')
+    const reply = await api.get(`${base}/bulk/1?a%01%EF%BF%BFb<%26`, { accept: 'application/xml' })
+    expect(reply.status).toBe(400)
+    expect(issueOf(reply, formats.xml).message).toBe('query parameter a??b<&: unknown; this call has none')
   })
 
   test('does not show secrets in the log', async () => {

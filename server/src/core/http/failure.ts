@@ -46,8 +46,11 @@ export function answerFailures(
 export function fail(request: FastifyRequest, reply: FastifyReply, error: Error): FastifyReply {
   const problem = toProblem(error)
   const { status } = problems[problem.kind]
-  request.log[status >= 500 ? 'error' : 'info'](
-    { err: status >= 500 ? error : undefined, problem: problem.message },
+  // Refusals, as of a server that is full, have no cause that an operator could remove, and there may be thousands.
+  const isRefusal = error instanceof Problem && error.kind === 'unavailable' && error.cause === undefined
+  const isFault = status >= 500 && !isRefusal
+  request.log[isFault ? 'error' : 'info'](
+    { ...(isFault && { err: error }), problem: problem.message },
     'request failed',
   )
   if (status === 429 || status === 503) reply.header('retry-after', '1')

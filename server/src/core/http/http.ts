@@ -17,7 +17,6 @@ export function createHttp(config: Config, headers: Readonly<Record<string, stri
     routerOptions: { maxParamLength: 512, ignoreTrailingSlash: false },
     trustProxy: config.trustedProxies,
     requestTimeout: 0, // operations/arrival-timeout.ts sets it per route
-    connectionTimeout: 2 * timeoutMs, // no byte in either direction, which includes a client that does not read its reply
     keepAliveTimeout: 10_000,
     http: { maxHeaderSize: 16 * 1024, headersTimeout, connectionsCheckingInterval: 1000 },
     return503OnClosing: false, // operations/requests.ts answers 503 itself

@@ -6,12 +6,10 @@
 import { createHash, type Hash } from 'node:crypto'
 import {
   BadMessage,
-  check,
   defaultLimits,
   type Format,
   type Infer,
   type Limits,
-  maxFaults,
   Pim,
   schemaVersion,
   type Sink,
@@ -38,6 +36,7 @@ export const limitsOf = (config: Config): Limits => ({
   depth: config.maxDepth,
   text: config.maxText,
   attributes: config.maxAttributes,
+  lists: true,
 })
 
 /** Reads the message of the request, or returns undefined when it has no body. */
@@ -61,33 +60,33 @@ export async function readMessage(
   }
 }
 
-/** Reads a body that is a JSON list of objects of one type. */
+/** Reads a body that is a JSON list of objects of one type, by the rules of the reader of JSON messages. */
 export async function readList(request: FastifyRequest, type: Type, options: ReadOptions): Promise<object[]> {
   if (!hasBody(request)) throw new Problem('invalid', `the body is missing; send a list of ${type.name}`)
-  bodyFormat(request, options.accepted)
-  const chunks: Buffer[] = []
-  for await (const chunk of bodyOf(request, options.maxBytes)) {
-    options.digest?.update(chunk)
-    chunks.push(chunk)
+  const { format, charset } = bodyFormat(request, options.accepted)
+  const root = listOf(type)
+  try {
+    const reader = format.codec.reader(root, { limits: options.limits, charset })
+    reader.write(Buffer.from(`{"${type.name}":`))
+    for await (const chunk of bodyOf(request, options.maxBytes)) {
+      options.digest?.update(chunk)
+      reader.write(chunk)
+    }
+    reader.write(Buffer.from('}'))
+    return Object.values(reader.end() as Record<string, object[]>)[0] ?? []
+  } catch (error) {
+    if (!(error instanceof BadMessage)) throw error
+    const faults = error.faults.map(({ path, message }) => ({ path: path.replace(`/${root.name}`, ''), message }))
+    throw toProblem(new BadMessage(faults))
   }
-  const list = parseList(Buffer.concat(chunks).toString(), type)
-  const judged = list.map((item) => check(type, item, options.limits))
-  const faults = judged.flatMap(({ faults }, i) =>
-    faults.map(({ path, message }) => ({ path: path.replace(`/${type.name}`, `/${type.name}[${i + 1}]`), message })),
-  )
-  if (faults.length > 0) throw toProblem(new BadMessage(faults.slice(0, maxFaults)))
-  return judged.map(({ value }) => value as object)
 }
 
-function parseList(text: string, type: Type): unknown[] {
-  try {
-    const list: unknown = JSON.parse(text)
-    if (Array.isArray(list)) return list
-  } catch {
-    // reported below with our own message
-  }
-  throw new Problem('invalid', `the body is not a JSON list of ${type.name}`)
-}
+/** A message that contains the list as its only field. */
+const listOf = (type: Type): Type => ({
+  name: 'list',
+  doc: '',
+  fields: { [type.name]: { kind: 'children', type: () => type } },
+})
 
 /** Reads an envelope and passes its items to the sink. Accepts any dotted number as the schema version. */
 export async function readEnvelope(request: FastifyRequest, options: ReadOptions & { sink: Sink }): Promise<void> {
@@ -98,10 +97,8 @@ export async function readEnvelope(request: FastifyRequest, options: ReadOptions
 }
 
 /**
- * The body in chunks. A body that is too large is refused before or while it arrives.
- *
- * If the reader stops early, the rest is discarded, so that the client gets its reply and the connection can be reused.
- * Otherwise the connection would hang until a timeout.
+ * The body in chunks. A body that is too large is refused before or while it arrives. If the reader stops early, the rest is
+ * discarded with the reply (operations/unread-bodies.ts).
  */
 export async function* bodyOf(request: FastifyRequest, maxBytes: number): AsyncGenerator<Buffer> {
   const tooLarge = () =>
@@ -117,8 +114,6 @@ export async function* bodyOf(request: FastifyRequest, maxBytes: number): AsyncG
   } catch (cause) {
     if (cause instanceof Problem) throw cause
     throw new Problem('invalid', `the body broke off after ${bytes} bytes`, { cause })
-  } finally {
-    request.raw.resume()
   }
 }
 

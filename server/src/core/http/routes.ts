@@ -78,7 +78,12 @@ export function mountRoute(
 /** The path as Fastify writes it: `/storedsearch/:id`. */
 export const urlOf = (base: string, { path }: Route) => base + path.replaceAll(/\{(\w+)\}/g, ':$1')
 
-export const configOf = (route: Route) => ({ access: route.access, needs: needsOf(route) })
+export const configOf = (route: Route) => ({
+  access: route.access,
+  needs: needsOf(route),
+  ...(route.waits !== undefined && { waits: route.waits }),
+  query: Object.keys(route.query ?? {}),
+})
 
 export const deprecationHeaders = ({ since, sunset }: NonNullable<Route['deprecated']>) => ({
   deprecation: `@${Date.parse(since) / 1000}`,

@@ -4,7 +4,7 @@
  * They are described in the contract like all others, and answer with Fastify's reply themselves. `StreamCall` gives them
  * what `routes.ts` gives described routes: the context of the caller, idempotency and the negotiated reply format.
  *
- *   access -> reply format (400) -> handler: readBody() or its own reading of request.raw
+ *   access -> reply format (400) -> handler: readBody(), or bodyOf() for bytes
  *                                         -> once(ctx, …) -> send(value) or its own stream into `reply`
  */
 import { createHash } from 'node:crypto'
@@ -68,11 +68,17 @@ function mountStream(
   handler: StreamHandler,
 ): void {
   const hasLongBody = route.form !== undefined || route.requestBytes
+  const streams = hasLongBody || route.reply === 'bytes'
   app.route({
     method,
     url,
     // For these routes 403 means that a file exists already, so a caller without the right gets 401.
-    config: { ...configOf(route), refusal: 'unauthorized', ...(hasLongBody && { longBody: true as const }) },
+    config: {
+      ...configOf(route),
+      refusal: 'unauthorized',
+      ...(hasLongBody && { longBody: true as const }),
+      ...(streams && { streams: true as const }),
+    },
     handler: (request, reply) => {
       if (route.deprecated) reply.headers(deprecationHeaders(route.deprecated))
       return handler(callOf(services, route, request, reply) as StreamCall<undefined>)

@@ -25,7 +25,11 @@ export function mountResource(app: FastifyInstance, services: Services, mounted:
   const refusalOf = (verb: Verb) => (resource.statuses?.[verb]?.includes(403) ? 'forbidden' : 'unauthorized')
   const post = (verb: Verb, run: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) => {
     const { access } = resource
-    app.post(`${path}/${verb}`, { config: { access, refusal: refusalOf(verb), needs: needsOf(resource, verb) } }, run)
+    app.post(
+      `${path}/${verb}`,
+      { config: { access, refusal: refusalOf(verb), needs: needsOf(resource, verb), query: [] } },
+      run,
+    )
   }
 
   if (handlers.query) post('query', (request, reply) => query(services, mounted, request, reply))

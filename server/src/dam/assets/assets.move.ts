@@ -29,7 +29,7 @@ import {
   containerOf,
 } from '../entries.ts'
 import { type EntryRow, findHolders, parkNames, writeLocations } from '../entries.sql.ts'
-import { cleanEntryName, keyOf } from '../names.ts'
+import { newEntryName, keyOf } from '../names.ts'
 import { findLocations, type Location } from '../locations.ts'
 import { type Deletions, prepareDeletions } from '../trash/deletion.ts'
 import { findTids } from './assets.sql.ts'
@@ -53,7 +53,7 @@ function toRequest(action: ActionValue): Request {
     destination: demandDestination(action),
     overwrite: overwriteOf(action),
     force: flagOf(action, 'force'),
-    ...(newName !== undefined && { newName: cleanEntryName('meta newName', newName) }),
+    ...(newName !== undefined && { newName: newEntryName('meta newName', newName) }),
     ...(newTid !== undefined && { newTid: cleanName('meta newTid', newTid) }),
   }
 }

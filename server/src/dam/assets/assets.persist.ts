@@ -7,6 +7,7 @@
 import { type Ends, mergeMeta, type Targets } from '../../common/api.ts'
 import { orProblem, type Outcome, writeEach } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
+import { checkNewName } from '../../core/batch/names.ts'
 import { Problem } from '../../errors.ts'
 import { valueChanges } from '../../values/api.ts'
 import { holdDefinitions } from '../attribute-definitions/attribute-definitions.sql.ts'
@@ -23,7 +24,7 @@ import {
   rightsOf,
 } from '../entries.ts'
 import { type EntryRow, findHolders, parkNames, writeLocations } from '../entries.sql.ts'
-import { cleanEntryName, keyOf } from '../names.ts'
+import { keyOf, sentEntryName } from '../names.ts'
 import { checkAssetMatch } from './assets.etag.ts'
 import { checkKeywords, type KeywordRequest, linkKeywords, lockKeywords, keywordRequestsOf } from './assets.keywords.ts'
 import {
@@ -134,7 +135,7 @@ function toRequest(sent: AssetValue): Request {
   return {
     address: addressOf({ tid, id }),
     sent,
-    ...(name !== undefined && { name: cleanEntryName('name', name) }),
+    ...(name !== undefined && { name: sentEntryName('name', name) }),
     keywordRequests: keywordRequestsOf(sent),
     links: linkRequestsOf(sent),
   }
@@ -155,6 +156,7 @@ function change(
     vals: sent.vals?.val ? rules.merge(row.type!, row.vals, sent.vals.val, rightsAt(row.dirPath)) : row.vals,
   }
   if (name === undefined || name === row.name) return next
+  checkNewName('name', name)
   const holder = holders.get(slotKey({ containerId: containerOf(row), nameKey: keyOf(name) }))
   if (holder && holder.id !== row.id) throw new Problem('exists', `${row.dirPath}/${name} exists already`)
   const renamed = { ...next, name, path: `${row.dirPath}/${name}` }

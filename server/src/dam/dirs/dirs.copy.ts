@@ -99,6 +99,8 @@ function copyTree(
   if (!source) throw notFound('directory', target!)
   const location = views.findLocation(view, destination!)
   if (location instanceof Problem) throw location
+  if (isWithin(location.path, source.path))
+    throw new Problem('invalid', `the directory ${source.path} cannot be copied into itself`)
   const name = newName ?? source.name
   const tree = trees.get(source.id)!
   demand(ctx, 'create', 'dir', location.path)

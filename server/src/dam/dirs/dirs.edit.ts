@@ -10,7 +10,7 @@ import { mergeMeta } from '../../common/api.ts'
 import { type Done, orProblem, type Outcome } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
 import { newIds } from '../../core/batch/ids.sql.ts'
-import { isWithin } from '../../core/batch/names.ts'
+import { checkNewName, isWithin } from '../../core/batch/names.ts'
 import { Problem } from '../../errors.ts'
 import { noValues, type ValMessage, valueChanges } from '../../values/api.ts'
 import { loadRules, type Rules } from '../attribute-definitions/rules.ts'
@@ -128,6 +128,7 @@ function add(
   content = emptyContent,
 ): EntryRow {
   demand(ctx, 'create', 'dir', location.path)
+  checkNewName('name', name)
   refuseHeld(view, location, name)
   const row: EntryRow = {
     id: ids.shift()!,
@@ -171,6 +172,7 @@ function change(state: BatchState, row: EntryRow, edit: Edit, sent: Location | u
   const isMoved = containerOf(location) !== containerOf(row) || name !== row.name
   const { meta, vals } = contentOf(state, row.path, row, edit)
   const before = { path: row.path, meta: row.meta, vals: row.vals }
+  if (name !== row.name) checkNewName('name', name)
   if (isMoved) move(state, row, location, name, edit)
   else if (!view.changed.has(row) && !view.created.includes(row)) view.changed.set(row, row.path)
   Object.assign(row, { meta, vals })
@@ -207,6 +209,8 @@ function move(
   const { ctx, view } = state
   if (isWithin(location.path, row.path))
     throw new Problem('invalid', `the directory ${row.path} cannot be moved into itself`)
+  const lock = view.locks.get(row.id)
+  if (lock) throw new Problem('locked', `${lock.path} is checked out by ${lock.lockedBy}`)
   if (containerOf(location) !== containerOf(row)) demand(ctx, 'create', 'dir', location.path)
   checkPath(`${location.path}/${name}`, view.depths.get(row.id) ?? 0)
   const holder = view.holders.get(slotKey({ containerId: containerOf(location), nameKey: keyOf(name) }))

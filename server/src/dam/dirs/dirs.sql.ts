@@ -71,6 +71,15 @@ export const findDepths = (db: Db, ids: readonly number[]) =>
       - octet_length(top.path_key) as below
     from dam_entry top where top.id = any(${ids}::bigint[])`)
 
+/** Of each directory, one asset below it that another user has checked out. */
+export const findLocked = (db: Db, ids: readonly number[], userName: string) =>
+  db.rows<{ id: number; path: string; lockedBy: string }>(sql`
+    select distinct on (top.id) top.id, d.path || '/' || a.name as path, a.locked_by as "lockedBy"
+    from dam_entry a join dam_entry d on d.id = a.parent_id
+    join dam_entry top on top.id = any(${ids}::bigint[]) and (d.id = top.id or ${below(sql`top.path_key`, sql`d.path_key`)})
+    where a.locked_by <> ${userName} and a.kind = 'asset' and a.deleted_at is null
+    order by top.id, a.id`)
+
 const withKeys = (dir: EntryRow) => ({ ...dir, nameKey: keyOf(dir.name), pathKey: keyOf(dir.path) })
 
 export const insertDirs = (db: Db, dirs: readonly EntryRow[], userName: string) =>

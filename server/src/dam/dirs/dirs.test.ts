@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
 import { damCalls } from '../../../test/dam.ts'
 import { withServer } from '../../../test/server.ts'
@@ -274,26 +275,24 @@ describe('perform', () => {
 
   test('copy includes directories, assets, values and keywords, with new tids and ids', async () => {
     await createPath('/MAM/c/src/deep')
+    await createPath('/MAM/c/other')
     await addAssets('/MAM/c/src', 'one.jpg', 'two.jpg')
     await addAssets('/MAM/c/src/deep', 'three.jpg')
     const [copied, again, renamed] = await performDirs(
-      { type: 'copy', path: '/MAM/c/src', ...meta({ destinationDirPath: '/MAM/c/src/deep' }) },
+      { type: 'copy', path: '/MAM/c/src', ...meta({ destinationDirPath: '/MAM/c/other' }) },
       { type: 'copy', path: '/MAM/c/src', ...meta({ destinationDirPath: '/MAM/c' }) },
       { type: 'copy', path: '/MAM/c/src', ...meta({ destinationDirPath: '/MAM/c', newName: 'dst' }) },
     )
-    expect(copied).toMatchObject({ status: 'SUCCESS', action: 'copy', path: '/MAM/c/src/deep/src' })
+    expect(copied).toMatchObject({ status: 'SUCCESS', action: 'copy', path: '/MAM/c/other/src' })
     expect(again).toMatchObject({ status: 'ERROR', description: expect.stringMatching(/exists already/) })
     expect(renamed.path).toBe('/MAM/c/dst')
-    expect(await assetPaths('/MAM/c/src/deep/src')).toEqual([
-      '/MAM/c/src/deep/src/one.jpg',
-      '/MAM/c/src/deep/src/two.jpg',
-    ])
-    expect(await assetPaths('/MAM/c/dst/deep/src')).toHaveLength(2)
+    expect(await assetPaths('/MAM/c/other/src')).toEqual(['/MAM/c/other/src/one.jpg', '/MAM/c/other/src/two.jpg'])
+    expect(await assetPaths('/MAM/c/dst/deep')).toHaveLength(1)
     const twins = await api.db.row<{ tids: number; all: number; recorded: number }>(sql`
       select count(distinct tid)::int as tids, count(*)::int as all,
         (select count(*)::int from outbox o join dam_entry e on e.id = o.object_id where e.name = 'one.jpg' and o.event = 'CREATE') as recorded
       from dam_entry where name = 'one.jpg'`)
-    expect(twins).toEqual({ tids: 4, all: 4, recorded: 3 })
+    expect(twins).toEqual({ tids: 3, all: 3, recorded: 2 })
   })
 
   test('delete moves a whole tree to the trash, and restore returns it', async () => {
@@ -449,4 +448,64 @@ test('scoped grants follow a moved directory, and other grants do not change', a
     '/MAM/go/c/deep',
     '/MAM/go/other/a',
   ])
+})
+
+describe('checked-out assets', () => {
+  /** Locks the asset for bo, as a check-out does. */
+  const lock = (id: number, db: Db = api.db) =>
+    db.run(sql`update dam_entry set locked_by = 'bo', locked_at = now() where id = ${id}`)
+  const refused = { status: 'ERROR', description: expect.stringMatching(/\/in\/deep\/a.jpg is checked out by bo/) }
+
+  test('keep the directories above them from being deleted, moved, renamed and replaced by others', async () => {
+    await createPath('/MAM/held/in/deep')
+    await createPath('/MAM/held/other/in')
+    await createPath('/MAM/held/to')
+    const [asset] = await addAssets('/MAM/held/in/deep', 'a.jpg')
+    await lock(asset!.id)
+    const into = (path: string) => meta({ destinationDirPath: path, doOverwrite: 'true' })
+    const [{ tid }] = await createPath('/MAM/held/in')
+    const records = await performDirs(
+      { type: 'delete', path: '/MAM/held/in' },
+      { type: 'delete', path: '/MAM/held', ...meta({ force: 'true' }) },
+      { type: 'move', path: '/MAM/held/in', ...into('/MAM/held/to') },
+      { type: 'move', path: '/MAM/held/other/in', ...into('/MAM/held') },
+      { type: 'copy', path: '/MAM/held/other/in', ...into('/MAM/held') },
+    )
+    expect(records).toMatchObject(Array.from({ length: 5 }, () => refused))
+    expect(await persistDirs({ tid, name: 'renamed' })).toMatchObject([refused])
+    expect(await persistDirs({ tid, meta: { itm: [{ key: 'note', value: 'kept' }] } })).toMatchObject([
+      { status: 'SUCCESS' },
+    ])
+    await api.db.run(sql`update dam_entry set locked_by = 'kim' where id = ${asset!.id}`)
+    expect(statuses(await persistDirs({ tid, name: 'renamed' })), 'by the holder').toEqual(['SUCCESS'])
+    expect(statuses(await performDirs({ type: 'delete', path: '/MAM/held/renamed' }))).toEqual(['SUCCESS'])
+  })
+
+  test('are not deleted with their directory when they are checked out at the same moment', async () => {
+    await createPath('/MAM/race/in/deep')
+    const [asset] = await addAssets('/MAM/race/in/deep', 'a.jpg')
+    let deletion: ReturnType<typeof performDirs> | undefined
+    await api.db.transaction(async (db) => {
+      await lock(asset!.id, db)
+      deletion = performDirs({ type: 'delete', path: '/MAM/race' })
+      await new Promise((resolve) => setTimeout(resolve, 1000))
+    })
+    expect(await deletion).toMatchObject([refused])
+    expect(await assetPaths('/MAM/race/in/deep')).toEqual(['/MAM/race/in/deep/a.jpg'])
+  })
+})
+
+test('a directory cannot be copied into itself or below itself', async () => {
+  await createPath('/MAM/mirror/in')
+  const copy = (path: string) => ({ type: 'copy', path: '/MAM/mirror', ...meta({ destinationDirPath: path }) })
+  const records = await performDirs(copy('/MAM/mirror'), copy('/MAM/mirror/in'), copy('/MAM/Mirror/IN'))
+  expect(records).toMatchObject(
+    Array.from({ length: 3 }, () => ({
+      status: 'ERROR',
+      description: 'the directory /MAM/mirror cannot be copied into itself',
+    })),
+  )
+  expect(await dirPaths({ dirPath: '/MAM/mirror', level: -1 })).toEqual(['/MAM/mirror/in'])
+  const twin = { type: 'copy', path: '/MAM/mirror', ...meta({ destinationDirPath: '/MAM', newName: 'mirror2' }) }
+  expect(statuses(await performDirs(twin))).toEqual(['SUCCESS'])
 })

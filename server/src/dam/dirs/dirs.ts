@@ -28,7 +28,7 @@ import {
   visible,
 } from '../entries.ts'
 import { lockStorages } from '../entries.sql.ts'
-import { cleanEntryName, keyOf } from '../names.ts'
+import { newEntryName, sentEntryName, keyOf } from '../names.ts'
 import { findLocations } from '../locations.ts'
 import { prepareDeletions } from '../trash/deletion.ts'
 import { copyTrees, type MakePreviews, type TreeCopy } from './dirs.copy.ts'
@@ -112,7 +112,7 @@ function toEdit({ tid, rnc, parent, name, meta, vals }: DirValue): Edit {
     creates: true,
     ...(tid !== undefined && { target: { tid: cleanName('tid', tid) } }),
     ...(destination && { destination }),
-    ...(name !== undefined && { name: cleanEntryName('name', name) }),
+    ...(name !== undefined && { name: sentEntryName('name', name) }),
     sent: { ...(meta && { meta }), ...(vals?.val && { vals: vals.val }) },
   }
 }
@@ -132,7 +132,7 @@ function toCopy(action: ActionValue): TreeCopy {
   return {
     target: addressOf(action)!,
     destination: demandDestination(action),
-    ...(newName !== undefined && { name: cleanEntryName('meta newName', newName) }),
+    ...(newName !== undefined && { name: newEntryName('meta newName', newName) }),
     overwrite: overwriteOf(action),
     force: flagOf(action, 'force'),
   }
@@ -142,7 +142,7 @@ function toPath({ path = '' }: ActionValue): Edit {
   const [rnc, ...names] = cleanPath(path).split('/').slice(1)
   if (rnc === undefined || names.length === 0)
     throw new Problem('invalid', 'path: names no directory; expected a storage and directories such as /MAM/boats')
-  const segments = names.map((name) => cleanEntryName('path', name))
+  const segments = names.map((name) => sentEntryName('path', name))
   return { action: 'createPath', destination: { path: `/${rnc}` }, segments }
 }
 

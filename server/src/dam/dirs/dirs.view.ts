@@ -46,6 +46,8 @@ export interface View {
   readonly hiddenTids: ReadonlySet<string>
   /** The number of bytes that paths below a directory add to its own. */
   readonly depths: ReadonlyMap<number, number>
+  /** Assets below a moved directory that others have checked out, by the directory. */
+  readonly locks: ReadonlyMap<number, { readonly path: string; readonly lockedBy: string }>
   readonly deletions: Deletions | undefined
   readonly created: EntryRow[]
   /** Changed directories with their path at the time the view was loaded. */
@@ -76,6 +78,7 @@ export async function loadView<E extends Located>(
     holders: new Map(),
     hiddenTids: new Set(),
     depths: new Map(),
+    locks: new Map(),
     deletions: undefined,
     created: [],
     changed: new Map(),
@@ -168,16 +171,13 @@ async function lookAhead(
   const replaceable = edits.flatMap(({ overwrite }, i) =>
     overwrite && wanted[i] ? (view.holders.get(slotKey(wanted[i])) ?? []) : [],
   )
-  const depths =
-    moving.length > 0
-      ? await rows.findDepths(
-          ctx.db,
-          moving.map(({ id }) => id),
-        )
-      : []
+  const ids = moving.map(({ id }) => id)
+  const depths = ids.length > 0 ? await rows.findDepths(ctx.db, ids) : []
+  const locks = ids.length > 0 ? await rows.findLocked(ctx.db, ids, ctx.caller.userName) : []
   return {
     hiddenTids: new Set(unknown.length > 0 ? (await rows.findTids(ctx.db, unknown)).map(({ tid }) => tid) : []),
     depths: new Map(depths.map(({ id, below }) => [id, below ?? 0])),
+    locks: new Map(locks.map(({ id, ...lock }) => [id, lock])),
     deletions: replaceable.length > 0 ? await prepareDeletions(ctx, replaceable) : undefined,
   }
 }

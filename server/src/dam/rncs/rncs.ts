@@ -5,11 +5,11 @@ import { toMeta } from '../../common/api.ts'
 import { inBatch, orProblem, type Outcome, toRecord } from '../../core/batch/batch.ts'
 import { pathsFor } from '../../core/access/permissions.ts'
 import type { Caller, Context } from '../../core/context.ts'
-import { cleanName, isWithin } from '../../core/batch/names.ts'
+import { checkNewName, isWithin, sentName } from '../../core/batch/names.ts'
 import { replyMeta } from '../../core/http/reply.ts'
 import type { Call } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
-import { cleanEntryName } from '../names.ts'
+import { sentEntryName } from '../names.ts'
 import { defaultFullsize, defaultResolution } from '../assets/previews/previews.ts'
 import * as rows from './rncs.sql.ts'
 
@@ -88,8 +88,8 @@ function toEdit({ tid, name, meta }: RncValue): Edit {
     return [[key, value]]
   })
   return {
-    tid: cleanEntryName('tid', tid ?? name),
-    name: name === undefined ? undefined : cleanName('name', name),
+    tid: sentEntryName('tid', tid ?? name),
+    name: name === undefined ? undefined : sentName('name', name),
     settings: Object.fromEntries(sent) as Record<string, string>,
   }
 }
@@ -97,6 +97,8 @@ function toEdit({ tid, name, meta }: RncValue): Edit {
 async function apply(ctx: Context, { tid, name, settings }: Edit): Promise<Outcome> {
   const same = (await rows.listRncs(ctx.db)).find((row) => row.tid.toLowerCase() === tid.toLowerCase())
   if (same && same.tid !== tid) return new Problem('exists', `a storage with the tid ${same.tid} exists already`)
+  if (!same) checkNewName('tid', tid)
+  if (name !== undefined && name !== same?.name) checkNewName('name', name)
   const { id, isNew } = (await rows.upsertRnc(ctx.db, tid, name, settings, ctx.caller.userName))!
   ctx.record({
     dataType: 'rnc',

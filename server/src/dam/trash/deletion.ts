@@ -26,6 +26,7 @@ export async function prepareDeletions(ctx: Context, tops: readonly EntryRow[]):
     'asset',
     found.filter(({ links }) => links > 0),
   )
+  const dirIds = new Set(trees.map(({ id }) => id))
   const byTop = Map.groupBy(parts, ({ topId }) => topId)
   /** If trees overlap, the one deleted first takes the common part. */
   const ofTops = (ids: readonly number[]) => [
@@ -41,7 +42,15 @@ export async function prepareDeletions(ctx: Context, tops: readonly EntryRow[]):
     },
     async run(ids, force) {
       if (force.length > 0) await rows.unlinkAssets(ctx.db, ofTops(force))
-      if (ids.length > 0) await rows.trashEntries(ctx.db, ofTops(ids), ctx.caller.userName)
+      if (ids.length === 0) return
+      const leaving = ofTops(ids)
+      await rows.trashEntries(ctx.db, leaving, ctx.caller.userName)
+      const left = leaving.filter(({ id }) => dirIds.has(id)).map(({ id }) => id)
+      if (left.length > 0 && (await rows.anyLeft(ctx.db, left, ctx.caller.userName))) throw raced()
     },
   }
 }
+
+/** The batch is repeated, and then sees the lock. */
+const raced = () =>
+  Object.assign(new Error('an asset was checked out while its directory was deleted'), { code: '40001' })

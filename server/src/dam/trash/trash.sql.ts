@@ -99,13 +99,19 @@ export const trashEntries = (db: Db, parts: readonly TreePart[], userName: strin
     ), gone as (
       update dam_entry e set deleted_at = now(), deleted_by = ${userName}, locked_by = null, locked_at = null,
         deleted_with = nullif(l."topId", e.id)
-      from leaving l where e.id = l.id
+      from leaving l where e.id = l.id and (e.locked_by is null or e.locked_by = ${userName})
       returning e.id, e.kind, e.name, e.path, e.parent_id, e.rnc_id
     ), changed as (
       select g.id, g.kind, coalesce(g.path, coalesce(d.path, '/' || r.tid) || '/' || g.name) as path
       from gone g join rnc r on r.id = g.rnc_id left join dam_entry d on d.id = g.parent_id
     )
     ${recordChanges(sql`changed`, 'DELETE', 'delete', userName)}`)
+
+/** Whether the directories still have assets, because another user has checked them out meanwhile. */
+export const anyLeft = async (db: Db, dirs: readonly number[], userName: string) =>
+  (await db.row(sql`
+    select from dam_entry where parent_id = any(${dirs}::bigint[]) and kind = 'asset' and deleted_at is null
+      and locked_by <> ${userName} limit 1`)) !== undefined
 
 export interface TrashRow extends EntryRow {
   deletedAt: Date

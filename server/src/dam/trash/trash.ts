@@ -14,7 +14,7 @@ import { metaOf } from '../../core/batch/settle.ts'
 import { Problem } from '../../errors.ts'
 import { demand, type Destination, destinationOf, slotOf, slotKey, containerOf, visible } from '../entries.ts'
 import { allowLongStatements, findHolders, type Kind, lockStorages } from '../entries.sql.ts'
-import { checkPath, cleanEntryName, keyOf } from '../names.ts'
+import { checkPath, newEntryName, keyOf } from '../names.ts'
 import { findLocations, type Location } from '../locations.ts'
 import * as rows from './trash.sql.ts'
 
@@ -64,7 +64,7 @@ async function restoreAll(ctx: Context, actions: readonly ActionValue[]): Promis
         kind: action.dataType as Kind,
         row: find(action),
         ...(destination && { destination }),
-        ...(newName !== undefined && { newName: cleanEntryName('meta newName', newName) }),
+        ...(newName !== undefined && { newName: newEntryName('meta newName', newName) }),
       }
     }),
   )

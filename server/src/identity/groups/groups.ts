@@ -1,14 +1,13 @@
 /** Groups: the roles that a group gives to its members, and the groups that a user belongs to. */
 import type { Db } from '../../adapters/postgres/db.ts'
+import { newName } from '../../core/batch/names.ts'
 import { Problem } from '../../errors.ts'
 import { requireAnAdmin } from '../roles/roles.ts'
 import { raiseEpoch, unknownRoles } from '../users/users.sql.ts'
 import * as sql from './groups.sql.ts'
 
 export async function putGroup(db: Db, name: string, description: string, roles: readonly string[]): Promise<void> {
-  if (name.trim() !== name || name === '' || name.length > 255) {
-    throw new Problem('invalid', 'a group name has 1 to 255 characters, none of them a space at its ends')
-  }
+  newName('the group name', name)
   const unknown = await unknownRoles(db, roles)
   if (unknown.length > 0) throw new Problem('notFound', `no role has this name: ${unknown.join(', ')}`)
   await sql.upsertGroup(db, name, description, roles)

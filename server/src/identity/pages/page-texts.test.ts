@@ -16,3 +16,8 @@ test.each([
 ])('a browser that asks for %s is answered in %s', (accepted, language) => {
   expect(languageOf(accepted)).toBe(language)
 })
+
+test('a header of very many spaces is read in no time', () => {
+  expect(languageOf(`de${' '.repeat(1_000_000)}x`)).toBe('en')
+  expect(languageOf(`de${' '.repeat(1_000_000)};${' '.repeat(1_000_000)}q=0.5`)).toBe('de')
+})

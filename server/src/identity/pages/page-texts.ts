@@ -94,10 +94,7 @@ export type PageLanguage = keyof typeof pageTexts
 /** The best supported language of an Accept-Language header such as `fr, de-AT;q=0.8, en;q=0.5`; English by default. */
 export function languageOf(accepted = ''): PageLanguage {
   const wanted = accepted.split(',').map((part) => {
-    const [tag = '', weight = 'q=1'] = part
-      .trim()
-      .toLowerCase()
-      .split(/\s*;\s*/)
+    const [tag = '', weight = 'q=1'] = part.split(';').map((piece) => piece.trim().toLowerCase())
     return { language: tag.split('-')[0]!, weight: Number(weight.replace('q=', '')) }
   })
   const best = wanted

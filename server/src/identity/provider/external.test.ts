@@ -115,6 +115,10 @@ describe('the server refuses', () => {
   const forgeries: Record<string, () => Promise<string>> = {
     'an ID token': () => tokenOf('id-token'),
     'another audience': () => tokenOf('elsewhere'),
+    'another issuer': () => tokenOf('foreign'),
+    'an expired token': () => tokenOf('expired'),
+    'a token from the future': () => tokenOf('future'),
+    'a token not valid yet': () => tokenOf('not-yet'),
     'another key under its key id': () => signed({}),
     'an embedded key': () => signed({ jwk: true }),
     'an unknown key id': () => signed({ kid: 'unknown' }),

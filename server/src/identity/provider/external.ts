@@ -179,7 +179,7 @@ async function fetchLimited(url: string, init: RequestInit): Promise<Response> {
 async function createExternalUser(db: Database, issuer: string, claims: Claims): Promise<User> {
   const { sub: subject } = claims
   const text = (name: string) => (typeof claims[name] === 'string' ? claims[name] : undefined)
-  const name = text('preferred_username') ?? subject
+  const name = (text('preferred_username') ?? subject).trim()
   const person = { email: text('email'), displayName: text('name'), issuer, subject }
   for (const candidate of [name, `${name} (${subject})`]) {
     try {

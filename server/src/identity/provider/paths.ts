@@ -25,4 +25,4 @@ export const paths = {
 export const scopes = ['openid', 'offline_access', 'profile', 'email'] as const
 
 /** Every route here is public: callers are not authenticated before they have signed in. */
-export const open = { config: { access: 'public', lane: 'sign-in' } } as const
+export const open = { config: { access: 'public', signIn: true } } as const

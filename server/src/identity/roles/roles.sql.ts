@@ -1,7 +1,7 @@
 /** Every SQL statement about roles and their grants. */
 import type { Db } from '../../adapters/postgres/db.ts'
-import { sql } from '../../adapters/postgres/sql.ts'
-import type { Grant } from '../../core/access/permissions.ts'
+import { sql, type Sql } from '../../adapters/postgres/sql.ts'
+import type { Grant, Tree } from '../../core/access/permissions.ts'
 
 interface RoleRow {
   readonly name: string
@@ -16,9 +16,10 @@ export const listRoles = (db: Db) =>
       select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
         'kind', g.kind, 'actions', to_jsonb(g.actions),
         'scopes', (
-          select jsonb_object_agg(tree, paths) from (
-            select tree, jsonb_agg(path order by path) as paths from grant_scope where grant_id = g.id group by tree
-          ) as by_tree
+          select jsonb_object_agg(tree, to_jsonb(array(
+            select path from grant_scope s where s.grant_id = g.id and s.tree = narrowed.tree order by path
+          )))
+          from (select unnest(g.narrowed) as tree union select tree from grant_scope where grant_id = g.id) as narrowed
         ),
         'visibleAttributes', g.visible_attributes, 'editableAttributes', g.editable_attributes,
         'visibleLocales', g.visible_locales, 'editableLocales', g.editable_locales
@@ -39,8 +40,8 @@ export const insertGrant = async (db: Db, role: string, grant: Grant): Promise<v
   const scopes = Object.entries(grant.scopes ?? {}).flatMap(([tree, paths]) => paths.map((path) => ({ tree, path })))
   await db.run(sql`
     with added as (
-      insert into role_grant (role, kind, actions, visible_attributes, editable_attributes, visible_locales, editable_locales)
-      values (${role}, ${grant.kind}, ${grant.actions}::text[], ${json(grant.visibleAttributes)},
+      insert into role_grant (role, kind, actions, narrowed, visible_attributes, editable_attributes, visible_locales, editable_locales)
+      values (${role}, ${grant.kind}, ${grant.actions}::text[], ${Object.keys(grant.scopes ?? {})}::text[], ${json(grant.visibleAttributes)},
         ${json(grant.editableAttributes)}, ${json(grant.visibleLocales)}, ${json(grant.editableLocales)})
       returning id
     )
@@ -48,6 +49,38 @@ export const insertGrant = async (db: Db, role: string, grant: Grant): Promise<v
     select distinct added.id, s.tree, s.path
     from added, jsonb_to_recordset(${JSON.stringify(scopes)}::jsonb) as s (tree text, path text)`)
 }
+
+/** What a grant can name besides kinds and actions: the paths of the four trees, attributes and locales. */
+export type Named = Tree | 'attribute' | 'locale'
+
+/** All names of that sort, as rows with the column `name`. */
+const namesOf: Record<Named, Sql> = {
+  node: sql`select path as name from node`,
+  dir: sql`
+    select path as name from dam_entry where kind = 'dir' and deleted_at is null
+    union all select '/' || tid from rnc`,
+  channel: sql`select path as name from project`,
+  keyword: sql`select path as name from keyword`,
+  attribute: sql`
+    select tid as name from attr_def union select tid from dam_attr_def
+    union select definition ->> 'tid' from project_type, jsonb_array_elements(attr_defs) as definition`,
+  locale: sql`select tid as name from locale`,
+}
+
+export const unknownNames = async (db: Db, of: Named, names: readonly string[]) =>
+  (
+    await db.rows<{ name: string }>(sql`
+      select name from unnest(${names}::text[]) as given (name)
+      where name not in (select name from (${namesOf[of]}) as known where name = any (${names}::text[]))`)
+  ).map(({ name }) => name)
+
+/** Some known names as examples, the shortest paths first. */
+export const someNames = async (db: Db, of: Named, limit: number) =>
+  (
+    await db.rows<{ name: string }>(sql`
+      select name from (${namesOf[of]}) as known
+      order by length(name) - length(replace(name, '/', '')), name limit ${limit}`)
+  ).map(({ name }) => name)
 
 export const deleteRole = (db: Db, name: string) => db.run(sql`delete from role where name = ${name}`)
 

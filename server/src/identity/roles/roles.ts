@@ -6,7 +6,7 @@
  * tokens with the old roles are refused.
  */
 import type { Db } from '../../adapters/postgres/db.ts'
-import { actions, type Grant, type Permissions, trees } from '../../core/access/permissions.ts'
+import { actions, type Grant, kinds, type Permissions, trees } from '../../core/access/permissions.ts'
 import { Problem } from '../../errors.ts'
 import { createTtlCache } from '../ttl-cache.ts'
 import * as sql from './roles.sql.ts'
@@ -45,24 +45,78 @@ export async function putRole(db: Db, { name, description, grants }: Role): Prom
   }
   if (name === 'admin') throw new Problem('invalid', 'the role admin cannot be changed')
   grants.forEach(checkGrant)
+  await checkNames(db, name, grants)
   await sql.upsertRole(db, name, description)
   await sql.deleteGrants(db, name)
   for (const grant of grants) await sql.insertGrant(db, name, grant)
 }
 
-function checkGrant(grant: Grant, index: number): void {
+/** Checks what does not depend on the data. */
+function checkGrant({ kind, actions: given, scopes = {} }: Grant, index: number): void {
   const at = `grants[${index}]`
-  const known: readonly string[] = [...actions, '*']
-  const unknown = grant.actions.filter((action) => !known.includes(action))
-  if (unknown.length > 0)
-    throw new Problem('invalid', `${at}: unknown action ${unknown.join(', ')}; expected ${known.join(', ')}`)
-  if (grant.actions.length === 0) throw new Problem('invalid', `${at}: actions are missing`)
-  for (const [tree, paths] of Object.entries(grant.scopes ?? {})) {
-    if (!trees.some((known) => known === tree))
-      throw new Problem('invalid', `${at}: unknown tree ${tree}; expected ${trees.join(', ')}`)
-    const odd = paths.filter((path) => !/^\/.*[^/]$/.test(path))
-    if (odd.length > 0) throw new Problem('invalid', `${at}: ${odd.join(', ')} is not a path like /Sea/North`)
+  if (kind !== '*' && !kinds.includes(kind)) throw unknown(`${at}.kind`, 'unknown kind', [kind], ['*', ...kinds])
+  const odd = given.filter((action) => action !== '*' && !actions.some((known) => known === action))
+  if (odd.length > 0) throw unknown(`${at}.actions`, 'unknown action', odd, ['*', ...actions])
+  if (given.length === 0) throw new Problem('invalid', `${at}.actions: actions are missing`)
+  for (const [tree, paths] of Object.entries(scopes)) {
+    const faulty = paths.filter((path) => !/^\/.*[^/]$/.test(path))
+    if (faulty.length > 0)
+      throw new Problem('invalid', `${at}.scopes.${tree}: ${faulty.join(', ')} is not a path like /Sea/North`)
   }
+}
+
+const wordings: Record<sql.Named, string> = {
+  node: 'no node has the path',
+  dir: 'no directory has the path',
+  channel: 'no channel has the path',
+  keyword: 'no keyword has the path',
+  attribute: 'no attribute has the tid',
+  locale: 'no locale is called',
+}
+/** Known names in a refusal. */
+const maxExamples = 20
+
+/**
+ * Refuses names that do not exist. The role may keep a name that it has already: its object was deleted since, and a name
+ * without an object grants nothing.
+ */
+async function checkNames(db: Db, role: string, grants: readonly Grant[]): Promise<void> {
+  const before = (await sql.listRoles(db)).find(({ name }) => name === role)?.grants ?? []
+  const kept = new Set(before.flatMap(namesIn).map(({ of, name }) => `${of} ${name}`))
+  const added = grants.flatMap(namesIn).filter(({ of, name }) => !kept.has(`${of} ${name}`))
+  for (const [of, named] of Map.groupBy(added, ({ of }) => of)) {
+    const missing = await sql.unknownNames(db, of, [...new Set(named.map(({ name }) => name))])
+    const [first] = named.filter(({ name }) => missing.includes(name))
+    if (!first) continue
+    const here = named.filter(({ at, name }) => at === first.at && missing.includes(name)).map(({ name }) => name)
+    throw unknown(first.at, wordings[of], here, await examplesOf(db, of))
+  }
+}
+
+async function examplesOf(db: Db, of: sql.Named): Promise<string[]> {
+  const names = await sql.someNames(db, of, maxExamples + 1)
+  return names.length > maxExamples ? [...names.slice(0, maxExamples), '…'] : names
+}
+
+/** Everything that a grant names, with its place in the message. */
+function namesIn(grant: Grant, index: number): { of: sql.Named; name: string; at: string }[] {
+  const at = `grants[${index}]`
+  const inScopes = trees.flatMap((of) =>
+    (grant.scopes?.[of] ?? []).map((name) => ({ of, name, at: `${at}.scopes.${of}` })),
+  )
+  const rules = (['visibleAttributes', 'editableAttributes', 'visibleLocales', 'editableLocales'] as const).flatMap(
+    (field) => {
+      const { only = [], except = [] } = grant[field] ?? {}
+      const of: sql.Named = field.endsWith('Locales') ? 'locale' : 'attribute'
+      return [...only, ...except].map((name) => ({ of, name, at: `${at}.${field}` }))
+    },
+  )
+  return [...inScopes, ...rules]
+}
+
+function unknown(at: string, wording: string, names: readonly string[], known: readonly string[]): Problem {
+  const examples = known.length > 0 ? known.join(', ') : 'none yet'
+  return new Problem('invalid', `${at}: ${wording} ${names.join(', ')}; known: ${examples}`)
 }
 
 export async function removeRole(db: Db, name: string): Promise<void> {

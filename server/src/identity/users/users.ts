@@ -5,6 +5,7 @@
  * change of roles increments the permission epoch, after which tokens with an older epoch are refused.
  */
 import type { Db } from '../../adapters/postgres/db.ts'
+import { newName } from '../../core/batch/names.ts'
 import { Problem } from '../../errors.ts'
 import { audit } from '../audit/audit-chain.ts'
 import { createPasswords, randomPassword, type Passwords } from '../passwords/passwords.ts'
@@ -21,6 +22,7 @@ interface NewUser {
   password?: string
   /** Whether the login page asks for a new password first. */
   mustChangePassword?: boolean
+  /** Without roles, here and by groups, the user may do nothing. */
   roles?: readonly string[]
 }
 
@@ -46,7 +48,7 @@ export function createUsers(
   const get = async (id: string) => (await sql.findUserById(db, id)) ?? notFound(id)
   return {
     find,
-    async create({ password, roles = ['user'], ...user }, note) {
+    async create({ password, roles = [], ...user }, note) {
       if (password !== undefined) await passwords.check(password, user)
       const passwordHash = password === undefined ? undefined : await passwords.hash(password)
       return db.transaction(async (db) => {
@@ -120,11 +122,7 @@ export async function insertUser(
   user: Omit<sql.NewUser, 'nameKey'>,
   roles: readonly string[],
 ): Promise<sql.User> {
-  const name = user.name.normalize('NFC').trim()
-  // eslint-disable-next-line no-control-regex -- a name must not contain control characters
-  if (name === '' || name.length > 255 || /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/.test(name)) {
-    throw new Problem('invalid', 'a user name has 1 to 255 characters, none of them a control character')
-  }
+  const name = newName('the user name', user.name)
   const id = await sql.insertUser(db, { ...user, name, nameKey: nameKey(name) })
   if (id === undefined) throw new Problem('exists', `a user with this name exists already: ${name}`)
   await addRoles(db, id, roles)

@@ -6,7 +6,7 @@ import type { Context } from '../../core/context.ts'
 import type { ActionValue } from '../../core/batch/handlers.ts'
 import { finder, nameOf, namesOf } from '../../core/batch/identify.ts'
 import { newIds } from '../../core/batch/ids.sql.ts'
-import { cleanName } from '../../core/batch/names.ts'
+import { cleanName, newName } from '../../core/batch/names.ts'
 import { metaOf } from '../../core/batch/settle.ts'
 import { Problem } from '../../errors.ts'
 import * as rows from './peos.sql.ts'
@@ -44,7 +44,7 @@ export async function copyPeos(ctx: Context, actions: readonly ActionValue[]): P
       const source = find(action)
       if (source instanceof Problem) throw source
       const meta = metaOf(action)
-      const name = cleanName('meta name', meta.get('name') ?? meta.get('newPeoName'))
+      const name = newName('meta name', meta.get('name') ?? meta.get('newPeoName'))
       const tid = meta.has('newPeoTid') ? cleanName('meta newPeoTid', meta.get('newPeoTid')) : randomUUID()
       return { ...source, id: ids[item]!, tid, name, isDefault: false, sourceId: source.id, item }
     })(undefined),

@@ -9,7 +9,7 @@ import { addLinks, mayAct, mergeMeta, stampKeys, type TargetRow, type Targets } 
 import { type Outcome, type Done } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
 import { finder, type Named, namesOf } from '../../core/batch/identify.ts'
-import { cleanName } from '../../core/batch/names.ts'
+import { newName } from '../../core/batch/names.ts'
 import { type Rights, rightsAt } from '../../core/access/permissions.ts'
 import { upsert, type UpsertRules } from '../../core/batch/upsert.ts'
 import { Problem } from '../../errors.ts'
@@ -146,7 +146,7 @@ function rulesFor(
         isDefault: false,
         templateId: references.template(template).id,
       }
-      const name = cleanName('name', item.name)
+      const name = newName('name', item.name)
       return settle(references, item, { ...fresh, name, productId: references.product(product).id })
     },
     change(item, row) {
@@ -158,7 +158,7 @@ function rulesFor(
         )
       return settle(references, item, {
         ...row,
-        ...(item.name !== undefined && { name: cleanName('name', item.name) }),
+        name: newName('name', item.name, row.name),
         ...(template && { templateId: references.template(template).id }),
       })
     },

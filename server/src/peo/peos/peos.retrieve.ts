@@ -34,13 +34,13 @@ export async function queryPeos({ db, caller }: Context, query: Infer<typeof Peo
   return { tids: found.map(({ tid }) => tid) }
 }
 
-const isDate = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?$/
+const anyDate = /^\d{4}-\d\d-\d\d(?<time>T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(?<zone>Z|[+-]\d\d:?\d\d)?)?$/
 
 /** Dates without a time zone are UTC. */
 function toDate(field: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined
-  const zoned = /T.*(Z|[+-]\d\d:?\d\d)$/.test(text) || !text.includes('T') ? text : `${text}Z`
-  const date = isDate.test(text) ? new Date(zoned) : new Date(Number.NaN)
+  const { time, zone } = anyDate.exec(text)?.groups ?? { time: undefined, zone: 'none' }
+  const date = zone === 'none' ? new Date(Number.NaN) : new Date(time && !zone ? `${text}Z` : text)
   if (!Number.isNaN(date.getTime())) return date.toISOString()
   throw new Problem('invalid', `/peoQuery/${field}: ${text} is not a date; expected one like 2024-02-25T01:00:00.000`)
 }

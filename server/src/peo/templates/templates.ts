@@ -11,7 +11,7 @@
 import { type Infer, type peo, schemaVersion, type Template } from '@kontor/contract'
 import { type ItemValue, mergeMeta, toMeta } from '../../common/api.ts'
 import type { Handlers } from '../../core/batch/handlers.ts'
-import { cleanName } from '../../core/batch/names.ts'
+import { newName } from '../../core/batch/names.ts'
 import { replyMeta } from '../../core/http/reply.ts'
 import type { RouteHandler } from '../../core/http/routes.ts'
 import { upsert, type UpsertRules } from '../../core/batch/upsert.ts'
@@ -42,10 +42,10 @@ export const templateAdmin: Handlers<(typeof peo.resources)['admin/templates']> 
     const rules: UpsertRules<TemplateMessage, rows.TemplateRow> = {
       dataType: 'template',
       load: (db) => rows.findTemplates(db),
-      create: (item, { id, tid }) => ({ id, tid, name: cleanName('name', item.name), ...contentOf(item) }),
+      create: (item, { id, tid }) => ({ id, tid, name: newName('name', item.name), ...contentOf(item) }),
       change: (item, row) => ({
         ...row,
-        ...(item.name !== undefined && { name: cleanName('name', item.name) }),
+        name: newName('name', item.name, row.name),
         ...contentOf(item, row),
       }),
       insert: (db, set) => rows.insertTemplates(db, set, userName),

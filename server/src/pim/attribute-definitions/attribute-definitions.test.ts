@@ -127,6 +127,16 @@ describe('persist', () => {
       { validation: { type: '(?=a)b' } },
       /validation\/@type: not a regular expression/,
     ],
+    [
+      'an expression whose matching takes long',
+      { validation: { type: '(x?){900}x*y' } },
+      /validation\/@type: compiles to 3605 instructions; at most 1024 are allowed/,
+    ],
+    [
+      'an expression whose compiling takes long',
+      { validation: { type: 'x{1000}'.repeat(140) } },
+      /compiles to more than 1024 instructions/,
+    ],
     ['a back-reference', { validation: { type: '(a)\\1' } }, /look-around and back-references/],
     [
       'lengths that exclude every text',

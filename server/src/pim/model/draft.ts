@@ -9,7 +9,7 @@ import type { Long } from '@kontor/contract'
 import type { Outcome } from '../../core/batch/batch.ts'
 import type { Change, Context } from '../../core/context.ts'
 import { newIds } from '../../core/batch/ids.sql.ts'
-import { isWithin } from '../../core/batch/names.ts'
+import { checkLevels, isWithin } from '../../core/batch/names.ts'
 import { allows, allowsAt, type Permissions, seesDefinition } from '../../core/access/permissions.ts'
 import { Problem } from '../../errors.ts'
 import type { Definition } from '../../values/api.ts'
@@ -97,7 +97,10 @@ function createDraft(model: Model, ids: number[], permissions: Permissions): Dra
         classificationId: row.classificationId,
         path: row.path + node.path.slice(before!.path.length),
       }))
-      for (const node of [row, ...moved]) checkLength(node.path)
+      for (const { path } of before?.path === row.path ? [] : [row, ...moved]) {
+        checkLevels(path)
+        checkLength(path)
+      }
       nodes.replace([row, ...moved])
     },
     lastPosition(parentId) {

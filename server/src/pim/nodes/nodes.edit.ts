@@ -8,7 +8,15 @@ import { randomUUID } from 'node:crypto'
 import type { Classification, Infer, Node } from '@kontor/contract'
 import { checkLocale } from '../../common/api.ts'
 import type { Done } from '../../core/batch/batch.ts'
-import { cleanName, cleanPath, cleanSegment, isWithin, parentPathOf } from '../../core/batch/names.ts'
+import {
+  cleanName,
+  cleanPath,
+  cleanSegment,
+  isWithin,
+  newName,
+  newSegment,
+  parentPathOf,
+} from '../../core/batch/names.ts'
 import { difference } from '../../core/batch/upsert.ts'
 import { Problem } from '../../errors.ts'
 import { applyAttribute } from '../attributes/attributes.edit.ts'
@@ -28,7 +36,11 @@ export function applyClassification(draft: Draft, sent: ClassificationValue, loc
   }
   const row = stored
     ? { ...stored, name: mergeNames(stored.name, sent.name) }
-    : { id: draft.newId(), tid: tid ?? randomUUID(), name: mergeNames({}, sent.name) }
+    : {
+        id: draft.newId(),
+        tid: tid === undefined ? randomUUID() : newSegment('tid', sent.tid),
+        name: mergeNames({}, sent.name),
+      }
   draft.demand(stored ? 'update' : 'create', 'classification', `/${row.tid}`)
   draft.putClassification(row)
   const root = putRoot(draft, stored, row)
@@ -107,7 +119,7 @@ function demandClassification(draft: Draft, tid: string): ClassificationRow {
 
 function create(draft: Draft, parent: NodeRow | undefined, sent: Node): NodeRow {
   if (parent) {
-    const tid = cleanSegment('tid', sent.tid)
+    const tid = newSegment('tid', sent.tid)
     refuseTaken(draft, `${parent.path}/${tid}`)
     return createNode(draft, parent.classificationId, parent, tid, mergeNames({}, sent.name))
   }
@@ -153,7 +165,7 @@ function update(draft: Draft, target: NodeRow, parent: NodeRow | undefined, sent
     refuseOtherName(draft, target, name)
     return changeNode(draft, target, { ...target, name })
   }
-  const tid = sent.tid === undefined ? target.tid : cleanSegment('tid', sent.tid)
+  const tid = newSegment('tid', sent.tid, target.tid)
   if (parent && isWithin(parent.path, target.path)) {
     throw new Problem('invalid', `the node ${target.path} cannot be moved below itself; choose another parent`)
   }
@@ -215,7 +227,7 @@ function mergeNames(stored: Names, sent: Node['name']): Names {
   for (const { loc, value } of sent?.itm ?? []) {
     const key = loc === undefined ? '' : checkLocale('name', loc)
     if (value === undefined) delete names[key]
-    else names[key] = cleanName(loc === undefined ? 'the name' : `the name in ${loc}`, value)
+    else names[key] = newName(loc === undefined ? 'the name' : `the name in ${loc}`, value, stored[key])
   }
   return names
 }

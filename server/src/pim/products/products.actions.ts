@@ -7,7 +7,7 @@ import type { ActionValue } from '../../core/batch/handlers.ts'
 import { finder, nameOf, namesOf } from '../../core/batch/identify.ts'
 import type { Action } from '../../core/access/permissions.ts'
 import { newIds } from '../../core/batch/ids.sql.ts'
-import { cleanName } from '../../core/batch/names.ts'
+import { cleanName, newName } from '../../core/batch/names.ts'
 import { metaOf } from '../../core/batch/settle.ts'
 import { Problem } from '../../errors.ts'
 import { accessOf } from './products.access.ts'
@@ -111,7 +111,7 @@ export async function copyProducts(
 function planCopy(action: ActionValue, item: number, source: { id: number } | Problem, id: number): PlannedCopy {
   if (source instanceof Problem) throw source
   const meta = metaOf(action)
-  const name = cleanName('meta newProductName', meta.get('newProductName'))
+  const name = newName('meta newProductName', meta.get('newProductName'))
   const tid = meta.get('newProductTid')
   return {
     item,

@@ -7,6 +7,7 @@
 import { productTypes } from '@kontor/contract'
 import { randomUUID } from 'node:crypto'
 import type { Outcome } from '../../core/batch/batch.ts'
+import { checkNewName } from '../../core/batch/names.ts'
 import { Problem } from '../../errors.ts'
 import type { Model } from '../model/model.ts'
 import { allowedRule, checkLocales, mergeVals, noValues, type StoredValues } from '../../values/api.ts'
@@ -150,6 +151,7 @@ export class Batch {
     this.access.demand(now ? 'update' : 'create', nodeId)
     if (now?.nodeId != null && now.nodeId !== nodeId) this.access.demand('update', now.nodeId)
     refuseLack(rules.lacking(level, merged, valuesAbove(entry)), now?.vals, rights)
+    if (next.name !== now?.name) checkNewName(`the name of the ${productTypes[level]}`, next.name)
     if (renamed) this.rename(now, next)
     entry.row = merged === next.vals ? next : { ...next, vals: merged }
     this.undo.push(() => now && (entry.row = now))

@@ -1,6 +1,6 @@
 /** A product of a message in one form for all levels, with names, tids, node and links checked. */
 import { type Infer, type Long, type Product, productTypes, type Variant } from '@kontor/contract'
-import { cleanName } from '../../core/batch/names.ts'
+import { cleanName, sentName } from '../../core/batch/names.ts'
 import { Problem } from '../../errors.ts'
 import type { Model } from '../model/model.ts'
 import type { ValMessage } from '../../values/api.ts'
@@ -42,7 +42,7 @@ function toObject(
   return {
     level,
     tid: tid === undefined ? undefined : cleanName(`the tid of the ${productTypes[level]}`, tid),
-    name: name === undefined ? undefined : cleanName(`the name of the ${productTypes[level]}`, name),
+    name: name === undefined ? undefined : sentName(`the name of the ${productTypes[level]}`, name),
     nodeId,
     vals: vals?.val ?? [],
     links: links ? toSentLinks(links) : [],

@@ -1,7 +1,8 @@
 /** Search configurations. An administrator creates them; a search with searchType CONFIG names one. */
 import type { Infer, Search, SearchConfiguration } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
-import { cleanName } from '../../core/batch/names.ts'
+import { newName } from '../../core/batch/names.ts'
+import { storable } from '../../core/storable.ts'
 import { Problem } from '../../errors.ts'
 import { timedHead } from '../reply-head.ts'
 import { readsAll } from '../../core/access/permissions.ts'
@@ -34,10 +35,10 @@ export async function putConfiguration(
   identifier: string,
   sent: Infer<typeof SearchConfiguration>,
 ): Promise<Infer<typeof SearchConfiguration>> {
-  const { id: _id, identifier: _identifier, index, ...content } = sent
+  const { id: _id, identifier: _identifier, index, ...content } = storable('/searchConfiguration', sent)
   // Reject an invalid filter when it is stored, not on every search.
   for (const scope of scopesOf(searching, index)) createReader(scope, undefined)(content.filter, filterPlace)
-  const name = cleanName('identifier', identifier)
+  const name = newName('identifier', identifier)
   const { db, caller } = searching
   return toMessage(await rows.upsertConfiguration(db, { identifier: name, index, content }, caller.userName))
 }
@@ -58,7 +59,7 @@ export async function findConfigured(
   if (configId === undefined && configIdentifier === undefined) {
     throw new Problem('invalid', `${place}/context: CONFIG needs configId or configIdentifier`)
   }
-  const by = configIdentifier !== undefined ? { identifier: configIdentifier } : { id: Number(configId) }
+  const by = configIdentifier !== undefined ? { identifier: configIdentifier } : { id: configId! }
   const row = await rows.findConfiguration(db, by)
   if (!row)
     throw new Problem('notFound', `${place}/context: no search configuration is called ${configIdentifier ?? configId}`)

@@ -36,7 +36,7 @@ export type Catalogue = ReadonlyMap<IndexName, Entry>
  * Version of the document format. Raise it when documents are built differently; older indexes are then rebuilt at the
  * next start.
  */
-const revision = '3'
+const revision = '4'
 const preferredLocale = 'en_GB'
 
 const innerFields: readonly DocumentField[] = [

@@ -2,7 +2,8 @@
 import type { Infer, Search, StoredSearch, StoredSearchInsert } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import type { Caller } from '../../core/context.ts'
-import { cleanName } from '../../core/batch/names.ts'
+import { newName } from '../../core/batch/names.ts'
+import { storable } from '../../core/storable.ts'
 import { Problem } from '../../errors.ts'
 import { findConfigured } from '../configurations/configurations.ts'
 import { timedHead } from '../reply-head.ts'
@@ -10,15 +11,17 @@ import { demandIndex } from '../fields/fields.ts'
 import * as rows from './storedsearch.sql.ts'
 
 const mostSearches = 1000
+const maxSize = 64 * 1024
 
 export async function storeSearch(db: Db, { userName }: Caller, sent: Infer<typeof StoredSearchInsert>) {
   const head = timedHead()
-  const name = cleanName('/storedSearchInsert/name', sent.name)
-  const stored = { name, search: sent.searchObject, ...(await placeOf(db, sent.searchObject)) }
+  const name = newName('/storedSearchInsert/name', sent.name)
+  const search = stored('/storedSearchInsert/searchObject', sent.searchObject)
+  const row = { name, search, ...(await placeOf(db, search)) }
   if ((await rows.countSearches(db, userName)) >= mostSearches) {
     throw new Problem('invalid', `at most ${mostSearches} searches can be stored; remove some first`)
   }
-  const id = await rows.insertSearch(db, userName, stored)
+  const id = await rows.insertSearch(db, userName, row)
   return { ...head(), id, name }
 }
 
@@ -51,8 +54,8 @@ export async function changeSearch(db: Db, { userName }: Caller, id: string, sen
     throw new Problem('invalid', '/storedSearch: changes nothing; send name or searchObject')
   }
   const changed = await rows.updateSearch(db, userName, toId(id), {
-    ...(name !== undefined && { name: cleanName('/storedSearch/name', name) }),
-    ...(search && { search, ...(await placeOf(db, search)) }),
+    ...(name !== undefined && { name: newName('/storedSearch/name', name) }),
+    ...(search && { search: stored('/storedSearch/searchObject', search), ...(await placeOf(db, search)) }),
   })
   if (changed === undefined) throw notFound(id)
   return { ...head(), id: toId(id), name: changed }
@@ -60,6 +63,13 @@ export async function changeSearch(db: Db, { userName }: Caller, id: string, sen
 
 export async function deleteSearch(db: Db, { userName }: Caller, id: string): Promise<void> {
   if ((await rows.deleteSearch(db, userName, toId(id))) === 0) throw notFound(id)
+}
+
+function stored(place: string, search: Search): Search {
+  const size = Buffer.byteLength(JSON.stringify(storable(place, search)))
+  if (size > maxSize)
+    throw new Problem('invalid', `${place}: has ${size} bytes as JSON; at most ${maxSize} can be stored`)
+  return search
 }
 
 const notFound = (id: string) => new Problem('notFound', `no stored search of yours has the id ${id.slice(0, 40)}`)

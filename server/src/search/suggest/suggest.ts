@@ -14,6 +14,9 @@ const defaultCount = 10
 const mostCount = 100
 const mostSlop = 20
 const longestText = 1000
+const mostWords = 8
+/** Some languages write without spaces. */
+const longestWords = 100
 
 export async function typeAhead(searching: Searching, request: Infer<typeof TypeAhead>) {
   const head = timedHead()
@@ -75,8 +78,30 @@ function countOf(count: number | undefined, place: string): number {
   throw new Problem('invalid', `${place}: expected 1 to ${mostCount}`)
 }
 
-async function complete({ running }: Searching, scopes: readonly Scope[], request: TypeAheadRequest) {
-  if (request.text.trim() === '') return { suggestions: [], corrections: [] }
+/**
+ * Completes the last word. Only the last words are passed to the engine: each costs as much again, and the first of many
+ * say little about the last. Fields that are completed by whole values need the whole text.
+ */
+async function complete(searching: Searching, scopes: readonly Scope[], request: TypeAheadRequest) {
+  const { field, text } = request
+  if (text.trim() === '') return { suggestions: [], corrections: [] }
+  const definitions = scopes.flatMap(({ entry }) => (field && entry.definitions.get(field)) || [])
+  const hasWords = definitions.every(({ type, weight = 0 }) => type === 'text' || weight > 0)
+  const lead = hasWords ? text.slice(0, startOfLast(text)) : ''
+  const found = await answersTo(searching, scopes, { ...request, text: text.slice(lead.length) })
+  return {
+    suggestions: found.suggestions.map((each) => ({ ...each, text: lead + each.text })),
+    corrections: found.corrections.map((each) => lead + each),
+  }
+}
+
+/** Where the last words begin. */
+function startOfLast(text: string): number {
+  const words = [...text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)]
+  return Math.max(words.at(-mostWords)?.index ?? 0, text.length - longestWords)
+}
+
+async function answersTo({ running }: Searching, scopes: readonly Scope[], request: TypeAheadRequest) {
   await Promise.all(scopes.map(({ index }) => running.isComplete(index)))
   const answers = await orUnavailable(
     Promise.all(

@@ -9,7 +9,7 @@ import { type Bytes, maxColumns, type Source } from './source.ts'
 const bytesOf = (...pieces: (string | Buffer)[]): Bytes => Readable.from(pieces.map((piece) => Buffer.from(piece)))
 const tableOf = async ({ headings, rows }: Source) => [headings, ...(await Readable.from(rows).toArray()).map(cellsOf)]
 const cellsOf = (row: object): unknown => ('cells' in row ? row.cells : row)
-const read = async (text: string, delimiter?: string) => tableOf(await readCsv(bytesOf(text), delimiter))
+const read = async (text: string, delimiter?: string) => tableOf(await readCsv(bytesOf(text), { delimiter }))
 
 describe('the delimiter', () => {
   test.each([
@@ -122,12 +122,18 @@ describe('a CSV', () => {
 })
 
 test('any cells are read as they were written', async () => {
-  const cell = fc.oneof(fc.string({ unit: 'grapheme' }), fc.stringMatching(/^[",;|\t\r\n ]{0,6}$/))
+  const cell = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.stringMatching(/^[",;|\t\r\n ]{0,6}$/),
+    fc.stringMatching(/^['=+@\t\r\n-]{1,4}[x5]?$/),
+  )
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(cell, cell, cell), { maxLength: 8 }), async (rows) => {
       const headings = ['tid', 'name', 'TITLE@de_DE']
-      const written = toCsv(headings, Readable.from(rows))
-      expect(await tableOf(await readCsv(written))).toEqual([headings, ...rows])
+      for (const keepsFormulas of [false, true]) {
+        const written = toCsv(headings, Readable.from(rows), { keepsFormulas })
+        expect(await tableOf(await readCsv(written, { keepsFormulas }))).toEqual([headings, ...rows])
+      }
     }),
   )
 })

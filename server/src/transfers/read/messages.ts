@@ -1,5 +1,5 @@
 /** XML envelopes and JSON lines: objects in the formats of the interface, validated one by one by the contract. */
-import { BadMessage, check, formats, Pim, type Type } from '@kontor/contract'
+import { BadMessage, decode, formats, Pim, type Type } from '@kontor/contract'
 import { Problem } from '../../errors.ts'
 import { type Bytes, maxCell, type Source, type SourceRow, textOf } from './source.ts'
 
@@ -41,16 +41,12 @@ async function* lineRows(bytes: Bytes, container: string, type: Type): AsyncGene
 }
 
 function readLine(line: string, container: string, type: Type) {
-  let value: unknown
   try {
-    value = JSON.parse(line)
+    return { container, item: decode(formats.json, type, Buffer.from(line)) as object }
   } catch (error) {
-    return { fault: `not JSON: ${(error as Error).message}` }
+    if (!(error instanceof BadMessage)) throw error
+    return { fault: error.message }
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { fault: 'not a JSON object' }
-  const { faults } = check(type, value)
-  if (faults.length === 0) return { container, item: value }
-  return { fault: faults.map(({ path, message }) => `${path}: ${message}`).join('; ') }
 }
 
 async function* linesOf(bytes: Bytes): AsyncGenerator<string> {

@@ -1,3 +1,5 @@
+import { Problem } from '../../errors.ts'
+
 /** The output of file readers: rows of a table, or objects of messages. Row numbers count from 1. */
 export type SourceRow =
   | { readonly number: number; readonly cells: readonly string[] }
@@ -41,6 +43,16 @@ export async function* textOf(bytes: Bytes): AsyncGenerator<string> {
   yield decoder.decode()
 }
 
-/** A longer cell or line is an error of the sender. */
+/** A longer cell, row or line is an error of the sender. */
 export const maxCell = 4 * 1024 * 1024
+const maxHeading = 1000
 export const maxColumns = 2000
+
+/** The headings of a table, which replies and messages repeat. */
+export function toHeadings(cells: readonly string[]): string[] {
+  if (cells.length > maxColumns) throw new Problem('invalid', `more than ${maxColumns} columns`)
+  return cells.map((cell, i) => {
+    if (cell.length <= maxHeading) return cell.trim()
+    throw new Problem('invalid', `the heading of column ${i + 1} is longer than ${maxHeading} characters`)
+  })
+}

@@ -65,6 +65,13 @@ describe('a cell', () => {
     ])
   })
 
+  test('of a format that is very long is read in no time', async () => {
+    const styles = `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="${'['.repeat(1_000_000)}"/></numFmts></styleSheet>`
+    expect(await cellsIn('<row><c s="0"><v>1</v></c></row>', { 'xl/styles.xml': styles })).toEqual([
+      { number: 1, cells: ['1'] },
+    ])
+  })
+
   test('has a truth value as a word', async () => {
     const cells = '<row><c t="b"><v>1</v></c><c t="b"><v>0</v></c></row>'
     expect(await cellsIn(cells)).toEqual([{ number: 1, cells: ['true', 'false'] }])
@@ -84,6 +91,51 @@ test.each([
     { 'xl/worksheets/sheet1.xml': sheet('<row><c r="ZZZ1"><v>1</v></c></row>') },
     'more than 2000 columns',
   ],
+  [
+    'with a shared text that is too long, even if no cell shows it',
+    {
+      'xl/sharedStrings.xml': `<sst><si><t>${'x'.repeat(5_000_000)}</t></si></sst>`,
+      'xl/worksheets/sheet1.xml': sheet(headings),
+    },
+    'a cell is longer than 4194304 characters',
+  ],
+  [
+    'with a shared text of very many pieces',
+    {
+      'xl/sharedStrings.xml': `<sst><si>${`<r><t>${'x'.repeat(100_000)}</t></r>`.repeat(50)}</si></sst>`,
+      'xl/worksheets/sheet1.xml': sheet(headings),
+    },
+    'a cell is longer than 4194304 characters',
+  ],
+  [
+    'with a row that repeats a long text',
+    {
+      'xl/sharedStrings.xml': `<sst><si><t>${'x'.repeat(1_000_000)}</t></si></sst>`,
+      'xl/worksheets/sheet1.xml': sheet(`${headings}<row>${'<c t="s"><v>0</v></c>'.repeat(5)}</row>`),
+    },
+    'a row is longer than 4194304 characters',
+  ],
+  [
+    'with a heading that is too long',
+    { 'xl/worksheets/sheet1.xml': sheet(`<row><c t="inlineStr"><is><t>${'x'.repeat(1001)}</t></is></c></row>`) },
+    'the heading of column 1 is longer than 1000 characters',
+  ],
 ])('a workbook %s is refused', async (_what, parts, fault) => {
   await expect(rowsOf(workbook(parts))).rejects.toThrow(fault)
+})
+
+test('a text that does not end is refused before all of it is read', async () => {
+  let read = 0
+  const zip = {
+    ...workbook({ 'xl/sharedStrings.xml': '', 'xl/worksheets/sheet1.xml': sheet(headings) }),
+    read: async () =>
+      Readable.from(
+        (function* () {
+          yield Buffer.from('<sst><si><t>')
+          for (; read < 1000; read++) yield Buffer.alloc(1024 * 1024, 'x')
+        })(),
+      ),
+  }
+  await expect(rowsOf(zip)).rejects.toThrow('a cell is longer than 4194304 characters')
+  expect(read).toBeLessThan(30)
 })

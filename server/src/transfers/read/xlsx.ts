@@ -6,21 +6,42 @@
  */
 import { SaxesParser } from 'saxes'
 import { Problem } from '../../errors.ts'
-import { type Bytes, type Gauge, maxCell, maxColumns, type Source, type SourceRow, textOf } from './source.ts'
+import {
+  type Bytes,
+  type Gauge,
+  maxCell,
+  maxColumns,
+  type Source,
+  type SourceRow,
+  textOf,
+  toHeadings,
+} from './source.ts'
 import type { Zip } from './zip.ts'
 
+/** Characters of all shared texts, and what each text costs besides. */
 const maxShared = 64 * 1024 * 1024
+const sharedCost = 16
+/** Characters of a format; Excel allows 255. */
+const maxFormat = 1000
+/** Bytes of a part that is read before the first row. */
+const maxPart = 512 * 1024 * 1024
 
 export async function readXlsx(zip: Zip, gauge: Gauge): Promise<Source> {
   const sheet = ['xl/worksheets/sheet1.xml', ...zip.names].find((name) => /^xl\/worksheets\/[^/]+\.xml$/.test(name) && zip.names.includes(name)) // prettier-ignore
   if (sheet === undefined) throw new Problem('invalid', 'the workbook has no sheet')
-  const shared = zip.names.includes('xl/sharedStrings.xml') ? await readShared(await zip.read('xl/sharedStrings.xml')) : [] // prettier-ignore
-  const dates = zip.names.includes('xl/styles.xml') ? await readDateStyles(await zip.read('xl/styles.xml')) : new Set<number>() // prettier-ignore
+  const shared = (await readPart(zip, 'xl/sharedStrings.xml', readShared)) ?? []
+  const dates = (await readPart(zip, 'xl/styles.xml', readDateStyles)) ?? new Set<number>()
   const rows = sheetRows(gauge.over(await zip.read(sheet), zip.sizeOf(sheet)), shared, dates)
   const first = await rows.next()
   if (first.done) throw new Problem('invalid', 'the sheet is empty: its first row must have the headings')
-  const headings = first.value.map((text) => text.trim())
-  return { headings, rows: numbered(rows) }
+  return { headings: toHeadings(first.value), rows: numbered(rows) }
+}
+
+async function readPart<T>(zip: Zip, name: string, read: (bytes: Bytes) => Promise<T>): Promise<T | undefined> {
+  if (!zip.names.includes(name)) return undefined
+  if (zip.sizeOf(name) > maxPart)
+    throw new Problem('invalid', `${name} is larger than ${maxPart} bytes; save it as CSV`)
+  return read(await zip.read(name))
 }
 
 async function* numbered(rows: AsyncGenerator<string[]>): AsyncGenerator<SourceRow> {
@@ -41,13 +62,13 @@ async function readShared(bytes: Bytes): Promise<string[]> {
     if (name === 'rPh') inPhonetic = true
     inText = name === 't' && !inPhonetic
   })
-  parser.on('text', (piece) => void (inText && (text += piece)))
+  parser.on('text', (piece) => void (inText && (text = withinCell(text + piece))))
   parser.on('closetag', ({ name }) => {
     if (name === 't') inText = false
     if (name === 'rPh') inPhonetic = false
     if (name !== 'si') return
     texts.push(text)
-    size += text.length
+    size += text.length + sharedCost
     if (size > maxShared) throw new Problem('invalid', 'the workbook has too many texts for one import; save it as CSV')
   })
   await feed(parser, bytes)
@@ -63,7 +84,10 @@ async function readDateStyles(bytes: Bytes): Promise<Set<number>> {
   const parser = new SaxesParser()
   parser.on('opentag', ({ name, attributes }) => {
     const of = attributes as Record<string, string>
-    if (name === 'numFmt' && /[yd]/i.test((of.formatCode ?? '').replaceAll(/"[^"]*"|\[[^\]]*\]/g, '')))
+    if (
+      name === 'numFmt' &&
+      /[yd]/i.test((of.formatCode ?? '').slice(0, maxFormat).replaceAll(/"[^"]*"|\[[^\]]*\]/g, ''))
+    )
       formats.add(Number(of.numFmtId))
     if (name === 'cellXfs') inCells = true
     if (name === 'xf' && inCells && formats.has(Number(of.numFmtId))) dates.add(style)
@@ -77,19 +101,21 @@ async function readDateStyles(bytes: Bytes): Promise<Set<number>> {
 async function* sheetRows(bytes: Bytes, shared: readonly string[], dates: ReadonlySet<number>) {
   const ready: string[][] = []
   let row: string[] = []
+  let length = 0
   let cell = { column: 0, type: '', style: 0, text: '' }
   let inValue = false
   const parser = new SaxesParser()
   parser.on('opentag', ({ name, attributes }) => {
     const of = attributes as Record<string, string>
-    if (name === 'row') row = []
+    if (name === 'row') {
+      row = []
+      length = 0
+    }
     if (name === 'c') cell = { column: columnOf(of.r, row.length), type: of.t ?? 'n', style: Number(of.s ?? -1), text: '' } // prettier-ignore
     inValue = name === 'v' || name === 't'
   })
   parser.on('text', (piece) => {
-    if (!inValue) return
-    cell.text += piece
-    if (cell.text.length > maxCell) throw new Problem('invalid', `a cell is longer than ${maxCell} characters`)
+    if (inValue) cell.text = withinCell(cell.text + piece)
   })
   parser.on('closetag', ({ name }) => {
     if (name === 'v' || name === 't') inValue = false
@@ -97,11 +123,14 @@ async function* sheetRows(bytes: Bytes, shared: readonly string[], dates: Readon
       if (cell.column >= maxColumns) throw new Problem('invalid', `more than ${maxColumns} columns`)
       while (row.length < cell.column) row.push('')
       row[cell.column] = valueOf(cell, shared, dates)
+      length += row[cell.column]!.length
+      if (length > maxCell) throw new Problem('invalid', `a row is longer than ${maxCell} characters`)
     }
     if (name === 'row' && row.some((text) => text !== '')) ready.push(row)
   })
+  const write = writerTo(parser)
   for await (const piece of textOf(bytes)) {
-    write(parser, piece)
+    write(piece)
     yield* ready.splice(0)
   }
   yield* ready
@@ -129,14 +158,30 @@ function valueOf(
 const dateOf = (days: number) => new Date(Math.round((days - 25_569) * 86_400) * 1000).toISOString()
 
 async function feed(parser: SaxesParser, bytes: Bytes): Promise<void> {
-  for await (const piece of textOf(bytes)) write(parser, piece)
+  const write = writerTo(parser)
+  for await (const piece of textOf(bytes)) write(piece)
 }
 
-function write(parser: SaxesParser, piece: string): void {
-  try {
-    parser.write(piece)
-  } catch (error) {
-    if (error instanceof Problem) throw error
-    throw new Problem('invalid', `the workbook cannot be read: ${(error as Error).message}`, { cause: error })
+function withinCell(text: string): string {
+  if (text.length <= maxCell) return text
+  throw new Problem('invalid', `a cell is longer than ${maxCell} characters`)
+}
+
+/** Passes pieces to the parser. It collects a text until its end, so a text is bounded before the parser reports it. */
+function writerTo(parser: SaxesParser): (piece: string) => void {
+  let ends = 0
+  let endsBefore = 0
+  let length = 0
+  parser.on('opentagstart', () => void ends++)
+  return (piece) => {
+    length = ends === endsBefore ? length + piece.length : piece.length
+    endsBefore = ends
+    if (length > 2 * maxCell) throw new Problem('invalid', `a cell is longer than ${maxCell} characters`)
+    try {
+      parser.write(piece)
+    } catch (error) {
+      if (error instanceof Problem) throw error
+      throw new Problem('invalid', `the workbook cannot be read: ${(error as Error).message}`, { cause: error })
+    }
   }
 }

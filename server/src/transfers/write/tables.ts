@@ -1,15 +1,26 @@
 /** Tables as files: CSV as text, XLSX as a zip that is written while it is sent. */
 import { Readable } from 'node:stream'
+import { escapeFormula } from '../formulas.ts'
 import type { Bytes } from '../read/source.ts'
 import { toZip, type ZipEntry } from '../../adapters/zip.ts'
 
 export type TableRows = AsyncIterable<readonly string[]>
 
 const quoted = (cell: string) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
-const lineOf = (cells: readonly string[]) => `${cells.map(quoted).join(',')}\r\n`
+
+interface CsvOptions {
+  /** Whether cells that begin like a formula are written as they are. */
+  readonly keepsFormulas: boolean
+}
 
 /** With a byte order mark; without it spreadsheets misread umlauts. */
-export async function* toCsv(headings: readonly string[], rows: TableRows): AsyncGenerator<Buffer> {
+export async function* toCsv(
+  headings: readonly string[],
+  rows: TableRows,
+  { keepsFormulas }: CsvOptions,
+): AsyncGenerator<Buffer> {
+  const cellOf = keepsFormulas ? quoted : (cell: string) => quoted(escapeFormula(cell))
+  const lineOf = (cells: readonly string[]) => `${cells.map(cellOf).join(',')}\r\n`
   yield Buffer.from(`\ufeff${lineOf(headings)}`)
   for await (const row of rows) yield Buffer.from(lineOf(row))
 }

@@ -4,7 +4,7 @@
  */
 import type { Infer, linkedTypes, workflow, WorkflowConfiguration } from '@kontor/contract'
 import { inBatch } from '../../core/batch/batch.ts'
-import { cleanName } from '../../core/batch/names.ts'
+import { cleanName, newName } from '../../core/batch/names.ts'
 import type { RouteHandlers } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 import { findVersion } from '../definitions/definitions.sql.ts'
@@ -45,7 +45,7 @@ function toRow(value: Value): rows.ConfigurationRow {
   if (deadline !== undefined && !isDuration(deadline)) {
     throw new Problem('invalid', `deadline: "${deadline}" is not an ISO 8601 duration like P3D or PT4H`)
   }
-  const identifier = cleanName('identifier', value.identifier)
+  const identifier = newName('identifier', value.identifier)
   const parameters = value.parameters ?? []
   const faults = parameters.flatMap(faultsOf)
   const keys = parameters.map(({ key }) => key)
@@ -54,7 +54,7 @@ function toRow(value: Value): rows.ConfigurationRow {
   if (faults.length > 0) throw new Problem('invalid', faults)
   return {
     identifier,
-    name: value.name === undefined ? identifier : cleanName('name', value.name),
+    name: value.name === undefined ? identifier : newName('name', value.name),
     description: value.description ?? '',
     definitionKey: cleanName('definitionKey', value.definitionKey),
     definitionVersion: value.definitionVersion ?? null,

@@ -12,6 +12,40 @@ const check = async (xml: string) => (await flow.post('definitions/check', { xml
 const withElement = (element: string, content = '', attributes = '', roots = '') =>
   bpmn(`start > a:${element} > end`, '', { a: content }, roots, { a: `name="Odd one" ${attributes}` })
 
+const cycle = (text: string) => `<timerEventDefinition><timeCycle>${text}</timeCycle></timerEventDefinition>`
+
+test.each([
+  'R/PT1S',
+  'R3/PT1H',
+  'R100000/P1M',
+  'R/2020-01-01T00:00:00Z/PT1S',
+  'R/2020-01-01T00:00:00Z/P0.5D',
+  'R2/P1DT12H/2090-01-01T00:00:00Z',
+  'PT0S',
+])('the cycle %s can be run', async (text) => {
+  expect(await check(withElement('intermediateCatchEvent', cycle(text)))).toEqual([])
+})
+
+describe('a file that costs too much is refused', () => {
+  const chain = (count: number) =>
+    bpmn(`start > ${Array.from({ length: count }, (_, i) => `t${i}:user`).join(' > ')} > end`)
+
+  test.each([
+    ['of more than 256 KiB', `<!--${' '.repeat(256 * 1024)}-->${bpmn('start > end')}`, 'at most 262144 (256 KiB)'],
+    ['of more than 1000 elements', chain(500), '1004 elements; at most 1000'],
+  ])('%s', async (_, xml, reason) => {
+    expect(await check(xml)).toEqual([{ reason: expect.stringContaining(reason) }])
+    const reply = await api.post(`${base}/definitions/deploy`, { xml }, admin())
+    expect([reply.status, reply.text]).toEqual([400, expect.stringContaining(reason)])
+  })
+
+  test('its faults are listed up to a bound', async () => {
+    const faults = await check(bpmn(`start > ${Array.from({ length: 150 }, (_, i) => `s${i}:scriptTask`).join(' > ')}`))
+    expect(faults).toHaveLength(101)
+    expect(faults.at(-1)).toEqual({ reason: '50 more' })
+  })
+})
+
 describe('a file that cannot be run is refused with the element and the reason', () => {
   test.each<[string, string, object]>([
     [
@@ -63,6 +97,23 @@ describe('a file that cannot be run is refused with the element and the reason',
       withElement('intermediateCatchEvent', timer('3 days')),
       { reason: expect.stringContaining('"3 days" is not in ISO 8601') },
     ],
+    ...(
+      [
+        ['R/1000-01-01T00:00:00Z/PT1S', 'has a date before 1970'],
+        ['R/2020-01-01T00:00:00Z/PT0S', 'more often than once a second'],
+        ['R/2020-01-01T00:00:00Z/PT0.001S', 'more often than once a second'],
+        ['2020-01-01T00:00:00Z/PT0S', 'more often than once a second'],
+        ['R/PT1S/9999-12-31T00:00:00Z', 'periods away'],
+        ['R/+1000-01-01T00:00:00Z/PT1S', 'has a date before 1970'],
+        ['R6000000/PT1H', 'more than 100000 times'],
+        [`R${'9'.repeat(200)}/PT1H`, 'longer than 100 characters'],
+        ['R/often', 'is not in ISO 8601'],
+      ] as const
+    ).map(([text, reason]): [string, string, object] => [
+      `a cycle ${text.slice(0, 40)}`,
+      withElement('intermediateCatchEvent', cycle(text)),
+      { reason: expect.stringContaining(reason) },
+    ]),
     [
       'a timer without a time',
       withElement('intermediateCatchEvent', '<timerEventDefinition/>'),

@@ -4,12 +4,13 @@
 import type { Infer, workflow, WorkflowDefinition } from '@kontor/contract'
 import { inBatch } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
-import { cleanName } from '../../core/batch/names.ts'
+import { newName } from '../../core/batch/names.ts'
 import type { RouteHandlers } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 import { idOf } from '../identify.ts'
 import { type Model, readBpmn, sentenceOf } from '../engine/bpmn.ts'
 import type { JobInputs } from '../engine/element.ts'
+import type { Engine } from '../engine/threaded.ts'
 import * as rows from './definitions.sql.ts'
 
 type Routes = Pick<
@@ -22,7 +23,7 @@ type Routes = Pick<
   | 'deleteDefinition'
 >
 
-export const definitions = (jobs: JobInputs): RouteHandlers<Routes> => ({
+export const definitions = (engine: Engine): RouteHandlers<Routes> => ({
   listDefinitions: async ({ db }, { query }) => ({
     definitions: (await rows.listDefinitions(db, query.key)).map(toDefinition),
   }),
@@ -33,15 +34,16 @@ export const definitions = (jobs: JobInputs): RouteHandlers<Routes> => ({
   retrieveDiagram: async ({ db }, { params }) => (await rows.findXml(db, idOf(params.id))) ?? missing(params.id),
 
   async checkDefinition(_, { body }) {
-    const { key, name, faults } = await readBpmn(body.xml, jobs)
+    const { key, name, faults } = await engine.check(body.xml)
     return { ...(key && { key }), ...(name && { name }), faults: [...faults] }
   },
 
   async deployDefinition(_, { body: { xml, name }, caller, services }) {
-    const model = await judged(xml, jobs)
-    const title = name === undefined ? model.name.slice(0, 255) : cleanName('name', name)
+    const { key = '', name: inFile = key, faults } = await engine.check(xml)
+    if (faults.length > 0) throw new Problem('invalid', faults.map(sentenceOf))
+    const title = name === undefined ? inFile.slice(0, 255) : newName('name', name)
     return inBatch(services, caller, async (ctx) => {
-      const id = await deploy(ctx, { key: model.key, name: title, xml, shipped: false })
+      const id = await deploy(ctx, { key, name: title, xml, shipped: false })
       return toDefinition((await rows.findDefinition(ctx.db, id))!)
     })
   },

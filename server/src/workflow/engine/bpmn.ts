@@ -13,12 +13,15 @@ import { Problem } from '../../errors.ts'
 import { type Element, flowsAt, type JobInputs, listOf, within } from './element.ts'
 import { extension } from './extension.ts'
 import { type Fault, faultAt, judge } from './rules.ts'
+import { PatientTimer } from './timers.ts'
 
 export interface Model {
   /** The id of the process. */
   readonly key: string
   readonly name: string
   readonly context: SerializableContext
+  /** The file. */
+  readonly xml: string
   /** Every element of the process, by id. */
   readonly elements: ReadonlyMap<string, Element>
 }
@@ -39,7 +42,8 @@ export async function readBpmn(xml: string, jobs: JobInputs): Promise<Reading> {
   const { id: key, name = key } = process ?? {}
   if (!process || !key || all.length > 0) return { key, name, faults: all }
   const elements = within(process)
-  return { key, name, faults: [], model: { key, name: name!, context: toContext(parsed, key, elements), elements } }
+  const context = toContext(parsed, key, elements)
+  return { key, name, faults: [], model: { key, name: name!, xml, context, elements } }
 }
 
 /** The same for a file that has been validated before. */
@@ -94,21 +98,6 @@ function toFault({ message, element, property, value }: Warning): Fault[] {
     return [faultAt(owner, reason)]
   }
   return [{ reason: message.split('\n')[0]! }]
-}
-
-interface Timers {
-  _getTimers(message: unknown): { timeout: number }
-}
-
-/**
- * A timer that fires only when the engine is given its input. The library would fire an overdue timer as soon as its
- * process is loaded, for whatever reason: completing a task late must not trigger the timer of its deadline first.
- */
-class PatientTimer extends (behaviours.TimerEventDefinition as unknown as new (...parts: unknown[]) => Timers) {
-  override _getTimers(message: unknown) {
-    const timers = super._getTimers(message)
-    return { ...timers, timeout: Math.max(timers.timeout, 1) }
-  }
 }
 
 /** The context for the library. Of several processes, only the selected one is marked as executable. */

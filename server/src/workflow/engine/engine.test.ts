@@ -189,6 +189,15 @@ describe('timers', () => {
     const run = await start(bpmn('start > t:catch > end', '', { t: timer('${wait}') }), { wait: 'P1D' })
     expect(run.step().waits[0]!.due!.getTime() - Date.now()).toBeGreaterThan(86_000_000)
   })
+
+  test.each([
+    ['R/1000-01-01T00:00:00Z/PT1S', 'has a date before 1970'],
+    ['R/2020-01-01T00:00:00Z/PT0S', 'more often than once a second'],
+  ])('fail on the variable %s, which would be counted without an end', async (every, reason) => {
+    const cycle = '<timerEventDefinition><timeCycle>${every}</timeCycle></timerEventDefinition>'
+    const run = await start(bpmn('start > t:catch > end', '', { t: cycle }), { every })
+    expect(run.step()).toMatchObject({ status: 'failed', problem: expect.stringContaining(reason) })
+  })
 })
 
 describe('repetition', () => {

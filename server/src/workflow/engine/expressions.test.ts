@@ -50,6 +50,11 @@ test.each([
   expect(faultOf(text)).toContain(why)
 })
 
+test('very many openings are judged in no time', () => {
+  expect(faultOf('${'.repeat(1_000_000))).toContain('not closed')
+  expect(faultOf(`${'${'.repeat(1_000_000)}}`)).toContain('longer than 2000')
+})
+
 test('an expression that is too long is refused', () => {
   expect(faultOf(`\${${'('.repeat(500)}a${')'.repeat(500)}}`)).toBeUndefined()
   expect(faultOf(`\${${'('.repeat(5000)}a`)).toBeDefined()

@@ -29,8 +29,9 @@ export function evaluate(text: string, scope: Scope): unknown {
 /** The fault in the expressions of a text; undefined if there is none. */
 export function faultOf(text: string): string | undefined {
   try {
+    if (text.lastIndexOf('${') > text.lastIndexOf('}')) return 'an expression is not closed with }'
     for (const [, inner] of text.matchAll(placeholder)) compile(inner!)
-    return /\$\{[^}]*$/.test(text) ? 'an expression is not closed with }' : undefined
+    return undefined
   } catch (error) {
     if (error instanceof Problem) return error.message
     throw error

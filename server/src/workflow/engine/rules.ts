@@ -6,9 +6,9 @@
  * deployment, not in the middle of a process.
  */
 import { parameterTypes } from '@kontor/contract'
-import { TimerEventDefinition } from 'bpmn-elements'
 import { type Element, extensionsOf, flowsAt, type JobInputs, listOf, textOf, typeOf, within } from './element.ts'
 import { faultOf, isExpression } from './expressions.ts'
+import { timerFault } from './timers.ts'
 import { isVariable } from '../value-types.ts'
 
 export interface Fault {
@@ -170,24 +170,8 @@ const timer: Rule = ({ timeDuration, timeDate, timeCycle }) => {
   if (given.length !== 1) return ['its timer needs one of timeDuration, timeDate and timeCycle']
   const [{ kind, text }] = given as [{ kind: string; text: string }]
   if (text.includes('${')) return [expressionIn(`its ${kind}`, text)]
-  return [
-    isTime(kind, text)
-      ? undefined
-      : `its ${kind} "${text.slice(0, 60)}" is not in ISO 8601; write a duration like P3D, a date like 2027-01-31T08:00:00Z, or a cycle like R3/PT1H`,
-  ]
-}
-
-function isTime(kind: string, text: string): boolean {
-  try {
-    // Use the parser of the library, because the same parser will read the timer later.
-    const { expireAt } = (TimerEventDefinition as unknown as { prototype: TimerParser }).prototype.parse(kind, text)
-    return expireAt instanceof Date && !Number.isNaN(expireAt.getTime())
-  } catch {
-    return false
-  }
-}
-interface TimerParser {
-  parse(kind: string, text: string): { expireAt?: unknown }
+  const fault = timerFault(kind, text)
+  return [fault && `its ${kind} "${text.slice(0, 60)}" ${fault}`]
 }
 
 const naming =

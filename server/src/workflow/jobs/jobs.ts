@@ -5,6 +5,7 @@ import type { RouteHandlers } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 import { asText } from '../engine/expressions.ts'
 import { idsOf, pageOf } from '../identify.ts'
+import type { Sight } from '../linked.ts'
 import { enqueue } from '../processes/steps.ts'
 import { type Result, toError } from '../tasks/tasks.ts'
 import * as rows from './jobs.sql.ts'
@@ -15,9 +16,9 @@ type Routes = Pick<typeof workflow.routes, 'queryJobs' | 'retryJobs' | 'listJobT
 export const jobs: RouteHandlers<Routes> = {
   async queryJobs({ db }, { body = {} }) {
     const { before, count, processIds, ...rest } = body
-    const filter = { ...rest, ...(processIds && { processIds: processIds.map(Number) }) }
-    const found = await rows.listJobs(db, filter, before === undefined ? undefined : Number(before), pageOf(count))
-    return { jobs: found.map(toJob), total: await rows.countJobs(db, filter) }
+    const filter = { ...rest, ...(processIds && { processIds }) }
+    const found = await rows.listJobs(db, filter, before, pageOf(count))
+    return { jobs: found.map((job) => toJob(job)), total: await rows.countJobs(db, filter) }
   },
 
   async retryJobs(_, { body, caller, services }) {
@@ -55,13 +56,20 @@ export const jobs: RouteHandlers<Routes> = {
   }),
 }
 
-export function toJob({ job, item, runAt, endedAt, problem, ...row }: rows.JobRow): Infer<typeof WorkflowJob> {
+/** Administrators see all of a job; others, with a sight, only what concerns objects that they may read. */
+export function toJob(
+  { job, item, runAt, endedAt, problem, ...row }: rows.JobRow,
+  sight?: Pick<Sight, 'text' | 'report'>,
+): Infer<typeof WorkflowJob> {
+  const { text, report } = sight ?? everything
   return {
     ...row,
     ...(job !== null && { job }),
-    ...(item !== null && { item: asText(item) }),
+    ...(item !== null && { item: text(asText(item)) }),
     ...(runAt && { runAt: runAt.toISOString() }),
     ...(endedAt && { endedAt: endedAt.toISOString() }),
-    ...(problem !== null && { problem }),
+    ...(problem !== null && { problem: report(problem) }),
   }
 }
+
+const everything = { text: (text: string) => text, report: (text: string) => text }

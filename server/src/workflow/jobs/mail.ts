@@ -3,6 +3,7 @@
  * mail is sent again with the same Message-ID, and mail programs recognize the duplicate.
  */
 import { createTransport } from 'nodemailer'
+import { oneLine } from '../../common/api.ts'
 import type { Config } from '../../config.ts'
 
 export interface Mail {
@@ -22,7 +23,7 @@ export function createSend({ smtpUrl, mailFrom, baseUrl }: Config): Send | undef
     await transport.sendMail({
       from: mailFrom ?? `kontor@${host}`,
       to,
-      subject: subject.replaceAll(/[\r\n]+/g, ' '),
+      subject: oneLine(subject),
       text,
       messageId: `<${id}@${host}>`,
       headers: { 'Auto-Submitted': 'auto-generated' },

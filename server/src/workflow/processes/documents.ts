@@ -3,6 +3,7 @@
  * one of its tasks, and by administrators.
  */
 import { commonFields, type DocumentField, type DocumentSource, plainFields } from '../../core/outbox/documents.ts'
+import { withoutTids } from '../linked.ts'
 import * as rows from './documents.sql.ts'
 
 // prettier-ignore
@@ -42,10 +43,11 @@ export const processDocuments: DocumentSource = {
         state: row.state,
         starter: row.starter,
         endDate: row.endedAt,
-        openTasks: row.openTasks,
+        openTasks: row.openTasks.map(withoutTids(new Set(row.objectTids))),
         assignees: row.assignees,
         dueDate: row.nextDue,
-        problem: row.problem,
+        // Other problems are written by jobs and can name objects that a finder of the process may not read.
+        problem: row.state === 'cancelled' ? row.problem : null,
         objectType: row.objectTypes,
         objects: row.objectTids,
       }),

@@ -1,4 +1,5 @@
 /** All SQL for processes. */
+import type { Long } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { join, nothing, sql, type Sql } from '../../adapters/postgres/sql.ts'
 import type { StoredCaller } from '../../core/context.ts'
@@ -102,7 +103,7 @@ export interface ProcessFilter {
   readonly configIdentifier?: string
   readonly definitionKey?: string
   readonly starter?: string
-  readonly object?: { readonly type: string; readonly id?: number; readonly tid?: string }
+  readonly object?: { readonly type: string; readonly id?: Long; readonly tid?: string }
   readonly startedAfter?: string
   readonly startedBefore?: string
   readonly overdue?: boolean
@@ -203,7 +204,7 @@ export const countProcesses = async (db: Db, viewer: Viewer, filter: ProcessFilt
     where ${conditionsOf(viewer, filter)}`))!.count
 
 export const findProcess = (db: Db, viewer: Viewer, id: number) =>
-  db.row<ProcessRow & { variables: object }>(sql`
+  db.row<ProcessRow & { variables: Record<string, unknown> }>(sql`
     select ${columns}, p.variables
     from workflow_process p join workflow_definition d on d.id = p.definition_id ${waiting}
     where p.id = ${id} and ${processIsFor(viewer)}`)
@@ -235,13 +236,14 @@ export const findExpired = (db: Db, days: number, limit: number) =>
   db.rows<{ id: number }>(sql`
     select id from workflow_process where ended_at < now() - make_interval(days => ${days}) order by ended_at limit ${limit}`)
 
-/** The jobs that wait for a message or signal of this name. */
-export const findWaiting = (db: Db, name: string, ids: readonly number[] | undefined) =>
+/** The jobs that wait for a message or signal of this name, in processes that the viewer may see. */
+export const findWaiting = (db: Db, viewer: Viewer, name: string, ids: readonly number[] | undefined) =>
   db.rows<{ id: number; processId: number; messageId: string }>(sql`
-    select id, process_id as "processId", message_id as "messageId" from workflow_job
-    where kind = 'message' and state = 'waiting' and job = ${name}
-      ${ids ? sql`and process_id = any(${ids}::bigint[])` : nothing}
-    order by process_id limit 1000`)
+    select j.id, j.process_id as "processId", j.message_id as "messageId"
+    from workflow_job j join workflow_process p on p.id = j.process_id
+    where j.kind = 'message' and j.state = 'waiting' and j.job = ${name} and ${processIsFor(viewer)}
+      ${ids ? sql`and j.process_id = any(${ids}::bigint[])` : nothing}
+    order by j.process_id limit 1000`)
 
 interface CountRow {
   readonly configIdentifier: string

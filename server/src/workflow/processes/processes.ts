@@ -9,12 +9,13 @@ import type { Model } from '../engine/bpmn.ts'
 import { idOf, idsOf, pageOf } from '../identify.ts'
 import { endJob, findJob, jobsOf } from '../jobs/jobs.sql.ts'
 import { toJob } from '../jobs/jobs.ts'
+import { findFilter, isRecord, type Sight, sightOf } from '../linked.ts'
 import type { Runtime } from '../runtime.ts'
 import { tasksOf } from '../tasks/tasks.sql.ts'
 import { countTasks } from '../tasks/tasks.sql.ts'
 import { type Result, toError, toResult, toTask } from '../tasks/tasks.ts'
 import { isVariable } from '../value-types.ts'
-import { objectOf, viewerOf } from '../viewer.ts'
+import { viewerOf } from '../viewer.ts'
 import { moveOn } from './advance.ts'
 import * as rows from './processes.sql.ts'
 import { insertEvents } from './steps.sql.ts'
@@ -27,22 +28,22 @@ type Routes = Pick<
 const maxEvents = 10_000
 
 export const processes = (runtime: Runtime): RouteHandlers<Routes> => ({
-  async queryProcesses({ db, caller }, { body = {} }) {
+  async queryProcesses(ctx, { body = {} }) {
+    const { db, caller } = ctx
     const { before, count, linkedObject, ...rest } = body
-    const object = objectOf(linkedObject)
+    const object = linkedObject && (await findFilter(ctx, runtime.targets, linkedObject))
+    if (linkedObject && !object) return { processes: [], total: 0 }
     const filter = { ...rest, ...(object && { object }) }
     const viewer = viewerOf(caller)
-    const found = await rows.listProcesses(
-      db,
-      viewer,
-      filter,
-      before === undefined ? undefined : Number(before),
-      pageOf(count),
-    )
-    return { processes: found.map(toProcess), total: await rows.countProcesses(db, viewer, filter) }
+    const found = await rows.listProcesses(db, viewer, filter, before, pageOf(count))
+    const sight = await sightOf(ctx, runtime.targets, found)
+    return {
+      processes: found.map((row) => toProcess(row, sight(row))),
+      total: await rows.countProcesses(db, viewer, filter),
+    }
   },
 
-  retrieveProcess: ({ db, caller }, { params }) => retrieveProcess(runtime, db, viewerOf(caller), idOf(params.id)),
+  retrieveProcess: (ctx, { params }) => retrieveProcess(runtime, ctx, idOf(params.id)),
 
   async cancelProcesses(_, { body: { ids, reason }, caller, services }) {
     const text = reason?.trim() ?? ''
@@ -88,21 +89,24 @@ export const processes = (runtime: Runtime): RouteHandlers<Routes> => ({
   },
 })
 
-async function retrieveProcess(runtime: Runtime, db: Context['db'], viewer: rows.Viewer, id: number) {
+async function retrieveProcess(runtime: Runtime, ctx: Pick<Context, 'db' | 'caller'>, id: number) {
+  const { db, caller } = ctx
+  const viewer = viewerOf(caller)
   const found = await rows.findProcess(db, viewer, id)
   if (!found) throw new Problem('notFound', `no process has the id ${id}`)
   const { variables, ...process } = found
+  const sight = (await sightOf(ctx, runtime.targets, [process]))(process)
   const model = await runtime.models.of(db, process.definitionId)
   const events = await rows.listEvents(db, id, maxEvents)
   const elementsWith = (...kinds: string[]) => [
     ...new Set(events.filter(({ event }) => kinds.includes(event)).map(({ element }) => element)),
   ]
   return {
-    process: toProcess(process),
-    variables,
-    tasks: (await tasksOf(db, viewer, id)).map(toTask),
-    jobs: (await jobsOf(db, id)).map(toJob),
-    history: events.map((event) => toEvent(model, event)),
+    process: toProcess(process, sight),
+    variables: toVariables(variables, sight),
+    tasks: (await tasksOf(db, viewer, id)).map((task) => toTask(task, sight)),
+    jobs: (await jobsOf(db, id)).map((job) => toJob(job, sight)),
+    history: events.map((event) => toEvent(model, event, sight)),
     doneElements: elementsWith('completed'),
     takenFlows: elementsWith('taken'),
   }
@@ -115,7 +119,7 @@ async function sendMessage(
   { name, processIds, values }: Infer<typeof ProcessMessage>,
 ): Promise<Result[]> {
   const given = valuesIn(values)
-  const waiting = await rows.findWaiting(services.database, name, processIds?.map(Number))
+  const waiting = await rows.findWaiting(services.database, viewerOf(caller), name, processIds)
   const results: Result[] = []
   for (const [processId, jobs] of Map.groupBy(waiting, (one) => one.processId)) {
     const [job] = jobs as [(typeof jobs)[0]]
@@ -123,8 +127,8 @@ async function sendMessage(
   }
   const answered = new Set(results.map(({ id }) => id))
   for (const id of processIds ?? []) {
-    if (!answered.has(Number(id)))
-      results.push(toError(Number(id), new Problem('notFound', `the process ${id} does not wait for ${name}`)))
+    if (!answered.has(id))
+      results.push(toError(id, new Problem('notFound', `the process ${id} does not wait for ${name}`)))
   }
   return results
 }
@@ -180,19 +184,30 @@ function valuesIn(values: unknown): Readonly<Record<string, unknown>> {
   return values as Record<string, unknown>
 }
 
-function toProcess({ startedAt, endedAt, problem, nextDue, ...row }: rows.ProcessRow): Infer<typeof WorkflowProcess> {
+/** The reason of a cancellation is written by a person; every other text of a process by a job or the engine. */
+const wordsOf = (state: string, { text, report }: Sight) => (state === 'cancelled' ? text : report)
+
+function toProcess(
+  { startedAt, endedAt, problem, nextDue, ...row }: rows.ProcessRow,
+  sight: Sight,
+): Infer<typeof WorkflowProcess> {
   return {
     ...row,
-    linkedObjects: [...row.linkedObjects],
+    linkedObjects: sight.linkedObjects,
     activeElements: [...row.activeElements],
     startedAt: startedAt.toISOString(),
     ...(endedAt && { endedAt: endedAt.toISOString() }),
-    ...(problem !== null && { problem }),
+    ...(problem !== null && { problem: wordsOf(row.state, sight)(problem) }),
     ...(nextDue !== null && { nextDue: new Date(nextDue).toISOString() }),
   }
 }
 
-function toEvent({ elements }: Model, { at, element: id, event, user, text }: rows.EventRow) {
+function toVariables({ error, ...variables }: Readonly<Record<string, unknown>>, { value, report }: Sight) {
+  const reported = isRecord(error) ? { error: { ...error, message: report(String(error.message)) } } : {}
+  return { ...Object.fromEntries(Object.entries(variables).map(([name, one]) => [name, value(one)])), ...reported }
+}
+
+function toEvent({ elements }: Model, { at, element: id, event, user, text }: rows.EventRow, sight: Sight) {
   const element = elements.get(id)
   return {
     at: at.toISOString(),
@@ -200,6 +215,6 @@ function toEvent({ elements }: Model, { at, element: id, event, user, text }: ro
     user,
     ...(id && { element: id }),
     ...(element && { type: typeOf(element), ...(element.name && { name: element.name }) }),
-    ...(text !== null && { text }),
+    ...(text !== null && { text: wordsOf(event, sight)(text) }),
   }
 }

@@ -93,6 +93,7 @@ describe('an invalid start returns its issues, and the others are started', () =
     [parameter('count', 'integer', '2147483648'), '1001', 'is not a whole number of 32 bits'],
     [parameter('big', 'long', '9007199254740993'), '1001', 'is not a whole number'],
     [parameter('price', 'double', 'Infinity'), '1001', 'is not a number'],
+    [parameter('price', 'double', `${'1'.repeat(1_000_000)}x`), '1001', 'is not a number'],
     [parameter('flag', 'boolean', 'yes'), '1001', 'is not true or false'],
     [
       parameter('day', 'date', '2024-03-05T08:00:00.000+01:00'),

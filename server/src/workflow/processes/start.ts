@@ -26,9 +26,11 @@ import type { RouteHandler } from '../../core/http/routes.ts'
 import { Problem, type ProblemKind, problems } from '../../errors.ts'
 import { type ConfigurationRow, listConfigurations } from '../configurations/configurations.sql.ts'
 import { findVersion } from '../definitions/definitions.sql.ts'
-import { begin, type Step } from '../engine/engine.ts'
+import type { Step } from '../engine/engine.ts'
 import { evaluate, type Scope } from '../engine/expressions.ts'
 import type { Model } from '../engine/bpmn.ts'
+import type { Engine } from '../engine/threaded.ts'
+import { dataTypes } from '../linked.ts'
 import type { Runtime } from '../runtime.ts'
 import { readValues, type Value } from '../value-types.ts'
 import * as rows from './processes.sql.ts'
@@ -109,15 +111,6 @@ async function findConfigured({ db }: Context, { models }: Runtime, identifier: 
 }
 
 // Validation of a start
-
-/** Maps the object types of the API to the data types of the areas. */
-const dataTypes: ReadonlyMap<string, string> = new Map([
-  ['file', 'asset'],
-  ['product', 'product'],
-  ['peo', 'peo'],
-  ['project', 'project'],
-  ['glossary', 'glossary'],
-])
 
 type Find = (linked: Linked) => TargetRow | undefined
 
@@ -214,12 +207,13 @@ async function begun(
 ) {
   if (judged.length === 0) return []
   const ids = await newIds(ctx.db, judged.length)
-  const stepFor = sharedSteps(model)
-  const begun = judged.map((one, i) => {
+  const stepFor = sharedSteps(runtime.engine, model)
+  const begun: Begun[] = []
+  for (const [i, one] of judged.entries()) {
     const process = { id: ids[i]!, tid: randomUUID(), objects: one.objects }
     const variables = variablesOf(ctx.caller, process, one)
-    return { ...process, variables, step: stepFor(variables) }
-  })
+    begun.push({ ...process, variables, step: await stepFor(variables) })
+  }
   const failed = ({ step }: { step: Step }) => step.status === 'failed'
   const sound = begun.filter((one) => !failed(one))
   if (sound.length > 0) await store(ctx, runtime, { configuration, definitionId, model }, sound)
@@ -267,14 +261,14 @@ async function store(
 }
 
 /** Returns a function that computes first steps. A step is reused if all its expressions have the same values again. */
-function sharedSteps(model: Model): (variables: Scope) => Step {
+function sharedSteps(engine: Engine, model: Model): (variables: Scope) => Promise<Step> {
   const known: Step[] = []
   const fits = (variables: Scope) => (step: Step) =>
     step.looked.every(([text, value]) => JSON.stringify(evaluate(text, variables)) === JSON.stringify(value))
-  return (variables) => {
+  return async (variables) => {
     const same = known.find(fits(variables))
     if (same) return same
-    const step = begin(model, variables)
+    const step = await engine.begin(model, variables)
     if (known.length < 20) known.push(step)
     return step
   }

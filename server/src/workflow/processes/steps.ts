@@ -78,7 +78,7 @@ async function storeWaits(ctx: Context, runtime: Runtime, moves: readonly Move[]
   const tasks = numbered.filter(({ wait }) => wait.kind === 'task').map(toTask)
   if (tasks.length > 0) {
     await rows.insertTasks(ctx.db, tasks)
-    await notifyTasks(ctx, runtime, tasks, new Map(moves.map(({ process }) => [process.id, process.name])))
+    await notifyTasks(ctx, runtime, tasks, new Map(moves.map(({ process }) => [process.id, process])))
   }
   const jobs = numbered.filter(({ wait }) => wait.kind !== 'task').map(toJob)
   if (jobs.length > 0) await rows.insertJobs(ctx.db, jobs)

@@ -1,13 +1,16 @@
 /**
  * Messages about workflows: new tasks to their assignee or candidates, overdue tasks also to the escalation role,
  * failures to the starter of the process. Tasks of the same name created in one transaction share one message, so that
- * a bulk start does not flood anybody's inbox.
+ * a bulk start does not flood anybody's inbox. Messages do not name the linked objects, because a recipient may not read
+ * them; the task names them to users who may.
  */
 import { randomUUID } from 'node:crypto'
 import { addJobs } from '../../adapters/jobs/jobs.ts'
-import { insertMessages, type NewMessage } from '../../common/api.ts'
+import { insertMessages, type NewMessage, oneLine } from '../../common/api.ts'
 import type { Context } from '../../core/context.ts'
 import { newIds } from '../../core/batch/ids.sql.ts'
+import type { Scope } from '../engine/expressions.ts'
+import { withoutTids } from '../linked.ts'
 import type { Runtime } from '../runtime.ts'
 import type { NewTask } from '../processes/steps.sql.ts'
 
@@ -22,26 +25,30 @@ export interface Notice {
   readonly parameters: Readonly<Record<string, string>>
 }
 
-type Announced = Pick<NewTask, 'id' | 'processId' | 'name' | 'item' | 'assignee' | 'candidateUsers' | 'candidateRoles'>
+type Announced = Pick<NewTask, 'id' | 'processId' | 'name' | 'assignee' | 'candidateUsers' | 'candidateRoles'>
 
 export async function notifyTasks(
   ctx: Context,
   runtime: Runtime,
   tasks: readonly Announced[],
-  processNames: ReadonlyMap<number, string>,
+  processes: ReadonlyMap<number, { readonly name: string; readonly variables: Scope }>,
 ) {
-  const recipients = tasks.flatMap((task) => recipientsOf(task).map((who) => ({ who, task })))
+  const masks = new Map([...processes].map(([id, { variables }]) => [id, withoutTids(tidsIn(variables.linked))]))
+  const recipients = tasks.flatMap((task) => {
+    const named = { ...task, name: masks.get(task.processId)!(task.name) }
+    return recipientsOf(task).map((who) => ({ who, task: named }))
+  })
   const groups = Map.groupBy(recipients, ({ who, task }) => `${who.user ?? ''} ${who.role ?? ''} ${task.name}`)
   const notices = [...groups.values()].map((group): Notice => {
     const [{ who, task }] = group as [(typeof group)[0]]
-    const process = processNames.get(task.processId) ?? ''
+    const process = processes.get(task.processId)!.name
     const many = group.length > 1
     return {
       ...who,
       subject: clip(many ? `${group.length} new tasks: ${task.name}` : `New task: ${task.name}`),
       body: many
         ? `${process}: ${group.length} tasks "${task.name}" are waiting.`
-        : `${process}: the task "${task.name}"${task.item ? ` (${task.item})` : ''} is waiting.`,
+        : `${process}: the task "${task.name}" is waiting.`,
       parameters: many
         ? { tasks: String(group.length) }
         : { taskId: String(task.id), processId: String(task.processId) },
@@ -50,6 +57,8 @@ export async function notifyTasks(
   await notify(ctx, notices)
   await mail(ctx, runtime, notices)
 }
+
+const tidsIn = (linked: unknown) => new Set(Array.isArray(linked) ? linked.map(({ tid }: { tid: string }) => tid) : [])
 
 const clip = (text: string) => text.slice(0, 255)
 
@@ -75,7 +84,7 @@ export async function notify(
   const messages = notices.map(({ user, role, subject, body, severity = 'INFO', parameters }, i): NewMessage => ({
     id: ids[i]!,
     tid: randomUUID(),
-    subject,
+    subject: oneLine(subject),
     body,
     severity,
     ...(role === undefined ? { recipientUser: user! } : { recipientRole: role }),

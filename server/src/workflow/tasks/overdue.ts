@@ -1,6 +1,7 @@
 /** Handles overdue tasks: notifies the assignee or candidates and the escalation role once, and raises the priority. */
 import { inBatch } from '../../core/batch/batch.ts'
 import type { Caller } from '../../core/context.ts'
+import { withoutTids } from '../linked.ts'
 import type { Runtime } from '../runtime.ts'
 import { mail, type Notice, notify, recipientsOf } from './notices.ts'
 import * as rows from './tasks.sql.ts'
@@ -29,7 +30,8 @@ export async function sweepWorkflows(runtime: Runtime): Promise<void> {
 }
 
 function toNotices(task: rows.OverdueRow): Notice[] {
-  const { id, processId, name, processName, dueAt, escalationRole, assignee } = task
+  const { id, processId, processName, dueAt, escalationRole, assignee } = task
+  const name = withoutTids(new Set(task.tids))(task.name)
   const recipients = [...recipientsOf({ ...task, assignee }), { role: escalationRole ?? 'admin' }]
   const distinct = new Map(
     recipients.map((who) => [`${'user' in who ? who.user : ''} ${'role' in who ? who.role : ''}`, who]),

@@ -24,6 +24,7 @@ export interface TaskRow {
   readonly id: number
   readonly processId: number
   readonly processName: string
+  readonly starter: string
   readonly configIdentifier: string
   readonly element: string
   readonly name: string
@@ -47,7 +48,7 @@ export interface TaskRow {
 }
 
 const columns = sql`
-  t.id, t.process_id as "processId", p.name as "processName", p.config_identifier as "configIdentifier", t.element, t.name,
+  t.id, t.process_id as "processId", p.name as "processName", p.starter, p.config_identifier as "configIdentifier", t.element, t.name,
   t.description, t.item, t.state, t.assignee, t.candidate_users as "candidateUsers", t.candidate_roles as "candidateRoles",
   t.priority, t.due_at as "dueDate", t.state = 'open' and coalesce(t.due_at < now(), false) as overdue,
   t.created_at as "createdAt", t.claimed_at as "claimedAt", t.ended_at as "endedAt", t.completed_by as "completedBy",
@@ -196,6 +197,8 @@ export interface OverdueRow {
   readonly dueAt: Date
   readonly processName: string
   readonly escalationRole: string | null
+  /** Of the linked objects. */
+  readonly tids: readonly string[]
 }
 
 /**
@@ -211,4 +214,5 @@ export const takeOverdue = (db: Db, limit: number) =>
       order by due_at limit ${limit} for update skip locked)
     returning t.id, t.process_id as "processId", t.name, t.assignee, t.candidate_users as "candidateUsers",
       t.candidate_roles as "candidateRoles", t.due_at as "dueAt", p.name as "processName",
-      p.defaults->>'escalationRole' as "escalationRole"`)
+      p.defaults->>'escalationRole' as "escalationRole",
+      array(select o.tid from workflow_object o where o.process_id = p.id) as tids`)

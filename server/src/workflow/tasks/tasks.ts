@@ -15,10 +15,11 @@ import { once } from '../../core/http/idempotency.ts'
 import type { Call, RouteHandlers } from '../../core/http/routes.ts'
 import { Problem, problems } from '../../errors.ts'
 import { idOf, idsOf, pageOf } from '../identify.ts'
+import { findFilter, type Sight, sightOf } from '../linked.ts'
 import type { Runtime } from '../runtime.ts'
 import { moveOn } from '../processes/advance.ts'
 import { lockProcess, type Viewer } from '../processes/processes.sql.ts'
-import { objectOf, viewerOf } from '../viewer.ts'
+import { viewerOf } from '../viewer.ts'
 import { readForm } from './form.ts'
 import { mail, type Notice, notify } from './notices.ts'
 import * as rows from './tasks.sql.ts'
@@ -43,7 +44,8 @@ export interface Result {
 const maxTasks = 1000
 
 export const tasks = (runtime: Runtime): RouteHandlers<Routes> => ({
-  async queryTasks({ db, caller }, { body = {} }) {
+  async queryTasks(ctx, { body = {} }) {
+    const { db, caller } = ctx
     const viewer = viewerOf(caller)
     const {
       scope = 'inbox',
@@ -56,19 +58,21 @@ export const tasks = (runtime: Runtime): RouteHandlers<Routes> => ({
       ...rest
     } = body
     if (offset < 0 || offset > 10_000) throw new Problem('invalid', 'offset: expected 0 to 10000')
-    const object = objectOf(linkedObject)
+    const object = linkedObject && (await findFilter(ctx, runtime.targets, linkedObject))
+    if (linkedObject && !object) return { tasks: [], total: 0 }
     const filter = {
       ...rest,
       scope,
       states,
-      ...(processIds && { processIds: processIds.map(Number) }),
+      ...(processIds && { processIds }),
       ...(object && { object }),
     }
     const found = await rows.listTasks(db, viewer, filter, { sort, offset, count: pageOf(count) })
-    return { tasks: found.map(toTask), total: await rows.countTasks(db, viewer, filter) }
+    const sight = await sightOf(ctx, runtime.targets, found)
+    return { tasks: found.map((task) => toTask(task, sight(task))), total: await rows.countTasks(db, viewer, filter) }
   },
 
-  retrieveTask: async ({ db, caller }, { params }) => toTask(await findTask(db, viewerOf(caller), idOf(params.id))),
+  retrieveTask: (ctx, { params }) => retrieveTask(ctx, runtime, idOf(params.id)),
 
   claimTasks: (_, call) =>
     settle(call, call.body.ids, claimable, (ctx, ids) => rows.assignTasks(ctx.db, ids, ctx.caller.userName)),
@@ -86,7 +90,7 @@ export const tasks = (runtime: Runtime): RouteHandlers<Routes> => ({
     for (const [i, task] of sent.entries()) {
       const key = idempotency && { ...idempotency, key: `${idempotency.key} ${i}` }
       const done = await inBatch(services, caller, (ctx) => once(ctx, key, () => complete(ctx, runtime, task))).catch(
-        toResult(Number(task.id)),
+        toResult(task.id),
       )
       results.push(done)
     }
@@ -110,14 +114,15 @@ export const tasks = (runtime: Runtime): RouteHandlers<Routes> => ({
   },
 
   commentTask: (_, { params, body: { text }, caller, services }) =>
-    inBatch(services, caller, async ({ db }) => {
+    inBatch(services, caller, async (ctx) => {
+      const { db } = ctx
       const id = idOf(params.id)
       const { state } = await findTask(db, viewerOf(caller), id)
       if (text.trim() === '' || text.length > maxComment)
         throw new Problem('invalid', `text: expected 1 to ${maxComment} characters`)
       if (state === 'cancelled') throw new Problem('invalid', `the task ${id} was cancelled`)
       await rows.insertComments(db, [id], caller.userName, text)
-      return toTask(await findTask(db, viewerOf(caller), id))
+      return retrieveTask(ctx, runtime, id)
     }),
 })
 
@@ -146,6 +151,11 @@ async function findTask(db: Context['db'], viewer: Viewer, id: number): Promise<
   const task = await rows.findTask(db, viewer, id)
   if (!task) throw new Problem('notFound', `no task has the id ${id}`)
   return task
+}
+
+async function retrieveTask(ctx: Pick<Context, 'db' | 'caller'>, { targets }: Runtime, id: number) {
+  const task = await findTask(ctx.db, viewerOf(ctx.caller), id)
+  return toTask(task, (await sightOf(ctx, targets, [task]))(task))
 }
 
 // Rules for actions on tasks
@@ -237,17 +247,31 @@ export const toResult = (id: number) => (error: unknown) => {
   throw error
 }
 
-export function toTask(row: rows.TaskRow): Infer<typeof WorkflowTask> {
-  const { dueDate, createdAt, claimedAt, endedAt, item, assignee, completedBy, values, comments, ...rest } = row
+export function toTask(row: rows.TaskRow, { linkedObjects, text, value }: Sight): Infer<typeof WorkflowTask> {
+  const {
+    dueDate,
+    createdAt,
+    claimedAt,
+    endedAt,
+    item,
+    assignee,
+    completedBy,
+    values,
+    comments,
+    starter: _starter,
+    ...rest
+  } = row
   const dates = { dueDate, createdAt, claimedAt, endedAt }
-  const given = { item, assignee, completedBy, values }
+  const given = { item: value(item), assignee, completedBy, values: value(values) }
   return {
     ...rest,
     candidateUsers: [...rest.candidateUsers],
     candidateRoles: [...rest.candidateRoles],
     form: rest.form.map((field) => ({ ...field, allowedValues: [...field.allowedValues] })),
-    linkedObjects: [...rest.linkedObjects],
-    comments: comments.map((one) => ({ ...one, at: new Date(one.at).toISOString() })),
+    name: text(rest.name),
+    description: text(rest.description),
+    linkedObjects,
+    comments: comments.map((one) => ({ ...one, text: text(one.text), at: new Date(one.at).toISOString() })),
     ...Object.fromEntries(Object.entries(dates).flatMap(([key, date]) => (date ? [[key, date.toISOString()]] : []))),
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)),
   }

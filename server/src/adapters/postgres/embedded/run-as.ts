@@ -64,6 +64,9 @@ function ways(folder: string, isNew: boolean): Way[] {
   return isNew || uid !== 0 ? [dropped, mapped] : [mapped, dropped]
 }
 
+/** The group of the user that runs the programs on the cluster in this folder, if root started us. */
+export const groupOf = (dataDir: string) => statSync(join(dataDir, 'cluster'), { throwIfNoEntry: false })?.gid || nobody
+
 /** The programs do not get our environment: it may contain secrets, and their messages must be English. */
 const options = ({ uid, gid }: Way): SpawnOptions => ({
   uid,

@@ -13,6 +13,7 @@ import { newIds } from '../../../core/batch/ids.sql.ts'
 import { replyMeta } from '../../../core/http/reply.ts'
 import type { RouteHandler } from '../../../core/http/routes.ts'
 import { upsert, type UpsertRules } from '../../../core/batch/upsert.ts'
+import { storable } from '../../../core/storable.ts'
 import { Problem } from '../../../errors.ts'
 import {
   breakingChanges,
@@ -70,7 +71,7 @@ async function rulesFor(
     return {
       name: { ...stored?.name, ...toNames(item.name?.itm) },
       attrDefs,
-      config: item.config ?? stored?.config ?? {},
+      config: storable('config', item.config) ?? stored?.config ?? {},
       meta: mergeMeta(stored?.meta ?? [], item.meta, new Set(['id'])),
     }
   }

@@ -64,7 +64,7 @@ export async function mapEmbedded(
 
 function textFrom(embedded: Embedded, names: string): string | undefined {
   for (const name of names.split(',')) {
-    const [, block = '', tag = ''] = /^\s*(\w+):(.*?)\s*$/.exec(name) ?? []
+    const [, block = '', tag = ''] = /^(\w+):(.*)$/.exec(name.trim()) ?? []
     const value = (embedded[block] as Record<string, unknown> | undefined)?.[tag]
     if (typeof value === 'number' || (typeof value === 'string' && value.trim() !== '')) return String(value).trim()
   }
@@ -75,7 +75,9 @@ function toVal(
   { tid, localized, multi }: { tid: string; localized: boolean; multi: boolean },
   text: string,
 ): ValMessage {
-  const texts = multi ? [...new Set(text.split(/\s*[,;]\s*/))].filter((part) => part !== '') : [text]
+  const texts = multi
+    ? [...new Set(text.split(/[,;]/).map((part) => part.trim()))].filter((part) => part !== '')
+    : [text]
   const itm = texts.map((value) => ({ value, ...(localized && { loc: locale }) }))
   if (!multi || !localized) return { attr: tid, itm }
   return { attr: tid, i18N: [{ loc: locale, itm: texts.map((value) => ({ value })) }] }

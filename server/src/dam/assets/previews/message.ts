@@ -1,5 +1,6 @@
 /** The messages between the server and the preview workers. */
 import type { PreviewFormat, SizedFormat } from '../../files.sql.ts'
+import type { Sandbox } from './sandbox.ts'
 
 export interface Order {
   readonly number: number
@@ -15,6 +16,7 @@ export interface Order {
   /** Limits the largest preview by dots per inch instead of by the size of its box. */
   readonly resolution?: number
   readonly tools: Tools
+  readonly sandbox: Sandbox
 }
 /** The largest width and height. */
 export interface Box {

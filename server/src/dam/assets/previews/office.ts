@@ -7,7 +7,7 @@ import { basename, extname, join } from 'node:path'
 import type { Order } from './message.ts'
 import { fromPdf } from './pdf.ts'
 import type { Picture } from './picture.ts'
-import { runTool } from './tools.ts'
+import { runIn } from './sandbox.ts'
 
 const forbidden = ['BlockUntrustedRefererLinks', 'DisableMacrosExecution', 'DisableActiveContent']
 const settings = `<?xml version="1.0" encoding="UTF-8"?>
@@ -19,7 +19,7 @@ const settings = `<?xml version="1.0" encoding="UTF-8"?>
   .join('')}</oor:items>`
 
 export async function fromOffice(order: Order): Promise<Picture | undefined> {
-  const { file, name, folder, tools } = order
+  const { file, name, folder, tools, sandbox } = order
   if (!tools.soffice) return undefined
   const source = join(folder, `source${extname(name)}`)
   await writeFile(source, await readFile(file))
@@ -27,6 +27,6 @@ export async function fromOffice(order: Order): Promise<Picture | undefined> {
   await mkdir(join(profile, 'user'), { recursive: true })
   await writeFile(join(profile, 'user', 'registrymodifications.xcu'), settings)
   const options = ['--headless', '--norestore', `-env:UserInstallation=file://${profile}`]
-  await runTool(tools.soffice, [...options, '--convert-to', 'pdf', '--outdir', folder, source])
+  await runIn(sandbox, [tools.soffice, ...options, '--convert-to', 'pdf', '--outdir', folder, source])
   return fromPdf(join(folder, `${basename(source, extname(source))}.pdf`), order)
 }

@@ -4,15 +4,18 @@
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import type { Made, Order, Tools } from './message.ts'
+import type { Sandbox } from './sandbox.ts'
 
 interface PoolOptions {
   readonly size: number
   readonly seconds: number
   readonly memoryMiB: number
   readonly tools: Tools
+  /** How external programs are separated from the server; found out when the server starts. */
+  readonly sandbox: Promise<Sandbox>
 }
 export interface Pool {
-  run(order: Omit<Order, 'number' | 'tools'>): Promise<Made>
+  run(order: Omit<Order, 'number' | 'tools' | 'sandbox'>): Promise<Made>
   close(): void
 }
 
@@ -26,7 +29,7 @@ interface Worker {
   idle?: NodeJS.Timeout
 }
 
-export function createPool({ size, seconds, memoryMiB, tools }: PoolOptions): Pool {
+export function createPool({ size, seconds, memoryMiB, tools, sandbox }: PoolOptions): Pool {
   const free: Worker[] = []
   const all = new Set<Worker>()
   const waiting: ((worker: Worker) => void)[] = []
@@ -73,7 +76,8 @@ export function createPool({ size, seconds, memoryMiB, tools }: PoolOptions): Po
       worker.orders++
       let made: Made | undefined
       try {
-        made = await runOrder(worker, { ...order, number: worker.orders, tools }, seconds)
+        const options = { number: worker.orders, tools, sandbox: await sandbox }
+        made = await runOrder(worker, { ...order, ...options }, seconds)
         return made
       } finally {
         release(worker, made !== undefined)

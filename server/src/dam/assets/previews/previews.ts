@@ -21,6 +21,7 @@ import { mapEmbedded } from './mapping.ts'
 import type { Box, Made } from './message.ts'
 import { createPool } from './pool.ts'
 import * as rows from './previews.sql.ts'
+import { findSandbox, type Sandbox } from './sandbox.ts'
 import { findTools } from './tools.ts'
 
 export interface Previews {
@@ -42,13 +43,20 @@ const maxPages = 50
 export function createPreviews(
   { database, config, blobs }: Pick<Services, 'database' | 'config'> & { readonly blobs: Blobs },
   log: Log,
+  /** Called once with the level at which external programs are separated from the server, if there are any. */
+  isolated: (level: Sandbox['level']) => void,
 ): Previews {
+  const tools = findTools(config.tools)
+  const hasTools = Object.keys(tools).length > 0
+  const sandbox = hasTools ? findSandbox(config.data) : Promise.resolve<Sandbox>({ level: 'none' })
   const pool = createPool({
     size: config.previewWorkers,
     seconds: config.previewSeconds,
     memoryMiB: config.previewMemory,
-    tools: findTools(config.tools),
+    tools,
+    sandbox,
   })
+  if (hasTools) void sandbox.then(({ level }) => isolated(level))
 
   const makeFor = async (source: rows.Source, folder: string): Promise<void> => {
     const { mime, name, sha256, settings } = source

@@ -115,10 +115,10 @@ async function fromImage(order: Order): Promise<Picture> {
  * applied a second time.
  */
 async function fromHeic(order: Order): Promise<Picture> {
-  const { file, folder, tools, maxPixels, boxes } = order
+  const { folder, tools, maxPixels, boxes } = order
   if (!tools.heif) return fromImage(order)
   const decoded = join(folder, 'decoded.jpg')
-  await runTool(tools.heif, ['-q', '95', file, decoded])
+  await runTool(order, tools.heif, (input) => ['-q', '95', input, decoded])
   const image = sharp(decoded, { limitInputPixels: maxPixels })
   const { width, height, space, density } = await image.metadata()
   const pixels = image.resize(fit(larger(boxes.fullsize, boxes.preview))).raw()
@@ -148,11 +148,19 @@ async function fromSvg({ file, boxes, maxPixels }: Order): Promise<Picture> {
 const ffmpegOptions = ['-nostdin', '-v', 'error', '-protocol_whitelist', 'file', '-threads', '1']
 const inputOf = (file: string, maxPixels: number) => ['-max_pixels', String(maxPixels), '-i', `file:${file}`]
 
-async function fromVideo({ file, folder, tools, maxPixels }: Order): Promise<Picture | undefined> {
+async function fromVideo(order: Order): Promise<Picture | undefined> {
+  const { folder, tools, maxPixels } = order
   if (!tools.ffmpeg) return undefined
   const frame = join(folder, 'frame.png')
   const take = (...from: string[]) =>
-    runTool(tools.ffmpeg!, [...ffmpegOptions, ...from, ...inputOf(file, maxPixels), '-frames:v', '1', frame])
+    runTool(order, tools.ffmpeg!, (input) => [
+      ...ffmpegOptions,
+      ...from,
+      ...inputOf(input, maxPixels),
+      '-frames:v',
+      '1',
+      frame,
+    ])
   // Take a frame after one second, because many videos start black. A shorter video has no such frame; then the first
   // one is taken.
   await take('-ss', '1').catch(() => {})
@@ -162,11 +170,12 @@ async function fromVideo({ file, folder, tools, maxPixels }: Order): Promise<Pic
   return { image, width, height }
 }
 
-async function fromAudio({ file, folder, tools, maxPixels }: Order): Promise<Picture | undefined> {
+async function fromAudio(order: Order): Promise<Picture | undefined> {
+  const { folder, tools, maxPixels } = order
   if (!tools.ffmpeg) return undefined
   const wave = join(folder, 'wave.png')
   const filter = 'showwavespic=s=1280x640:colors=#334155'
   const output = ['-filter_complex', filter, '-frames:v', '1', wave]
-  await runTool(tools.ffmpeg, [...ffmpegOptions, ...inputOf(file, maxPixels), ...output])
+  await runTool(order, tools.ffmpeg, (input) => [...ffmpegOptions, ...inputOf(input, maxPixels), ...output])
   return { image: sharp(wave).flatten({ background: '#fff' }) }
 }

@@ -1,7 +1,9 @@
 /** External programs: limited in time and memory, and killed when they are no longer needed. */
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { execFile, spawnSync } from 'node:child_process'
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { dam, makeDirs, picture, upload } from '../../../../test/files.ts'
 import { withServer } from '../../../../test/server.ts'
@@ -16,6 +18,9 @@ async function program(name: string, script: string): Promise<string> {
   await chmod(file, 0o755)
   return file
 }
+
+/** Whether the system lets us create namespaces; containers often do not. */
+const mayIsolate = spawnSync('unshare', ['--user', '--map-root-user', '--net', '--mount', '--pid', '--fork', '--mount-proc', 'true']).status === 0 // prettier-ignore
 
 await program('ffmpeg', 'exit 1') // looked for when the server starts
 
@@ -38,20 +43,17 @@ describe.skipIf(process.platform === 'win32')('a program', () => {
     const { json } = await api.post(`${dam}/assets/statuses`, { tids: [name] })
     return json.assets.asset[0].meta.itm[0].value
   }
-  const isAlive = (pid: number) => {
-    try {
-      return process.kill(pid, 0)
-    } catch {
-      return false
-    }
-  }
 
   test('that hangs is killed with its subprocesses, and the next file is not affected', async () => {
-    await program('ffmpeg', `sleep 600 & echo $$ $! > ${output}; wait`)
-    expect(await statusAfter('hanging.mp4', film)).toBe('incomplete')
-    const pids = (await readFile(output, 'utf8')).trim().split(' ').map(Number)
-    expect(pids).toHaveLength(2)
-    await vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), { timeout: 10_000 })
+    // The program may have process ids of its own, so it is recognised by what it runs.
+    const nap = String(100_000 + process.pid)
+    await program('ffmpeg', `sleep ${nap} & touch ${output}; wait`)
+    const status = statusAfter('hanging.mp4', film)
+    const naps = () =>
+      promisify(execFile)('ps', ['-eo', 'args']).then(({ stdout }) => stdout.split(`sleep ${nap}`).length - 1)
+    await vi.waitFor(async () => expect(await naps()).toBe(1), { timeout: 10_000 })
+    expect(await status).toBe('incomplete')
+    await vi.waitFor(async () => expect(await naps()).toBe(0), { timeout: 10_000 })
     expect(await statusAfter('next.jpg', await picture(20, 20))).toBe('available')
   })
 
@@ -60,6 +62,27 @@ describe.skipIf(process.platform === 'win32')('a program', () => {
     expect(await statusAfter('failing.mp4', film)).toBe('incomplete')
     expect(await statusAfter('after.jpg', await picture(20, 20))).toBe('available')
   })
+
+  test.skipIf(!mayIsolate)(
+    'sees its file, but neither the data folder, nor the network, nor other processes',
+    async () => {
+      const data = api.config.data
+      const look = ['ls -A "$d"', 'cat /proc/net/dev | grep -c :', 'ls /proc | grep -c "^[0-9]"', 'wc -c < "$file"']
+      const leave = [
+        'umount "$d" 2>/dev/null',
+        'unshare --user --mount --map-root-user umount "$d" 2>/dev/null',
+        'ls -A "$d"',
+      ]
+      const script = `d='${data}'; for one in "$@"; do case "$one" in file:*) file=\${one#file:};; esac; done
+      { ${[...look, ...leave].join('; ')}; } > ${output}`
+      await program('ffmpeg', script)
+      await statusAfter('curious.mp4', film)
+      const [networks, processes, size, ...rest] = (await readFile(output, 'utf8')).trim().split('\n').map(Number)
+      expect([networks, size, rest]).toEqual([1, film.length, []])
+      expect(processes).toBeLessThan(10)
+      expect(await readdir(data)).toContain('blobs')
+    },
+  )
 
   test('has limited memory, no environment variables and a pixel limit', async () => {
     await program('ffmpeg', `{ ulimit -v; env | grep -v '^_=\\|^PWD=\\|^SHLVL=\\|^VIPSHOME='; echo "$@"; } > ${output}`)

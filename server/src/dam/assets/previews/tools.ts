@@ -1,13 +1,14 @@
 /**
- * External programs for formats that our libraries cannot read: found by name, run with limited memory.
+ * External programs for formats that our libraries cannot read: found by name, run with limited memory, apart from
+ * the server (sandbox.ts).
  *
  * The pool limits their run time: after the timeout it kills the worker with its subprocesses.
  */
-import { execFile } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import { promisify } from 'node:util'
-import type { Tools } from './message.ts'
+import type { Order, Tools } from './message.ts'
+import { runIn } from './sandbox.ts'
 
 /** Alternative names of each program, in order of preference. */
 const names: Readonly<Record<keyof Tools, readonly string[]>> = {
@@ -37,11 +38,14 @@ function isProgram(file: string): boolean {
   }
 }
 
-const run = promisify(execFile)
-/** Limits address space, not resident memory: programs reserve several times what they use. */
-const maxKiB = 4 * 1024 * 1024
-
-export async function runTool(program: string, args: readonly string[]): Promise<void> {
-  if (process.platform === 'win32') await run(program, args)
-  else await run('/bin/sh', ['-c', `ulimit -v ${maxKiB} && exec "$0" "$@"`, program, ...args])
+/** Runs a program on the file of an order; `argsOf` gets the path under which the program sees the file. */
+export async function runTool(
+  { sandbox, file, folder }: Pick<Order, 'sandbox' | 'file' | 'folder'>,
+  program: string,
+  argsOf: (input: string) => readonly string[],
+): Promise<void> {
+  if (sandbox.hidden === undefined) return runIn(sandbox, [program, ...argsOf(file)])
+  const input = join(folder, 'input')
+  await writeFile(input, '') // a place for the file, which is in the hidden folder
+  await runIn(sandbox, [program, ...argsOf(input)], { file, input })
 }

@@ -14,6 +14,7 @@ import type { Infer, PresignedUrlRequest } from '@kontor/contract'
 import { TooLong } from '../../../adapters/blobs/writing.ts'
 import { admitBy, callerNow } from '../../../core/access/access.ts'
 import { type Context, toStored } from '../../../core/context.ts'
+import { bodyOf } from '../../../core/http/message.ts'
 import type { Call } from '../../../core/http/routes.ts'
 import type { StreamCall } from '../../../core/http/streaming.ts'
 import { Problem } from '../../../errors.ts'
@@ -186,7 +187,7 @@ async function contextOf(
 async function put(services: FileServices, ctx: Context, ticket: Ticket, call: StreamCall) {
   const { blobs, config } = services
   await findVersioned(ctx, { id: ticket.asset })
-  const body = call.request.raw as AsyncIterable<Buffer>
+  const body = bodyOf(call.request, Infinity) // the file is limited, not the body
   const staged = await blobs.stage(body, config.maxUpload).catch((error: Error) => {
     if (!(error instanceof TooLong)) throw error
     throw new Problem('tooLarge', `the file is larger than ${config.maxUpload} bytes`, { cause: error })

@@ -21,7 +21,7 @@ import { Problem } from '../../../errors.ts'
 import { demand, notFound, visible } from '../../entries.ts'
 import { demandBytes, fileOf, type FileServices, duplicatesOf, queuePreviews, withStored } from '../../files.ts'
 import { type FileRow, findFiles } from '../../files.sql.ts'
-import { cleanEntryName, keyOf } from '../../names.ts'
+import { newEntryName, keyOf } from '../../names.ts'
 import { readForm } from '../bin/uploads/form.ts'
 import { insertAsset, readParams } from '../bin/uploads/uploads.ts'
 import * as rows from './variations.sql.ts'
@@ -64,7 +64,7 @@ async function findOrigin(ctx: Context, { tid, variationType }: VariationUpload)
 
 async function storeVariation(ctx: Context, params: VariationUpload, fileName: string, staged: Staged): Promise<Done> {
   const origin = await findOrigin(ctx, params)
-  const name = cleanEntryName('the file name', params.variationFileName ?? fileName)
+  const name = newEntryName('the file name', params.variationFileName ?? fileName)
   const tid = randomUUID().toUpperCase()
   const asset = {
     tid,

@@ -13,6 +13,7 @@ import { randomUUID } from 'node:crypto'
 import type { Infer, PresignedUrlRequest } from '@kontor/contract'
 import { TooLong } from '../../../../adapters/blobs/writing.ts'
 import type { Context } from '../../../../core/context.ts'
+import { bodyOf } from '../../../../core/http/message.ts'
 import type { StreamCall } from '../../../../core/http/streaming.ts'
 import { Problem } from '../../../../errors.ts'
 import type { FileServices } from '../../../files.ts'
@@ -75,7 +76,7 @@ export async function putChunk(
 ) {
   const upload = await findActiveUpload(ctx.db, id, ['asset', 'version'], ctx.caller.userName)
   await checkAnnounced(ctx, upload)
-  const source = call.request.raw as AsyncIterable<Buffer>
+  const source = bodyOf(call.request, Infinity) // the chunk is limited, not the body
   const received = await receiveChunk(services, upload, number, size, source).catch((error: Error) => {
     if (!(error instanceof TooLong)) throw error
     throw new Problem('tooLarge', `chunk ${number} is larger than the ${size} bytes announced`, { cause: error })

@@ -6,7 +6,7 @@
  */
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import type { FastifyRequest } from 'fastify'
-import type { Readable } from 'node:stream'
+import { type Readable, Writable } from 'node:stream'
 import { TooLong } from '../../../../adapters/blobs/writing.ts'
 import { parseMediaType } from '../../../../core/http/negotiate.ts'
 import { Problem } from '../../../../errors.ts'
@@ -51,7 +51,6 @@ export async function readForm<T extends Receipt>(
       throw new Problem('invalid', 'the form has no part payload; send the file under this name')
     return { fields, fileName, staged: (await form.receiving)! }
   } catch (error) {
-    request.raw.unpipe(parser)
     await form.abandon(error as Error)
     throw error instanceof TooLong ? tooLarge(maxBytes, error) : error
   }
@@ -70,18 +69,54 @@ function contentTypeOf({ headers }: FastifyRequest): string {
   return header
 }
 
-/** Resolves when the form has been read and its file received. */
+/** Resolves when the form has been read and its file received. Rejects as soon as the form is known to be invalid. */
 function feed({ raw }: FastifyRequest, parser: BusboyInstance, form: Form<Receipt>): Promise<void> {
+  const input = guarded(parser)
   return new Promise((resolve, reject) => {
-    const brokenOff = () => reject(new Problem('invalid', 'the form ended early'))
-    form.onFailure = reject
+    const fail = (error: Error) => {
+      // At once: if the end of the body still reached the parser, it would emit errors of parts that nobody listens to.
+      raw.unpipe(input)
+      input.destroy()
+      reject(error)
+    }
+    const brokenOff = () => fail(new Problem('invalid', 'the form ended early'))
+    const unreadable = (cause: Error) =>
+      fail(new Problem('invalid', 'the form cannot be read; check its boundary and its parts', { cause }))
+    form.onFailure = fail
     parser.on('finish', () => void (form.receiving ?? Promise.resolve()).then(() => resolve(), reject))
-    parser.on('error', (error: unknown) =>
-      reject(new Problem('invalid', 'the form cannot be read; check its boundary and its parts', { cause: error })),
-    )
+    parser.on('error', (error) => unreadable(error as Error))
+    input.on('error', unreadable)
     raw.on('error', brokenOff).on('close', () => raw.readableEnded || brokenOff())
-    raw.pipe(parser)
+    raw.pipe(input)
   })
+}
+
+/**
+ * Passes one piece at a time to the parser. The parser throws on some malformed parts. In a handler of the request's own
+ * events, that would be an uncaught exception; here it is an error of this stream.
+ */
+const guarded = (parser: BusboyInstance) =>
+  new Writable({
+    write(piece: Buffer, _encoding, done) {
+      try {
+        parser.write(piece, done)
+      } catch (error) {
+        done(error as Error)
+      }
+    },
+    final(done) {
+      parser.end()
+      done()
+    },
+  })
+
+/** The parser reads Content-Type by rules of its own and throws if it finds no boundary. */
+function createParser(options: ConstructorParameters<typeof Busboy>[0]): BusboyInstance {
+  try {
+    return new Busboy(options)
+  } catch (cause) {
+    throw new Problem('invalid', 'Content-Type: the boundary cannot be read; send boundary=value', { cause })
+  }
 }
 
 /** The state of a form while it is parsed. */
@@ -101,7 +136,7 @@ class Form<T extends Receipt> {
 
   parse(contentType: string): BusboyInstance {
     const headers = { 'content-type': contentType }
-    const parser = new Busboy({ headers, limits, isPartAFile: (name) => name === 'payload' })
+    const parser = createParser({ headers, limits, isPartAFile: (name) => name === 'payload' })
     parser.on('field', (name, value, nameCut, valueCut, _encoding, mediaType) => {
       if (nameCut || !this.names.includes(name)) return this.refuse(`the form has a part ${name} that is not expected`)
       if (this.fields.has(name)) return this.refuse(`the form has the part ${name} twice`)
@@ -110,7 +145,8 @@ class Form<T extends Receipt> {
     })
     parser.on('file', (_name, stream, name) => {
       const fileName = name ?? '' // also for a part without a file name
-      this.stream = stream
+      // Not lost: the parser reports a form that ends within its file, and `receive` rejects for all other reasons.
+      this.stream = stream.on('error', () => {})
       this.fileName = fileName
       this.receiving = this.receive({ name: fileName, stream }, this.fields)
       this.receiving.catch((error: Error) => this.onFailure(error))
@@ -122,7 +158,7 @@ class Form<T extends Receipt> {
 
   /** Stops receiving and deletes the received bytes. */
   async abandon(reason: Error): Promise<void> {
-    this.stream?.on('error', () => {}).destroy(reason)
+    this.stream?.destroy(reason)
     const received = await this.receiving?.catch(() => undefined)
     await received?.drop()
   }

@@ -18,7 +18,7 @@ import { demand, demandUnlocked, findNamed, visible } from '../../../entries.ts'
 import { type EntryRow, findHolders } from '../../../entries.sql.ts'
 import { findFiles } from '../../../files.sql.ts'
 import { demandBytes, duplicatesOf, fileOf, type FileServices, queuePreviews, withStored } from '../../../files.ts'
-import { checkPath, cleanEntryName, keyOf } from '../../../names.ts'
+import { checkPath, newEntryName, sentEntryName, keyOf } from '../../../names.ts'
 import { findLocations, type Location } from '../../../locations.ts'
 import { type Field, readForm } from './form.ts'
 import * as rows from './uploads.sql.ts'
@@ -78,17 +78,17 @@ export function readParams<T extends Type>(
 }
 
 export function toTarget(params: UploadRequest, fileName: string): Target {
-  const path = params.path?.trim() ?? ''
-  if (path === '') throw new Problem('invalid', '/assetUploadRequest/path: the path is missing')
+  const { path = '' } = params
+  if (path.trim() === '') throw new Problem('invalid', '/assetUploadRequest/path: the path is missing')
   const whole = path.endsWith('/') ? path + fileName : path
   const clean = cleanPath(whole)
   const cut = clean.lastIndexOf('/')
   const [dir, name] = [
     clean.slice(0, cut),
-    cleanEntryName('the file name', path.endsWith('/') ? fileName : clean.slice(cut + 1)),
+    newEntryName('the file name', path.endsWith('/') ? fileName : path.slice(path.lastIndexOf('/') + 1)),
   ]
   if (dir === '') throw new Problem('invalid', `/assetUploadRequest/path: ${path} names a storage, not a file in it`)
-  for (const segment of dir.slice(1).split('/')) cleanEntryName('the directory', segment)
+  for (const segment of dir.slice(1).split('/')) sentEntryName('the directory', segment)
   checkPath(`${dir}/${name}`)
   const tid = params.tid === undefined ? undefined : cleanName('tid', params.tid)
   return { dir, name, tid, overwrite: params.doOverwrite ?? false }
