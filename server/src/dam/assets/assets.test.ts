@@ -419,7 +419,7 @@ describe('delete', () => {
       api.db.run(sql`insert into link (kind, from_id, to_id, created_by) values ('assetToProduct', ${a!.id}, 1, 'x')`)
     await link()
     const [refused] = await performAssets({ type: 'delete', tid: a!.tid })
-    expect(refused).toMatchObject({ status: 'ERROR', description: expect.stringMatching(/in use by 1/) })
+    expect(refused).toMatchObject({ status: 'ERROR', description: expect.stringMatching(/in use by/) })
     expect(statuses(await performAssets({ type: 'delete', tid: a!.tid, ...meta({ force: 'true' }) }))).toEqual([
       'SUCCESS',
     ])

@@ -335,7 +335,7 @@ describe('a role narrowed to a subtree of nodes', () => {
         description: expect.stringMatching(/do not allow to create the node at \/Std\/C/),
         details: { itm: [{ value: '1004' }] },
       },
-      { status: 'ERROR', description: expect.stringMatching(/do not allow to update the node at \/Std\/B\/A1/) },
+      { status: 'ERROR', description: expect.stringMatching(/no parent node has the path \/Std\/B/) },
     ])
     await send('nodes/persist', { nodes: { node: [{ path: '/Std/A', parentPath: '/Std/B', tid: 'Moved' }] } })
     expect(await api.db.rows(sql`select path from grant_scope`)).toEqual([{ path: '/Std/B/Moved' }])
