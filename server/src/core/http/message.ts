@@ -20,6 +20,7 @@ import {
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../../config.ts'
 import { Problem } from '../../errors.ts'
+import { inTurns } from '../batch/turns.ts'
 import { bodyFormat } from './negotiate.ts'
 
 export interface ReadOptions {
@@ -33,11 +34,22 @@ export interface ReadOptions {
   readonly digest?: Hash | undefined
 }
 
+/** Bytes of one object of a batch, and of a request that is not a batch: each is parsed and validated in one go. */
+const maxItem = 16 * 1024 * 1024
+const maxRequest = 4 * 1024 * 1024
+
 export const limitsOf = (config: Config): Limits => ({
   ...defaultLimits,
   depth: config.maxDepth,
   text: config.maxText,
   attributes: config.maxAttributes,
+  item: Math.max(maxItem, config.maxText),
+})
+
+/** The limits of a request that is not a batch. */
+export const requestLimits = (config: Config): Limits => ({
+  ...limitsOf(config),
+  item: Math.max(maxRequest, config.maxText),
 })
 
 /** Reads the message of the request, or returns undefined when it has no body. */
@@ -66,12 +78,12 @@ export async function readList(request: FastifyRequest, type: Type, options: Rea
   if (!hasBody(request)) throw new Problem('invalid', `the body is missing; send a list of ${type.name}`)
   bodyFormat(request, options.accepted)
   const chunks: Buffer[] = []
-  for await (const chunk of bodyOf(request, options.maxBytes)) {
+  for await (const chunk of bodyOf(request, Math.min(options.maxBytes, maxRequest))) {
     options.digest?.update(chunk)
     chunks.push(chunk)
   }
   const list = parseList(Buffer.concat(chunks).toString(), type)
-  const judged = list.map((item) => check(type, item, options.limits))
+  const judged = await inTurns(list, (item) => check(type, item, options.limits))
   const faults = judged.flatMap(({ faults }, i) =>
     faults.map(({ path, message }) => ({ path: path.replace(`/${type.name}`, `/${type.name}[${i + 1}]`), message })),
   )
