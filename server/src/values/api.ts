@@ -23,7 +23,7 @@ export type { DefinitionRow, Names, Versioned } from './definition-row.ts'
 export { addValue, type DomainList, fullList, loadLocales, type LocaleOf, mergeList } from './domain-list.ts'
 export { attributeFields, type AttributeFields } from './fields.ts'
 export { mergeVals } from './read.ts'
-export { columnKey, refuse, toColumn, toRule, toRules, type ValueRule } from './rule.ts'
+export { checkDefaultFits, columnKey, refuse, toColumn, toRule, toRules, type ValueRule } from './rule.ts'
 export {
   isLocalized,
   noValues,

@@ -10,6 +10,7 @@ import type { Context } from '../../core/context.ts'
 import type { ActionValue, Handlers } from '../../core/batch/handlers.ts'
 import { replyMeta } from '../../core/http/reply.ts'
 import type { RouteHandler } from '../../core/http/routes.ts'
+import { checkPeriod } from '../../core/period.ts'
 import { Problem } from '../../errors.ts'
 import type { MakePreviews } from '../dirs/dirs.copy.ts'
 import { type Address, addressOf, demand, findNamed, flagOf, indexOf, namesOf, notFound, visible } from '../entries.ts'
@@ -29,7 +30,9 @@ interface AssetNeeds extends MessageNeeds {
 
 export function assets({ targets, makePreviews, previewUrl }: AssetNeeds): Handlers<typeof dam.resources.assets> {
   return {
-    async query(ctx, { modifiedFrom, modifiedUntil, fileTypes, fileNames, directory }) {
+    async query(ctx, query) {
+      checkPeriod('/assetQuery', query)
+      const { modifiedFrom, modifiedUntil, fileTypes, fileNames, directory } = query
       const unknown = fileTypes?.find((type) => !(assetTypes as readonly string[]).includes(type))
       if (unknown !== undefined)
         throw new Problem(
