@@ -27,6 +27,7 @@ const slow = [
   'server/src/identity/provider/libraries.test.ts',
   'server/src/search/builder-processes.test.ts',
   'server/src/search/converges.test.ts',
+  'server/test/strict-input.test.ts',
 ]
 const shared = { setupFiles: ['tools/test-setup.ts'] }
 // Four times what the slowest test needs on a quiet machine, because machines are shared.
