@@ -16,7 +16,7 @@ export function randomFrom(seed: number): Random {
   }
 }
 
-/** What goes over the connection. */
+/** The bytes that are sent over the connection. */
 export interface Shot {
   readonly bytes: Buffer
   /** `answer`: the server owes a reply. `maybe`: it may also wait or close. Otherwise the client ends the connection. */
