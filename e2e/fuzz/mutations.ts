@@ -207,4 +207,30 @@ const wire: Record<string, Mutation> = {
   },
 }
 
+/** Beyond the range of the types of the database. */
+const beyond = ['2147483648', '9223372036854775808', '"\\u0000"']
+const beyondInUrl = ['2147483648', '9223372036854775808', '%00']
+
+/** One shot for each value of a JSON body, and for each parameter of the path and the query, and value beyond the range. */
+export function* sweep(request: Request): Generator<readonly [what: string, shot: Shot]> {
+  const text = request.body.toString()
+  const isJson = request.headers['content-type'] === 'application/json'
+  const values = [...text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|-?\d+(?:\.\d+)?/g)].filter(
+    ([, colon]) => colon === undefined,
+  )
+  for (const { 0: value, index } of isJson ? values : [])
+    for (const other of beyond)
+      yield [`${value} replaced`, shot(withBody(request, text.slice(0, index) + other + text.slice(index + value.length)))] // prettier-ignore
+  const [path = '', query = ''] = request.target.split('?')
+  const template = request.name.split(' ')[1]!.split('/')
+  const parameters = template.flatMap((segment, i) => (segment.startsWith('{') ? [i] : []))
+  const pairs = query === '' ? [] : query.split('&')
+  for (const other of beyondInUrl) {
+    for (const i of parameters)
+      yield [`${template[i]} replaced`, shot({ ...request, target: request.target.replace(path, path.split('/').with(i, other).join('/')) })] // prettier-ignore
+    for (const [i, pair] of pairs.entries())
+      yield [`${pair} replaced`, shot({ ...request, target: `${path}?${pairs.with(i, `${pair.split('=')[0]}=${other}`).join('&')}` })] // prettier-ignore
+  }
+}
+
 export const stages = { body, headers, line, wire } satisfies Record<string, Record<string, Mutation>>
