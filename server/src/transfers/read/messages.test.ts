@@ -19,10 +19,11 @@ describe('JSON lines', () => {
   })
 
   test.each([
-    ['is not JSON', '{"tid":', /^not JSON: /],
-    ['is a list', '[{"tid":"P2"}]', /^not a JSON object$/],
-    ['is null', 'null', /^not a JSON object$/],
-    ['is a text', '"P2"', /^not a JSON object$/],
+    ['is not JSON', '{"tid":', /the message ends before it is complete/],
+    ['is a list', '[{"tid":"P2"}]', /^\/product: expected '{'/],
+    ['is null', 'null', /^\/product: expected '{'/],
+    ['is a text', '"P2"', /^\/product: expected '{'/],
+    ['has a name twice', '{"tid":"P2","tid":"P4"}', /^\/product\/@tid: this field is given twice$/],
     ['breaks the contract', '{"tid":"P2","vals":"none"}', /vals.*: /],
   ])('with one that %s refuse only that line', async (_what, line, fault) => {
     expect(await read(`{"tid":"P1"}\n${line}\n{"tid":"P3"}\n`)).toEqual([
