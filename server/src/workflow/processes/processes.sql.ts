@@ -3,7 +3,13 @@ import type { Long } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { join, nothing, sql, type Sql } from '../../adapters/postgres/sql.ts'
 import type { StoredCaller } from '../../core/context.ts'
-import type { Defaults } from './steps.ts'
+
+/** Defaults for tasks from the configuration of the process. */
+export interface Defaults {
+  readonly candidateRoles: readonly string[]
+  readonly deadline?: string
+  readonly escalationRole?: string
+}
 
 interface NewProcess {
   readonly id: number

@@ -14,14 +14,8 @@ import { asText, evaluate, type Scope } from '../engine/expressions.ts'
 import { notifyTasks } from '../tasks/notices.ts'
 import { momentOf } from '../time.ts'
 import type { Runtime } from '../runtime.ts'
+import type { Defaults } from './processes.sql.ts'
 import * as rows from './steps.sql.ts'
-
-/** Defaults for tasks from the configuration of the process. */
-export interface Defaults {
-  readonly candidateRoles: readonly string[]
-  readonly deadline?: string
-  readonly escalationRole?: string
-}
 
 interface Moving {
   readonly id: number
