@@ -28,6 +28,7 @@ const slow = [
   'server/src/search/builder-processes.test.ts',
   'server/src/search/converges.test.ts',
   'server/test/canary.test.ts',
+  'server/test/strict-input.test.ts',
 ]
 const shared = { setupFiles: ['tools/test-setup.ts'] }
 // Many times what the slowest test needs on a quiet machine, because machines are shared.

@@ -78,7 +78,6 @@ export async function createApp(database: Database, config: Config, log?: Log): 
   const services: Services = { database, config, callerNow, deletionBlockers: deletionBlockersBy(usage), committed }
   identity.onChange(wake)
   const edge = openEdge(http, services, identity, headers)
-
   const resources = new Map<string, Mounted>()
   const files = openFiles(services, http, masterKey)
   const products = createProducts(config)

@@ -116,7 +116,7 @@ const settings = {
   maxAttributes:   { env: 'KONTOR_MAX_ATTRIBUTES', default: '256', read: whole(16, 4096), doc: 'Maximal number of attributes of an element, or properties of an object.' },
   maxInFlight:     { env: 'KONTOR_MAX_IN_FLIGHT', default: '200', read: whole(1, 10_000), doc: 'Places for concurrent requests, apart from long polls and streams. A quarter as many are for signing in. Without a free place a request is refused with 503.' },
   maxLongPolls:    { env: 'KONTOR_MAX_LONG_POLLS', default: '200', read: whole(1, 100_000), doc: 'Places for requests that wait for something: events with wait, and documents of a search index.' },
-  maxStreams:      { env: 'KONTOR_MAX_STREAMS', default: '200', read: whole(1, 10_000), doc: 'Places for uploads, downloads, bulk and transform messages and event streams.' },
+  maxStreams:      { env: 'KONTOR_MAX_STREAMS', default: '400', read: whole(1, 10_000), doc: 'Places for uploads, downloads, bulk and transform messages and event streams.' },
   userShare:       { env: 'KONTOR_USER_SHARE', default: '50', read: whole(1, 100), doc: 'Percentage of the places of each kind that one user can take, of those that others leave; further requests are refused with 429.' },
   addressShare:    { env: 'KONTOR_ADDRESS_SHARE', default: '25', read: whole(1, 100), doc: 'As KONTOR_USER_SHARE, for all requests without a token from one address.' },
   anonymousShare:  { env: 'KONTOR_ANONYMOUS_SHARE', default: '50', read: whole(1, 100), doc: 'As KONTOR_USER_SHARE, for all requests without a token together, which are refused with 503.' },

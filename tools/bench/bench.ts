@@ -1,7 +1,7 @@
 /**
  * `npm run bench [part …]`: speed and memory as ratios against bare baselines of the same run, written to
  * docs/benchmarks.md when every part was run. `npm run bench import 1000000` imports so many rows. Parts: assets, channels,
- * codecs, console, import, keywords, login, model, products, transform.
+ * codecs, console, import, keywords, login, model, overload, products, transform. `npm run bench overload 20` measures twenty rounds.
  */
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
@@ -14,6 +14,7 @@ import { keywords } from './keywords.ts'
 import { login } from './login.ts'
 import { type Table, toMarkdown } from './measure.ts'
 import { model } from './model.ts'
+import { overload } from './overload.ts'
 import { products } from './products.ts'
 import { type BenchServer, startServer } from './server.ts'
 import { transform } from './transform.ts'
@@ -32,6 +33,7 @@ const parts: Record<string, (server: () => Promise<BenchServer>) => Promise<Tabl
   keywords: async (server) => [await keywords(await server())],
   login: async (server) => login(await server()),
   model: async (server) => [await model(await server())],
+  overload: async (server) => [await overload(await server(), rows)],
   products: async (server) => products(await server()),
   transform: async (server) => [await transform(await server())],
   console: async (server) => consoleGrid(await server()), // behind products, which makes the million

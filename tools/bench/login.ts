@@ -33,7 +33,7 @@ interface AttackResult {
   /** Ordinary calls that were not answered with 200. */
   failed: number
 }
-interface Latency {
+export interface Latency {
   p50: number
   p99: number
 }
@@ -118,12 +118,12 @@ export async function steadily<T>(
   return Promise.all(started)
 }
 
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
-const latencyOf = (millis: readonly number[]): Latency => {
+export const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
+export const latencyOf = (millis: readonly number[]): Latency => {
   const sorted = millis.toSorted((a, b) => a - b)
   return { p50: sorted[sorted.length >> 1]!, p99: sorted[Math.floor(sorted.length * 0.99)]! }
 }
-const medians = (all: readonly Latency[]): Latency => ({
+export const medians = (all: readonly Latency[]): Latency => ({
   p50: median(all.map(({ p50 }) => p50)),
   p99: median(all.map(({ p99 }) => p99)),
 })

@@ -104,8 +104,8 @@ async function untilReady(url: string, child: ChildProcess): Promise<void> {
   throw new Error('the server did not get ready within a minute')
 }
 
-async function signIn(url: string, password: string): Promise<string> {
-  const form = { grant_type: 'password', client_id: 'kontor-ui', username: 'admin', password, scope: 'openid' }
+export async function signIn(url: string, password: string, username = 'admin'): Promise<string> {
+  const form = { grant_type: 'password', client_id: 'kontor-ui', username, password, scope: 'openid' }
   const reply = await fetch(`${url}/auth/realms/kontor/protocol/openid-connect/token`, {
     method: 'POST',
     body: new URLSearchParams(form),

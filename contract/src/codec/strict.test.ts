@@ -1,4 +1,4 @@
-/** What every reader refuses in the same way: values that occur twice, lists where one value belongs, other encodings. */
+/** Faults that every reader refuses in the same way: values that occur twice, lists where one value belongs, other encodings. */
 import { describe, expect, test } from 'vitest'
 import { Pim } from '../schema/envelope.ts'
 import { AttributesQueryRequest, ProductQuery, ProductRequest } from '../schema/pim.ts'

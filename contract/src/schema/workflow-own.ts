@@ -26,7 +26,7 @@ export const DefinitionCheck = type('definitionCheck', 'The faults of a BPMN fil
   faults: children(() => DefinitionFault),
 })
 export const WorkflowDefinition = type('workflowDefinition', 'One version of a BPMN process.', {
-  id: leaf('long'),
+  id: safe(leaf('long')),
   key: leaf('string', 'Id of the process in the file. All versions have the same key.'),
   version: leaf('integer'),
   name: leaf('string'),
@@ -87,11 +87,11 @@ export const ProcessQuery = type('processQuery', 'A query for processes. All giv
   count: leaf('integer', 'Page size. Default 50, maximum 1000.'),
 })
 export const WorkflowProcess = type('workflowProcess', 'A process: one execution of a workflow.', {
-  id: leaf('long'),
+  id: safe(leaf('long')),
   tid: leaf('string', 'The identifier that the start returned.'),
   name: leaf('string', 'Name of the configuration.'),
   configIdentifier: leaf('string'),
-  definitionId: leaf('long'),
+  definitionId: safe(leaf('long')),
   definitionKey: leaf('string'),
   definitionVersion: leaf('integer'),
   state: leaf(processStates),
@@ -155,8 +155,8 @@ export const TaskComment = type('taskComment', 'A comment on a task.', {
   text: required(leaf('string')),
 })
 export const WorkflowTask = type('workflowTask', 'A task for a person.', {
-  id: leaf('long'),
-  processId: leaf('long'),
+  id: safe(leaf('long')),
+  processId: safe(leaf('long')),
   processName: leaf('string'),
   configIdentifier: leaf('string'),
   element: leaf('string', 'Id of the element in the diagram.'),
@@ -220,8 +220,8 @@ export const TaskChange = type('taskChange', 'Changes to tasks.', {
 })
 
 export const WorkflowJob = type('workflowJob', 'A job for the system.', {
-  id: leaf('long'),
-  processId: leaf('long'),
+  id: safe(leaf('long')),
+  processId: safe(leaf('long')),
   element: leaf('string', 'Id of the element in the diagram.'),
   name: leaf('string'),
   kind: leaf(jobKinds, 'A service task, a timer or an expected message.'),
@@ -255,7 +255,7 @@ export const JobTypeList = type('jobTypeList', 'Job types that service tasks can
 })
 
 export const ItemResult = type('itemResult', 'The result for one process, task or job.', {
-  id: leaf('long'),
+  id: safe(leaf('long')),
   status: leaf(['success', 'error']),
   issues: children(() => Issue),
 })

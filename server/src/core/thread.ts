@@ -91,13 +91,13 @@ function replyOf(worker: Worker, message: object, millis: number): Promise<Reply
 
 /** Serves calls in the thread. */
 export function serveCalls(calls: Calls): void {
-  parentPort!.on('message', async ({ name, args }: { name: string; args: never[] }) => {
-    const reply = await Promise.resolve()
+  parentPort!.on('message', ({ name, args }: { name: string; args: never[] }) => {
+    void Promise.resolve()
       .then(() => calls[name]!(...args))
       .then(
         (result): Reply => ({ result }),
         (error: Error): Reply => ({ error }),
       )
-    parentPort!.postMessage(reply)
+      .then((reply) => parentPort!.postMessage(reply))
   })
 }

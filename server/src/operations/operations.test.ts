@@ -122,7 +122,7 @@ describe('requests in flight', () => {
   const inFlight = async () => Number(/^kontor_requests_in_flight (\d+)$/m.exec((await scrape()).text)![1]) - 1
 
   test('beyond the limit get 503; probes are answered, and the others can finish', async () => {
-    const held = [await hold(), await hold(), await hold(api.adminToken)]
+    const held = [await hold(), await hold(api.adminToken), await hold(await api.tokenFor({ name: 'max' }))]
     await vi.waitUntil(async () => (await inFlight()) === 3)
     const newcomer = { token: await api.tokenFor({ name: 'lee' }) }
     const refused = await api.post(retrieve, {}, newcomer)

@@ -12,6 +12,7 @@
  * Fastify's onResponse does not run for an aborted reply, but its connection always closes.
  */
 import type { Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../adapters/postgres/db.ts'
 import type { Config } from '../config.ts'
@@ -43,7 +44,8 @@ export interface Ended {
   readonly ms: number
 }
 
-export type Kind = 'requests' | 'long polls' | 'streams' | 'sign-ins'
+/** `unverified requests` have a token that is being verified; they have places of their own for that time. */
+export type Kind = 'requests' | 'long polls' | 'streams' | 'sign-ins' | 'unverified requests'
 
 /** Counts what the limits do. */
 interface Counters {
@@ -66,8 +68,12 @@ export interface Requests {
 }
 
 /** Milliseconds that a request may wait for its turn. */
-const longestWait = 30_000
-const waitedTooLong = 'the request has waited 30 seconds behind others of the same caller; send fewer at once'
+const longestWait = 60_000
+const waitedTooLong = 'the request has waited a minute behind others of the same caller; send fewer at once'
+
+/** While the server is busy, so many refused requests wait about so many milliseconds for their refusal. */
+const mostBraked = 1000
+const brakeTime = 2000
 
 /** Milliseconds after which a long poll or a stream leaves its turn to the next: it lasts long, but does little work. */
 const firstWork = 250
@@ -91,9 +97,10 @@ export function watchRequests(
 ): Requests {
   const visits = new WeakMap<FastifyRequest, Visit>()
   const connections = new WeakMap<Socket, number>()
-  const turns = createTurns(watchLoad(app, database))
-  const { beforeVerification, ofUser } = createHolders(limits)
-  const { places, take, refusal } = createAdmission(limits, counters)
+  const isBusy = watchLoad(app, database)
+  const turns = createTurns(isBusy)
+  const { arrivalOf, ofUser } = createHolders(limits)
+  const { places, take, refusal } = createAdmission(limits, counters, isBusy)
   const inFlightOn = (socket: Socket) => connections.get(socket) ?? 0
   cutUnreadReplies(app, {
     seconds: limits.writeTimeout,
@@ -125,7 +132,8 @@ export function watchRequests(
       const most = `a connection may have ${limits.maxPerConnection} requests in flight`
       throw refusal(visit.kind, 'connection', `${most}; wait for replies before you send more`)
     }
-    take(visit, beforeVerification(request), reply)
+    const isUnverified = hasToken(request)
+    await take(visit, isUnverified ? 'unverified requests' : visit.kind, arrivalOf(request, isUnverified), reply)
   })
   app.addHook('onSend', async (request, reply) => {
     const visit = visits.get(request)
@@ -145,7 +153,7 @@ export function watchRequests(
         visit.isAdmitted = true
         if (caller) {
           visit.place.release()
-          take(visit, ofUser(caller.userId), reply)
+          await take(visit, visit.kind, ofUser(caller.userId), reply)
         }
         if (visit.kind === 'sign-ins') return // identity/passwords has a queue of its own
         await waitForTurn(turns, visit, caller ? `user ${caller.userId}` : `address ${ip}`, () =>
@@ -157,29 +165,40 @@ export function watchRequests(
 }
 
 /** The places of each kind, and the refusal of those who have their share. */
-function createAdmission({ maxInFlight, maxLongPolls, maxStreams }: Config, counters: Counters) {
+function createAdmission({ maxInFlight, maxLongPolls, maxStreams }: Config, counters: Counters, isBusy: () => boolean) {
   const places: Readonly<Record<Kind, Places>> = {
     requests: createPlaces(maxInFlight),
     'long polls': createPlaces(maxLongPolls),
     streams: createPlaces(maxStreams),
     'sign-ins': createPlaces(Math.ceil(maxInFlight / 4)),
+    'unverified requests': createPlaces(maxInFlight),
   }
   const refusal = (kind: Kind, reason: Refusal, sentence: string) => {
     counters.refused(kind, reason)
     return new Problem(problemOf[reason], sentence)
   }
+  let braked = 0
+  /** Refusals cost time too. A client that does not wait before it tries again is kept waiting with its connection. */
+  const brake = async () => {
+    if (!isBusy() || braked >= mostBraked) return
+    braked++
+    await pause(brakeTime * (0.5 + Math.random()), undefined, { ref: false }) // not all at the same moment
+    braked--
+  }
   return {
     places,
     refusal,
     /** Also tells the client what is left, in the headers of the draft for RateLimit fields. */
-    take(visit: Visit, holders: readonly Holder[], reply: FastifyReply): void {
-      const { kind } = visit
+    async take(visit: Visit, kind: Kind, holders: readonly Holder[], reply: FastifyReply): Promise<void> {
       const { total } = places[kind]
       const taken = places[kind].take(holders)
       const policy = `"${kind.replace(' ', '-')}"`
       reply.header('ratelimit-policy', `${policy};q=${Math.ceil(holders[0]!.share * total)};qu="concurrent-requests"`)
       reply.header('ratelimit', `${policy};r=${'by' in taken ? 0 : taken.left}`)
-      if ('by' in taken) throw refusal(kind, taken.by, sentenceOf(taken, kind, total))
+      if ('by' in taken) {
+        if (problemOf[taken.by] === 'tooMany') await brake()
+        throw refusal(kind, taken.by, sentenceOf(taken, kind, total))
+      }
       visit.place = taken
       atEnd(visit, taken.release)
     },
@@ -219,16 +238,17 @@ function createHolders(limits: Config) {
   const anonymous: Holder = { kind: 'anonymous', name: '', share: anonymousShare }
   return {
     ofUser: (id: string): Holder[] => [{ kind: 'user', name: id, share: userShare }],
-    beforeVerification({ ip, headers, routeOptions, is404 }: FastifyRequest): Holder[] {
-      const { access, signIn } = routeOptions.config
-      if (signIn) return [{ kind: 'address', name: ip, share: userShare }]
-      const hasToken = access !== 'public' && !is404 && headers.authorization !== undefined
-      // All that are left, because a whole office may arrive at once. It takes only moments to verify a token.
-      if (hasToken) return [{ kind: 'address', name: `${ip} with a token`, share: 1 }]
+    /** A whole office may arrive at once, but it takes only moments to verify a token. */
+    arrivalOf({ ip, routeOptions }: FastifyRequest, isUnverified: boolean): Holder[] {
+      if (isUnverified) return [{ kind: 'address', name: ip, share: 1 }]
+      if (routeOptions.config.signIn) return [{ kind: 'address', name: ip, share: userShare }]
       return [{ kind: 'address', name: ip, share: addressShare }, anonymous]
     },
   }
 }
+
+const hasToken = ({ headers, routeOptions, is404 }: FastifyRequest) =>
+  routeOptions.config.access !== 'public' && !is404 && headers.authorization !== undefined
 
 function kindOf({ routeOptions: { config }, query }: FastifyRequest): Kind {
   const { signIn, waits, streams, longBody } = config

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createPlaces, type Holder } from './places.ts'
 import { createTurns } from './turns.ts'
 
@@ -75,40 +75,49 @@ describe('turns', () => {
     expect(turns.waiting()).toBe(0)
   })
 
-  test('a caller with many runs 16 of them, and the next when one ends', () => {
+  test('a caller with many runs eight of them, and the next when one ends', () => {
     const { enter, turns, endOne, count } = open()
-    many(20, () => enter('a'))
-    expect([count('a'), turns.waiting()]).toEqual([16, 4])
+    many(12, () => enter('a'))
+    expect([count('a'), turns.waiting()]).toEqual([8, 4])
     endOne('a')
-    expect([count('a'), turns.waiting()]).toEqual([16, 3])
+    expect([count('a'), turns.waiting()]).toEqual([8, 3])
   })
 
-  test('on a busy server the queue of a caller moves one by one as long as others are there', () => {
+  test('on a busy server the queue of a caller moves one by one, with pauses, as long as others are there', () => {
+    vi.useFakeTimers()
     const { state, enter, turns, endOne, count } = open()
     state.busy = true
     many(30, () => enter('greedy'))
-    expect(count('greedy')).toBe(16)
+    expect(count('greedy')).toBe(8)
     enter('other')
     expect(count('other')).toBe(1)
-    many(15, () => endOne('greedy'))
-    expect([count('greedy'), turns.waiting()]).toEqual([1, 14])
-    state.busy = false // stays slow, so that the pace does not swing
+    state.now += 50
+    many(8, () => endOne('greedy'))
+    expect([count('greedy'), turns.waiting()]).toEqual([0, 22])
+    vi.advanceTimersByTime(49)
+    expect(count('greedy')).toBe(0)
+    vi.advanceTimersByTime(1)
+    expect([count('greedy'), turns.waiting()]).toEqual([1, 21])
+    state.busy = false // it stays slow, so that the pace does not swing
     endOne('greedy')
-    expect([count('greedy'), turns.waiting()]).toEqual([1, 13])
+    vi.advanceTimersByTime(1)
+    expect([count('greedy'), turns.waiting()]).toEqual([1, 20])
     state.now += 1000
     endOne('greedy')
-    expect([count('greedy'), turns.waiting()]).toEqual([13, 0])
+    vi.advanceTimersByTime(1000)
+    expect([count('greedy'), turns.waiting()]).toEqual([8, 12])
+    vi.useRealTimers()
   })
 
   test('a request that leaves the queue does not start and frees nothing twice', () => {
     const { enter, turns, endOne, count } = open()
-    const leave = many(18, () => enter('a')) as (() => void)[]
-    leave[17]!()
-    leave[17]!()
+    const leave = many(10, () => enter('a')) as (() => void)[]
+    leave[9]!()
+    leave[9]!()
     expect(turns.waiting()).toBe(1)
-    many(17, () => count('a') > 0 && endOne('a'))
+    many(9, () => endOne('a'))
     expect([count('a'), turns.waiting()]).toEqual([0, 0])
-    many(16, () => enter('a'))
-    expect([count('a'), turns.waiting()]).toEqual([16, 0])
+    many(8, () => enter('a'))
+    expect([count('a'), turns.waiting()]).toEqual([8, 0])
   })
 })

@@ -2,15 +2,13 @@
  * Decides when a request of a caller starts.
  *
  * All requests share one thread and few database connections, so a caller with a hundred running requests would make
- * everybody wait. A caller with few requests starts each of them at once. The requests of a caller with many wait in a
- * queue of that caller: up to `mostRunning` run together, and while the server is busy and others use it too, only
- * `mostSlowed`. Then the others meet hardly more than one foreign request, whatever the length of that queue.
+ * everybody wait. Up to `most` requests of a caller run together, and further ones wait in a queue of that caller. While a
+ * caller has a queue, the server is busy and others use it too, its requests run one at a time, with a pause after each that
+ * is as long as the request took. Then the others hardly notice them, whatever the length of the queue, and the slower the
+ * server gets, the longer are the pauses.
  */
 
-/** So many requests of a caller never wait. */
-const mostUnnoticed = 8
-const mostRunning = 16
-const mostSlowed = 1
+const most = 8
 /** Milliseconds after their last request in which other callers count. */
 const recent = 1000
 
@@ -19,6 +17,8 @@ interface Caller {
   readonly queue: Set<() => void>
   /** Set when the server was busy, until the queue of this caller is gone: otherwise the pace would swing. */
   isSlowed: boolean
+  /** Runs during a pause. */
+  pause: NodeJS.Timeout | undefined
 }
 
 export interface Turns {
@@ -30,7 +30,7 @@ export interface Turns {
 export function createTurns(isBusy: () => boolean, now: () => number = () => performance.now()): Turns {
   const callers = new Map<string, Caller>()
   let waiting = 0
-  // The last caller and the last one before it that is another.
+  // The last caller, and the last one that is another.
   let last = { name: '', at: -Infinity }
   let before = last
   const seen = (name: string) => {
@@ -40,10 +40,10 @@ export function createTurns(isBusy: () => boolean, now: () => number = () => per
   const areOthersActive = (name: string) => now() - (last.name === name ? before : last).at < recent
 
   const limitOf = (name: string, caller: Caller) => {
-    const count = caller.running + caller.queue.size
-    if (count <= mostUnnoticed || !areOthersActive(name)) caller.isSlowed = false
+    if (caller.running + caller.queue.size <= most || !areOthersActive(name)) caller.isSlowed = false
     else if (isBusy()) caller.isSlowed = true
-    return count <= mostUnnoticed ? mostUnnoticed : caller.isSlowed ? mostSlowed : mostRunning
+    if (caller.isSlowed) return caller.pause ? 0 : 1
+    return most
   }
   const startNext = (name: string, caller: Caller) => {
     for (const start of caller.queue) {
@@ -54,22 +54,34 @@ export function createTurns(isBusy: () => boolean, now: () => number = () => per
       start()
     }
   }
+  const endTurn = (name: string, caller: Caller, begun: number) => {
+    caller.running--
+    if (!caller.isSlowed || caller.pause) return
+    caller.pause = setTimeout(() => {
+      caller.pause = undefined
+      startNext(name, caller)
+    }, now() - begun).unref()
+  }
   return {
     waiting: () => waiting,
     enter(name, start) {
       seen(name)
-      const caller = callers.get(name) ?? { running: 0, queue: new Set(), isSlowed: false }
+      const caller = callers.get(name) ?? { running: 0, queue: new Set(), isSlowed: false, pause: undefined }
       callers.set(name, caller)
-      const queued = () => start() // its own object, also if `start` is entered twice
-      caller.queue.add(queued)
+      let begun = 0
+      const begin = () => {
+        begun = now()
+        start()
+      }
+      caller.queue.add(begin)
       waiting++
       startNext(name, caller)
       let isOver = false
       return () => {
         if (isOver) return
         isOver = true
-        if (caller.queue.delete(queued)) waiting--
-        else caller.running--
+        if (caller.queue.delete(begin)) waiting--
+        else endTurn(name, caller, begun)
         if (caller.running + caller.queue.size === 0) callers.delete(name)
         else startNext(name, caller)
       }

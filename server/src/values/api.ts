@@ -24,7 +24,7 @@ export { addValue, type DomainList, fullList, loadLocales, type LocaleOf, mergeL
 export { attributeFields, type AttributeFields } from './fields.ts'
 export { visibleHistory } from './history.ts'
 export { mergeVals } from './read.ts'
-export { columnKey, keyOf, refuse, toColumn, toRule, toRules, type ValueRule } from './rule.ts'
+export { checkDefaultFits, columnKey, keyOf, refuse, toColumn, toRule, toRules, type ValueRule } from './rule.ts'
 export {
   isLocalized,
   noValues,

@@ -12,7 +12,9 @@ import { checkDefault, checkRange, mergeTexts } from './definition-parts.ts'
 import { attributeTypeOf, typeRules, typesWhere } from './attribute-types.ts'
 import { type LocaleOf, mergeList } from './domain-list.ts'
 import type { DefinitionMessage, DefinitionRow } from './definition-row.ts'
+import { toDefinition } from './definition.ts'
 import { checkPattern } from './pattern.ts'
+import { checkDefaultFits } from './rule.ts'
 
 export type DefinitionValue = Infer<typeof AttrDefinition>
 export type DefinitionContent = Pick<DefinitionRow, 'type' | 'localized' | 'multi' | 'definition'>
@@ -68,12 +70,16 @@ export function contentOf(
     required: sent.required ?? before.required,
     domain: sent.domain ?? before.domain,
   }
-  return {
+  const content = {
     type,
     localized: sent.localized === undefined ? (stored?.localized ?? false) : sent.localized === 'true',
     multi: multiValued?.value === 'true',
     definition: storable('attrDef', withoutEmpty(definition)),
   }
+  const decides = sent.defaultVal ?? sent.validation ?? sent.domainRange ?? sent.multiValued
+  if (decides && content.definition.defaultVal)
+    checkDefaultFits(toDefinition({ id: 0, tid: sent.tid, ...content }), content.definition.defaultVal)
+  return content
 }
 
 function typeOf({ type }: DefinitionValue): AttributeType {

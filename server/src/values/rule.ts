@@ -8,6 +8,7 @@ import { type AttributeType, ShortHead } from '@kontor/contract'
 import { Problem } from '../errors.ts'
 import { type ScalarRules, typeRules } from './attribute-types.ts'
 import type { Definition, Domain, Range, Validation } from './definition.ts'
+import type { Default } from './definition-parts.ts'
 import type { Names } from './definition-row.ts'
 import type { ValMessage } from './stored.ts'
 
@@ -66,6 +67,25 @@ function ruleOf(constraints: Constraints): Omit<ValueRule, 'head'> {
     domain: domain && toDomainRule(domain),
     ...(!scalar && { columns }),
     read: scalar ? reader(scalar, constraints) : () => refuse(`is a table; send its columns, each with parent ${attr}`),
+  }
+}
+
+/** Refuses a default value that could not be stored as a value of the attribute. */
+export function checkDefaultFits(constraints: Constraints, { itm = [] }: Default): void {
+  const { cardinality, domain, multiple, read } = toRule(constraints)
+  const most = multiple ? cardinality : 1
+  for (const [loc = '', items] of Map.groupBy(itm, (item) => item.loc)) {
+    if (items.length > most)
+      refuse(`defaultVal: ${items.length} values${loc && ` in ${loc}`}, but the attribute takes at most ${most}`)
+  }
+  if (domain) return
+  for (const { value = '' } of itm) {
+    try {
+      read(value)
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      refuse(`defaultVal: ${error.message}`)
+    }
   }
 }
 

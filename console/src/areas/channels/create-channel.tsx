@@ -34,10 +34,12 @@ export function CreateChannel({ below, onClose, onCreated }: CreateChannelProps)
   })
   const create = async () => {
     const parent = below && { parentTid: below.tid! }
-    const done = await change(() => accepted(cm.channels.persist([{ tid, name, type: type!, ...parent }])))
+    const done = await change(() =>
+      accepted(cm.channels.persist([{ tid: tid.trim(), name: name.trim(), type: type!, ...parent }])),
+    )
     if (!done) return
     notifyDone(t('created', { name }))
-    onCreated(tid)
+    onCreated(tid.trim())
     onClose()
   }
   const title = below ? t('createBelow', { name: below.name ?? '' }) : t('createTitle')

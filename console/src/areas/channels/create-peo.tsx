@@ -32,7 +32,7 @@ export function CreatePeo({ channel, onClose }: { channel: Channel; onClose: () 
   })
   const create = async () => {
     const nodes = { node: [{ tid: channel.tid! }] }
-    const created = { name, productTid: product!.value, templateTid: template!, nodes }
+    const created = { name: name.trim(), productTid: product!.value, templateTid: template!, nodes }
     if (!(await change(() => accepted(peo.peos.persist([created]))))) return
     notifyDone(t('created', { name }))
     onClose()

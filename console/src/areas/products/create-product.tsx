@@ -31,7 +31,7 @@ export function CreateProduct({ node, onClose }: { node: string | undefined; onC
   const required = useRequiredValues('p', path ?? undefined, refusal)
   const create = async () => {
     try {
-      const message = { name, node: path!, ...(tid && { tid }), vals: required.vals }
+      const message = { name: name.trim(), node: path!, ...(tid && { tid }), vals: required.vals }
       const [record] = await accepted(pim.products.persist([message]))
       notifyDone(t('created', { name }))
       void queryClient.invalidateQueries({ queryKey: productsKey })

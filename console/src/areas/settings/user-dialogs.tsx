@@ -52,7 +52,8 @@ export function NewUserDialog({ onPassword, onClose }: NewUserDialogProps) {
         roles: { options: useRoleNames() },
         ...hide('password', 'groups'),
       }}
-      onSubmit={async (body) => {
+      onSubmit={async (sent) => {
+        const body = { ...sent, name: sent.name.trim() }
         const created = await attempt(identity.createUser({ body }))
         if (created?.password) onPassword({ name: body.name, password: created.password })
         return created

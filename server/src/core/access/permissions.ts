@@ -35,7 +35,7 @@ const treeOf: ReadonlyMap<string, Tree> = new Map([
 /** The kinds of objects that a grant can name. */
 export const kinds: readonly string[] = [...new Set([...dataTypes, ...treeOf.keys()])]
 
-/** A choice of names: only these, or all except those; all if neither is given. An empty `only` is none. */
+/** A choice of names: only these, or all except those; all if neither is given. An empty `only` allows nothing. */
 export interface Rule {
   readonly only?: readonly string[]
   readonly except?: readonly string[]

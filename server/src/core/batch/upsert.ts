@@ -13,6 +13,7 @@ import { Problem } from '../../errors.ts'
 import { orProblem, type Outcome, writeEach } from './batch.ts'
 import type { Context } from '../context.ts'
 import { newIds } from './ids.sql.ts'
+import { inTurns } from './turns.ts'
 import { allows } from '../access/permissions.ts'
 import { cleanName } from './names.ts'
 
@@ -58,7 +59,7 @@ export async function upsert<Item extends Identified, R extends Row>(
     create: allows(permissions, 'create', rules.dataType),
     update: allows(permissions, 'update', rules.dataType),
   }
-  const outcomes: Outcome[] = items.map((item, i) => orProblem(() => view.apply(item, i, may))(item))
+  const outcomes: Outcome[] = await inTurns(items, (item, i) => orProblem(() => view.apply(item, i, may))(item))
   const entries = [...view.touched]
   const refuse = (entry: Entry<R>, error: { code: string; constraint?: string }) => {
     const refusals: Record<string, Problem> = {
@@ -72,7 +73,7 @@ export async function upsert<Item extends Identified, R extends Row>(
   const [created, changed] = [entries.filter(({ isNew }) => isNew), entries.filter(({ isNew }) => !isNew)]
   await writeEach(ctx.db, changed, async (db, set) => void (await rules.update(db, rowsOf(set))), refuse)
   await writeEach(ctx.db, created, async (db, set) => void (await rules.insert(db, rowsOf(set))), refuse)
-  for (const entry of entries) settle(ctx, rules, entry, outcomes)
+  await inTurns(entries, (entry) => settle(ctx, rules, entry, outcomes))
   return outcomes
 }
 

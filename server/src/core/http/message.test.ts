@@ -229,3 +229,19 @@ describe('over a real connection', () => {
     expect(await countRows()).toBe(before)
   })
 })
+
+describe('a message that would be parsed in one go is limited', () => {
+  const other = withServer()
+  const many = <T>(value: T) => Array.from({ length: 5 }, () => value)
+  const long = 'x'.repeat(3_500_000)
+
+  // prettier-ignore
+  test.each([
+    ['an object', 'POST', `${base}/persist`, { schemaVersion: '5.6.0', kwds: { kwd: [{ name: { itm: many({ value: long }) } }] } }, 400, 'an item is larger than 16777216 bytes'],
+    ['a request', 'POST', `${base}/retrieve`, { tids: many(long) }, 400, 'larger than 4194304 bytes'],
+    ['a list', 'PATCH', '/api/core/v1/pim/data-items', many({ id: long }), 413, 'larger than 4194304 bytes'],
+  ] as const)('%s', async (_, method, path, body, status, reason) => {
+    const reply = await other.post(path, body, { method, accept: json.mediaType })
+    expect([reply.status, reply.text]).toEqual([status, expect.stringContaining(reason)])
+  })
+})

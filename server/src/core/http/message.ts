@@ -31,12 +31,23 @@ export interface ReadOptions {
   readonly digest?: Hash | undefined
 }
 
+/** Bytes of one object of a batch, and of a request that is not a batch: each is parsed and validated in one go. */
+const maxItem = 16 * 1024 * 1024
+const maxRequest = 4 * 1024 * 1024
+
 export const limitsOf = (config: Config): Limits => ({
   ...defaultLimits,
   depth: config.maxDepth,
   text: config.maxText,
   attributes: config.maxAttributes,
   lists: true,
+  item: Math.max(maxItem, config.maxText),
+})
+
+/** The limits of a request that is not a batch. */
+export const requestLimits = (config: Config): Limits => ({
+  ...limitsOf(config),
+  item: Math.max(maxRequest, config.maxText),
 })
 
 /** Reads the message of the request, or returns undefined when it has no body. */
@@ -68,7 +79,7 @@ export async function readList(request: FastifyRequest, type: Type, options: Rea
   try {
     const reader = format.codec.reader(root, { limits: options.limits, charset })
     reader.write(Buffer.from(`{"${type.name}":`))
-    for await (const chunk of bodyOf(request, options.maxBytes)) {
+    for await (const chunk of bodyOf(request, Math.min(options.maxBytes, maxRequest))) {
       options.digest?.update(chunk)
       reader.write(chunk)
     }

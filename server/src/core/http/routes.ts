@@ -12,7 +12,7 @@ import type { Services } from '../batch/batch.ts'
 import { callerNow, callerOf, readContext } from '../access/access.ts'
 import type { Caller, Context } from '../context.ts'
 import { type Idempotency, idempotencyOf } from './idempotency.ts'
-import { limitsOf, readList, readMessage, requestDigest } from './message.ts'
+import { readList, readMessage, requestDigest, requestLimits } from './message.ts'
 import { replyFormat } from './negotiate.ts'
 import type { Needs } from '../access/permissions.ts'
 import { sendList, sendValue } from './reply.ts'
@@ -95,7 +95,7 @@ const needsOf = ({ method, needs }: Route): Needs =>
 
 export async function readBody({ config }: Services, route: Route, request: FastifyRequest, digest?: Hash) {
   const accepted = route.formats === 'json' ? [formats.json] : undefined
-  const options = { maxBytes: config.maxBody, limits: limitsOf(config), accepted, digest }
+  const options = { maxBytes: config.maxBody, limits: requestLimits(config), accepted, digest }
   if (route.requestList) return readList(request, route.requestList, options)
   if (!route.request) return undefined
   const body = await readMessage(request, route.request, options)

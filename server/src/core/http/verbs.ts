@@ -14,7 +14,7 @@ import { mountBulk } from '../batch/bulk.ts'
 
 import type { Mounted } from '../batch/handlers.ts'
 import { idempotencyOf, once } from './idempotency.ts'
-import { limitsOf, readEnvelope, readMessage, requestDigest, toProblem } from './message.ts'
+import { limitsOf, readEnvelope, readMessage, requestDigest, requestLimits, toProblem } from './message.ts'
 import { replyFormat } from './negotiate.ts'
 import { needsOf } from '../access/permissions.ts'
 import { replyMeta, sendContents, sendValue } from './reply.ts'
@@ -69,7 +69,7 @@ async function retrieve(
 
 async function readRequest(services: Services, request: FastifyRequest, root: NonNullable<Resource['retrieve']>) {
   const { config } = services
-  const body = await readMessage(request, root, { maxBytes: config.maxBody, limits: limitsOf(config) })
+  const body = await readMessage(request, root, { maxBytes: config.maxBody, limits: requestLimits(config) })
   if (body) return body
   const { faults } = check(root, {})
   if (faults.length > 0) throw toProblem(new BadMessage(faults))

@@ -6,6 +6,7 @@
  */
 import { type Ends, mergeMeta, type Targets } from '../../common/api.ts'
 import { orProblem, type Outcome, writeEach } from '../../core/batch/batch.ts'
+import { inTurns } from '../../core/batch/turns.ts'
 import type { Context } from '../../core/context.ts'
 import { checkNewName } from '../../core/batch/names.ts'
 import { Problem } from '../../errors.ts'
@@ -109,7 +110,7 @@ export async function persistAssets(
     ),
   }
   const pending = new Map<number, PendingAsset>()
-  const outcomes = requests.map((request, i): Outcome => {
+  const outcomes = await inTurns(requests, (request, i): Outcome => {
     if (request instanceof Problem) return request
     return orProblem((): Outcome => {
       const found = request.address && find(request.address)

@@ -11,6 +11,7 @@ import type { ActionValue, Handlers } from '../../core/batch/handlers.ts'
 import { replyMeta } from '../../core/http/reply.ts'
 import type { RouteHandler } from '../../core/http/routes.ts'
 import type { Targets } from '../../common/api.ts'
+import { checkPeriod } from '../../core/period.ts'
 import { Problem } from '../../errors.ts'
 import { loadRules } from '../attribute-definitions/rules.ts'
 import type { MakePreviews } from '../dirs/dirs.copy.ts'
@@ -32,7 +33,9 @@ interface AssetNeeds extends MessageNeeds {
 
 export function assets({ targets, makePreviews, previewUrl }: AssetNeeds): Handlers<typeof dam.resources.assets> {
   return {
-    async query(ctx, { modifiedFrom, modifiedUntil, fileTypes, fileNames, directory }) {
+    async query(ctx, query) {
+      checkPeriod('/assetQuery', query)
+      const { modifiedFrom, modifiedUntil, fileTypes, fileNames, directory } = query
       const unknown = fileTypes?.find((type) => !(assetTypes as readonly string[]).includes(type))
       if (unknown !== undefined)
         throw new Problem(

@@ -50,7 +50,7 @@ export const insertGrant = async (db: Db, role: string, grant: Grant): Promise<v
     from added, jsonb_to_recordset(${JSON.stringify(scopes)}::jsonb) as s (tree text, path text)`)
 }
 
-/** What a grant can name besides kinds and actions: the paths of the four trees, attributes and locales. */
+/** The sorts of names in a grant besides kinds and actions: the paths of the four trees, attributes and locales. */
 export type Named = Tree | 'attribute' | 'locale'
 
 /** All names of that sort, as rows with the column `name`. */

@@ -96,7 +96,7 @@ function countedOf({ name, address, signedIn }: Source) {
 }
 
 export const countedUser = (name: string) => ({ kind: 'user', key: nameKey(name).slice(0, 255) }) as const
-export const countedAddress = (address: string) => ({ kind: 'address', key: networkOf(address) }) as const
+const countedAddress = (address: string) => ({ kind: 'address', key: networkOf(address) }) as const
 
 /** The address itself; of an IPv6 address the first 64 bits, because a single machine has all addresses behind them. */
 export function networkOf(address: string): string {

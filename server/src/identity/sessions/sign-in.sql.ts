@@ -2,7 +2,7 @@
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql, type Sql } from '../../adapters/postgres/sql.ts'
 
-/** What failures are counted for: a user name, a user name at a place that is known for it, or a network address. */
+/** The subject of a count of failures: a user name, a user name at a place that is known for it, or a network address. */
 export interface Counted {
   readonly kind: 'user' | 'known' | 'address'
   readonly key: string
@@ -55,9 +55,6 @@ export const countFailures = async (db: Db, counted: readonly (Counted & LockRul
     where known.locked_until is null or known.locked_until <= now()
     returning kind, failures = (select "limit" from rule where rule.kind = known.kind) as locked`)
 }
-
-export const forgetFailures = (db: Db, { kind, key }: Counted) =>
-  db.run(sql`delete from sign_in_failure where kind = ${kind} and key = ${key}`)
 
 /** The keys of a user at known places begin with the name and a line break, which names cannot contain. */
 export const isOfUser = (key: Sql, userKey: Sql) =>

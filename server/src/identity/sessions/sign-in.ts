@@ -130,7 +130,7 @@ async function isRightCode(
   return false
 }
 
-/** What failures are counted for; undefined if the name is locked. Throws when the address is locked. */
+/** Returns the subjects of the counts; undefined if the name is locked. Throws when the address is locked. */
 async function admit({ locks, writeAudit }: SignInServices, source: NamedOrigin): Promise<Counts | undefined> {
   const { locked, cached, counted } = locks.cached(source) ?? (await locks.find(source))
   if (locked === 'address') throw new Problem('tooMany', 'too many failed sign-ins: try again in a minute')

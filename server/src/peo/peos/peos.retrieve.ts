@@ -4,6 +4,7 @@ import { stampsOf, toMeta } from '../../common/api.ts'
 import type { Context } from '../../core/context.ts'
 import { replyMeta } from '../../core/http/reply.ts'
 import type { RouteHandler } from '../../core/http/routes.ts'
+import { checkPeriod } from '../../core/period.ts'
 import { Problem } from '../../errors.ts'
 import { allowsAt, rightsAt } from '../../core/access/permissions.ts'
 import { type StoredValues, toVal, type ValMessage, visibleOf } from '../../values/api.ts'
@@ -17,6 +18,7 @@ type Request = Infer<typeof PeoRequest>
 const pageSize = 1000
 
 export async function queryPeos({ db, caller }: Context, query: Infer<typeof PeoQuery>): Promise<{ tids: string[] }> {
+  checkPeriod('/peoQuery', query)
   const found = await rows.queryPeos(
     db,
     {

@@ -182,6 +182,36 @@ describe('persist', () => {
       { domainVals: { domainVal: [{ tid: 'a' }] }, defaultVal: { tid: 'b' } },
       /b is not in the list; expected one of a/,
     ],
+    [
+      'a default that does not match the pattern',
+      { validation: { type: '[A-Z]+' }, defaultVal: { itm: [{ value: 'a' }] } },
+      /defaultVal: "a" does not match/,
+    ],
+    [
+      'a default that is too long',
+      { validation: { maxLength: 2 }, defaultVal: { itm: [{ value: 'abc' }] } },
+      /defaultVal: "abc" has 3 characters; at most 2/,
+    ],
+    [
+      'a default out of range',
+      { type: 'number', domainRange: { from: '1', to: '5' }, defaultVal: { itm: [{ value: '6' }] } },
+      /defaultVal: 6 is above 5/,
+    ],
+    [
+      'a default with a fraction, where whole numbers are expected',
+      { type: 'number', domainRange: { intOnly: 'true' }, defaultVal: { itm: [{ value: '1.5' }] } },
+      /defaultVal: 1.5 is not a whole number/,
+    ],
+    [
+      'two defaults of one value',
+      { defaultVal: { itm: [{ value: 'a' }, { value: 'b' }] } },
+      /defaultVal: 2 values, but the attribute takes at most 1/,
+    ],
+    [
+      'more defaults than values',
+      { multiValued: { value: 'true', cardinality: 1 }, defaultVal: { itm: [{ value: 'a' }, { value: 'b' }] } },
+      /defaultVal: 2 values, but the attribute takes at most 1/,
+    ],
     ['a default key without a list', { defaultVal: { tid: 'b' } }, /has no list; send the value as itm/],
     ['columns of a text', { references: { itm: [{ value: 'x' }] } }, /only a table has columns/],
     [

@@ -12,6 +12,7 @@ import type { Handlers } from '../../core/batch/handlers.ts'
 import type { RouteHandler } from '../../core/http/routes.ts'
 import { replyMeta } from '../../core/http/reply.ts'
 import { upsert } from '../../core/batch/upsert.ts'
+import { inTurns } from '../../core/batch/turns.ts'
 import { Problem } from '../../errors.ts'
 import { misfitOf } from '../attributes/attributes.overrides.ts'
 import {
@@ -97,7 +98,7 @@ async function persistAll(ctx: Context, models: Models, objects: readonly Defini
     objects.map(({ tid }) => storedOf(model, tid)),
   )
   const localeOf = await loadLocales(ctx.db)
-  const refuseBreaks = await findBreaks(ctx, model, changesOf(model, objects, localeOf))
+  const refuseBreaks = await findBreaks(ctx, model, await changesOf(model, objects, localeOf))
   const rules = definitionRules({
     known: model.definitions.map(({ row }) => row),
     localeOf,
@@ -128,12 +129,17 @@ function refuseMisfits(caller: Caller, model: Model, row: DefinitionRow): void {
 }
 
 /** The definitions that the items would change, without those items that will be refused anyway. */
-function changesOf(model: Model, objects: readonly DefinitionValue[], localeOf: LocaleOf): ChangedDefinition[] {
+async function changesOf(
+  model: Model,
+  objects: readonly DefinitionValue[],
+  localeOf: LocaleOf,
+): Promise<ChangedDefinition[]> {
   const context = { localeOf, typeOf: (tid: string) => model.definition(tid)?.type }
-  return objects.flatMap((item) => {
+  const changes = await inTurns(objects, (item) => {
     const stored = storedOf(model, item.tid)
     if (!stored) return []
     const next = orProblem(() => contentOf(item, stored, context))(item)
     return next instanceof Problem ? [] : [{ stored, next }]
   })
+  return changes.flat()
 }

@@ -7,12 +7,15 @@ import type { Attr, Infer } from '@kontor/contract'
 import { Problem } from '../../errors.ts'
 import {
   checkDefault,
+  checkDefaultFits,
   checkRange,
   type Definition,
   type DomainList,
   type LocaleOf,
   mergeList,
   some,
+  toDomain,
+  toRange,
   typeRules,
 } from '../../values/api.ts'
 import type { AttributeRow } from '../model/model.sql.ts'
@@ -34,7 +37,7 @@ export function overridesOf(
     )
   }
   const before = stored?.domainVals ?? undefined
-  return checked(
+  const overrides = checked(
     {
       level: sent.level === undefined ? (stored?.level ?? null) : levelOf(sent.level),
       inheritance: sent.inheritance === undefined ? (stored?.inheritance ?? null) : inheritanceOf(sent.inheritance),
@@ -47,6 +50,18 @@ export function overridesOf(
     },
     definition,
   )
+  const { cardinality, defaultVal, domainRange } = overrides
+  if (defaultVal && (sent.defaultVal ?? sent.domainRange ?? sent.cardinality) !== undefined)
+    checkDefaultFits(
+      {
+        ...definition,
+        cardinality: cardinality ?? definition.cardinality,
+        range: toRange(domainRange) ?? definition.range,
+        domain: toDomain(overrides.domainVals) ?? definition.domain,
+      },
+      defaultVal,
+    )
+  return overrides
 }
 
 /** Why the overrides of a node would not fit a definition; undefined if they do. */

@@ -140,6 +140,11 @@ describe('persist', () => {
       /green is not in the list; expected one of red, blue/,
     ],
     [
+      'a default out of the range of the node',
+      { nodePath: '/Std', key: 'weight', domainRange: { to: '5' }, defaultVal: { itm: [{ value: '6' }] } },
+      /defaultVal: 6 is above 5/,
+    ],
+    [
       'a default of another type',
       { nodePath: '/Std', key: 'weight', defaultVal: { itm: [{ value: 'much' }] } },
       /much is not a number/,

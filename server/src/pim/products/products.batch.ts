@@ -13,7 +13,7 @@ import type { Model } from '../model/model.ts'
 import { allowedRule, checkLocales, mergeVals, noValues, type StoredValues } from '../../values/api.ts'
 import type { ProductAccess } from './products.access.ts'
 import type { Ends, ResolvedLink } from './products.links.ts'
-import { refuseLack, type Rules } from './products.rules.ts'
+import { refuseLack, refuseLostLocales, type Rules } from './products.rules.ts'
 import type { Sent } from './products.sent.ts'
 import type { LevelNumber, ProductRow } from './products.sql.ts'
 
@@ -151,6 +151,7 @@ export class Batch {
     this.access.demand(now ? 'update' : 'create', nodeId)
     if (now?.nodeId != null && now.nodeId !== nodeId) this.access.demand('update', now.nodeId)
     refuseLack(rules.lacking(level, merged, valuesAbove(entry)), now?.vals, rights)
+    if (now && merged !== now.vals) refuseLostLocales(rules.required(level), now.vals, merged)
     if (next.name !== now?.name) checkNewName(`the name of the ${productTypes[level]}`, next.name)
     if (renamed) this.rename(now, next)
     entry.row = merged === next.vals ? next : { ...next, vals: merged }

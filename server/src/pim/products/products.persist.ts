@@ -12,6 +12,7 @@ import { addLinks, type Targets } from '../../common/api.ts'
 import { orProblem, type Outcome, soundOf, writeEach } from '../../core/batch/batch.ts'
 import type { Change, Context } from '../../core/context.ts'
 import { newIds } from '../../core/batch/ids.sql.ts'
+import { inTurns } from '../../core/batch/turns.ts'
 import { demandMatch } from '../../core/http/etag.ts'
 import { Problem } from '../../errors.ts'
 import type { Model, Models } from '../model/model.ts'
@@ -35,12 +36,17 @@ export async function persistProducts(
   items: readonly ProductMessage[],
 ): Promise<Outcome[]> {
   const model = await needs.models.hold(ctx.db)
-  const sent = items.map(orProblem((item: ProductMessage) => toSent(model, item)))
+  const sent = await inTurns(
+    items,
+    orProblem((item: ProductMessage) => toSent(model, item)),
+  )
   const batch = await load(ctx, model, needs, soundOf(sent))
-  const outcomes = sent.map((item, i) => (item instanceof Problem ? item : orProblem(() => batch.apply(item, i))(item)))
+  const outcomes = await inTurns(sent, (item, i) =>
+    item instanceof Problem ? item : orProblem(() => batch.apply(item, i))(item),
+  )
   const units = [...batch.units.values()]
   await write(ctx, units)
-  for (const unit of units) settle(ctx, model, unit, outcomes)
+  await inTurns(units, (unit) => settle(ctx, model, unit, outcomes))
   await link(ctx, units)
   return outcomes
 }

@@ -8,6 +8,7 @@
 import type { Infer, Long, ProductQuery, ProductRequest } from '@kontor/contract'
 import type { Sql } from '../../adapters/postgres/sql.ts'
 import type { Context } from '../../core/context.ts'
+import { checkPeriod } from '../../core/period.ts'
 import { Problem } from '../../errors.ts'
 import type { Model } from '../model/model.ts'
 import { accessOf, type ProductAccess } from './products.access.ts'
@@ -135,6 +136,7 @@ export async function selectProducts(
   { models }: Pick<ProductNeeds, 'models'>,
   query: Infer<typeof ProductQuery>,
 ): Promise<Sql> {
+  checkPeriod('/productQuery', query)
   const { modifiedFrom: from, modifiedUntil: until, nodePaths, searchStrategy = 'subtree' } = query
   const nodesOf = strategies.get(searchStrategy.toLowerCase())
   if (!nodesOf) {

@@ -63,6 +63,71 @@ describe('an attribute of the node', () => {
     expect(await refusal({ tid: 'N', ...vals(three) })).toBe('attribute sizes: takes at most 2 values, but 3 were sent')
   })
 
+  describe('that is required', () => {
+    beforeAll(async () => {
+      const named = { name: { itm: [{ value: 'Slogan', loc: 'en_GB' }] } }
+      const attrDef = [
+        { tid: 'slogan', type: 'text', localized: 'true', required: 'requiredInAllLanguages', ...named },
+        { tid: 'motto', type: 'text', localized: 'true', required: 'required', ...named },
+      ]
+      const token = api.adminToken
+      await api.post(`${pim}/attribute-definitions/persist`, { schemaVersion, attrDefs: { attrDef } }, { token })
+      await define(
+        { nodePath: '/Standard/Jackets/Rain', key: 'slogan', level: 'v' },
+        { nodePath: '/Standard/Jackets/Rain', key: 'motto', level: 'v' },
+      )
+      const both = (attr: string) => ({
+        attr,
+        itm: [
+          { value: 'a', loc: 'en_GB' },
+          { value: 'b', loc: 'de_DE' },
+        ],
+      })
+      const variants = { variant: [{ tid: 'Q-V', name: 'V', ...vals(both('slogan'), both('motto')) }] }
+      await persist({
+        ...rainJacket('Q'),
+        articles: { article: [article('Q-A', { ...vals(caption('x')), variants })] },
+      })
+    })
+    const change = (...val: object[]) =>
+      refusal(withArticle('Q', { tid: 'Q-A', variants: { variant: [{ tid: 'Q-V', ...vals(...val) }] } }))
+    const lack = 'has no value, but is required at the node /Standard/Jackets/Rain'
+    const lost = 'has no value in en_GB, but is required in all languages'
+
+    test.each([
+      ['without content', 'motto', {}, lack],
+      ['with empty items for all locales', 'motto', { itm: [{ loc: 'en_GB' }, { loc: 'de_DE' }] }, lack],
+      ['with empty lists for all locales', 'motto', { i18N: [{ loc: 'en_GB' }, { loc: 'de_DE' }] }, lack],
+      [
+        'with empty texts',
+        'motto',
+        {
+          itm: [
+            { loc: 'en_GB', value: '' },
+            { loc: 'de_DE', value: '' },
+          ],
+        },
+        lack,
+      ],
+      ['without content, in all languages', 'slogan', {}, lack],
+      ['with an empty item of one locale, in all languages', 'slogan', { itm: [{ loc: 'en_GB' }] }, lost],
+      ['with an empty list of one locale, in all languages', 'slogan', { i18N: [{ loc: 'en_GB' }] }, lost],
+      [
+        'replaced by another locale, in all languages',
+        'slogan',
+        { mode: 'full', itm: [{ value: 'b', loc: 'de_DE' }] },
+        lost,
+      ],
+    ])('is not removed by a val %s', async (_, attr, content, message) => {
+      expect(await change({ attr, ...content })).toBe(`attribute ${attr}: ${message}`)
+    })
+
+    test('keeps one of its languages, unless it is required in all', async () => {
+      expect(await change({ attr: 'motto', itm: [{ loc: 'en_GB' }] })).not.toContain('attribute')
+      expect(await change({ attr: 'slogan', itm: [{ value: 'c', loc: 'en_GB' }] })).not.toContain('attribute')
+    })
+  })
+
   test('that is required must be in a new object, and cannot be removed', async () => {
     await persist(rainJacket('R'))
     const lack = 'attribute caption: has no value, but is required at the node /Standard/Jackets/Rain'

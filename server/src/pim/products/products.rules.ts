@@ -16,8 +16,10 @@ import { Problem, type ValueFault, ValueProblem } from '../../errors.ts'
 import {
   columnKey,
   type Definition,
+  isLocalized,
   mergeVals,
   noValues,
+  plainOf,
   refuse,
   type StoredValue,
   type StoredValues,
@@ -64,6 +66,27 @@ export function refuseLack(
       'lacks a required value that your roles do not show; ask somebody who may see all of them',
     )
 }
+
+/** Refuses to remove a language of an attribute that is required in all languages. */
+export function refuseLostLocales(
+  required: readonly EffectiveAttribute[],
+  before: StoredValues,
+  after: StoredValues,
+): void {
+  const faults = required.flatMap(({ key, definition }): ValueFault[] => {
+    if (definition.required !== 'requiredInAllLanguages') return []
+    const kept = localesOf(after[key])
+    const lost = [...localesOf(before[key])].filter((locale) => !kept.has(locale))
+    return lost.map((locale) => [key, `has no value in ${locale}, but is required in all languages`])
+  })
+  if (faults.length > 0) throw new ValueProblem('invalid', faults)
+}
+
+function localesOf(value: StoredValue | undefined): ReadonlySet<string> {
+  const plain = value === undefined ? undefined : plainOf(value)
+  return new Set(plain !== undefined && isLocalized(plain) ? Object.keys(plain) : [])
+}
+
 export const lackOf = ({ key, restriction, nodePath }: EffectiveAttribute): ValueFault => [
   key,
   `has no value, but is ${restriction} at the node ${nodePath}`,

@@ -102,7 +102,7 @@ function AddItem({ under, root, title, onClose }: { under: Item; root: Item; tit
   const level = under.level === 'p' ? 'a' : 'v'
   const required = useRequiredValues(level, (root.message as ProductMessage).node, refusal, under)
   const add = async () => {
-    const created = { name, vals: required.vals }
+    const created = { name: name.trim(), vals: required.vals }
     const article = level === 'a' ? created : { tid: under.tid, variants: { variant: [created] } }
     const message: ProductMessage = { tid: root.tid, articles: { article: [article] } }
     try {
