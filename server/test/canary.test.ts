@@ -91,7 +91,8 @@ async function searches(address: string): Promise<Request[]> {
         (value) => value && { query: { queryType: 'FULLTEXT', value } },
       )
       requests.push(...queries.map((query) => post(address, { ...wide, ...shown, ...query })))
-      for (const { fieldName, aggregatable } of fields) {
+      // The two calls have one implementation, so one of them is enough for the facets.
+      for (const { fieldName, aggregatable } of address === search ? fields : []) {
         const facets = { aggregationEnabled: true, aggregationMaxResults: 1000, aggregationAttributes: [fieldName] }
         if (aggregatable) requests.push(post(address, { ...wide, ...facets }))
       }
@@ -174,7 +175,7 @@ test('no reply to a narrow role contains a secret, and those to an administrator
   ).toEqual([])
   expect(failed, 'calls that were never answered; give them requests in `special`').toEqual([])
   expect(leaks, 'secrets in replies to the narrow role').toEqual({})
-})
+}, 600_000)
 
 test('every call that is not made exists', () => {
   const routes = new Set(readingCalls.map(({ route }) => route))
