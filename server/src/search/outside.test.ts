@@ -49,12 +49,6 @@ const ids: Record<string, number> = {}
 
 beforeAll(async () => {
   await createModel(api)
-  for (const [role, grants] of Object.entries(roles)) {
-    const options = { method: 'PUT', token: api.adminToken } as const
-    const reply = await api.post(`/api/v1/identity/roles/${role}`, { grants }, options)
-    expect(reply.status, reply.text).toBe(200)
-    tokens.set(role, await api.tokenFor({ name: role, roles: [role] }))
-  }
   const boots = { node: '/Standard/Boots' }
   const made = await products.persist(
     jacket('P-OPEN'),
@@ -64,7 +58,7 @@ beforeAll(async () => {
     jacket('P-SECRET', { ...boots, vals: { val: [{ attr: 'code', itm: [{ value: 'AB1' }] }] } }),
   )
   for (const { tid, id } of made) ids[tid!] = id
-  await callsOf(api, cm, 'channels').persist(
+  const channels = await callsOf(api, cm, 'channels').persist(
     { tid: 'OPEN', name: 'Open', type: 'Webshop' },
     { tid: 'C-SECRET', name: 'Hidden', type: 'Webshop' },
   )
@@ -88,6 +82,12 @@ beforeAll(async () => {
   ]
   const keywords = await api.post(`${common.base}/keywords/persist`, { schemaVersion, kwds: { kwd } })
   expect(keywords.text).not.toContain('ERROR')
+  for (const [role, grants] of Object.entries(roles)) {
+    const options = { method: 'PUT', token: api.adminToken } as const
+    const reply = await api.post(`/api/v1/identity/roles/${role}`, { grants }, options)
+    expect(reply.status, reply.text).toBe(200)
+    tokens.set(role, await api.tokenFor({ name: role, roles: [role] }))
+  }
 
   const asset = (name: string) => key('assetTid', tids[name]!)
   const product = (tid: string) => key('productTid', tid)
@@ -128,6 +128,7 @@ beforeAll(async () => {
     [keyword('/Land/Treasury'), asset('lone.jpg')],
   )
   await wait('PRODUCT', ...made.map(({ id }) => id))
+  await wait('CHANNEL', ...channels.map(({ id }) => id!))
   await wait('ASSET', ...['open.jpg', 'lone.jpg', 'plain.jpg', 'secret.jpg'].map((name) => ids[name]!))
 })
 
