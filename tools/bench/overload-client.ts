@@ -17,7 +17,7 @@ process.once('message', () => {
 })
 
 async function ask(): Promise<void> {
-  const { status } = await retrieve(url, token, agent).catch(() => ({ status: 0 }))
+  const { status } = await retrieve(url, token, agent)
   if (Object.keys(counts).length === 0) process.send!('begun')
   counts[status] = (counts[status] ?? 0) + 1
 }

@@ -24,7 +24,7 @@ interface Reply {
   readonly error?: Error
 }
 
-export function createThread<C extends Calls>(program: URL, what: string, limitMillis = 10_000): Thread<C> {
+export function createThread<C extends Calls>(program: URL, what: string, limitMillis = 30_000): Thread<C> {
   let worker: Worker | undefined
   let idle: NodeJS.Timeout | undefined
   let last: Promise<unknown> = Promise.resolve()

@@ -4,8 +4,8 @@
  * All requests share one thread and few database connections, so a caller with a hundred running requests would make
  * everybody wait. Up to `most` requests of a caller run together, and further ones wait in a queue of that caller. While a
  * caller has a queue, the server is busy and others use it too, its requests run one at a time, with a pause after each that
- * is as long as the request took. Then the others hardly notice them, whatever the length of the queue, and the slower the
- * server gets, the longer are the pauses.
+ * is twice as long as the request took. Then the others hardly notice them, whatever the length of the queue, and the
+ * slower the server gets, the longer are the pauses.
  */
 
 const most = 8
@@ -57,10 +57,13 @@ export function createTurns(isBusy: () => boolean, now: () => number = () => per
   const endTurn = (name: string, caller: Caller, begun: number) => {
     caller.running--
     if (!caller.isSlowed || caller.pause) return
-    caller.pause = setTimeout(() => {
-      caller.pause = undefined
-      startNext(name, caller)
-    }, now() - begun).unref()
+    caller.pause = setTimeout(
+      () => {
+        caller.pause = undefined
+        startNext(name, caller)
+      },
+      2 * (now() - begun),
+    ).unref()
   }
   return {
     waiting: () => waiting,
