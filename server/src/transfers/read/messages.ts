@@ -1,7 +1,9 @@
 /** XML envelopes and JSON lines: objects in the formats of the interface, validated one by one by the contract. */
-import { BadMessage, decode, formats, Pim, type Type } from '@kontor/contract'
+import { BadMessage, decode, defaultLimits, formats, Pim, type Type } from '@kontor/contract'
 import { Problem } from '../../errors.ts'
 import { type Bytes, maxCell, type Source, type SourceRow, textOf } from './source.ts'
+
+const limits = { ...defaultLimits, lists: true }
 
 /** An envelope in XML. A fault anywhere refuses the whole file, as it does when the envelope is sent. */
 export function readXml(bytes: Bytes): Source {
@@ -12,7 +14,7 @@ async function* xmlRows(bytes: Bytes): AsyncGenerator<SourceRow> {
   const waiting: SourceRow[] = []
   let number = 0
   const sink = (container: string, item: object) => void waiting.push({ number: ++number, container, item })
-  const reader = formats.xml.codec.reader(Pim, { sink })
+  const reader = formats.xml.codec.reader(Pim, { sink, limits })
   try {
     for await (const piece of bytes) {
       reader.write(piece)
@@ -42,7 +44,7 @@ async function* lineRows(bytes: Bytes, container: string, type: Type): AsyncGene
 
 function readLine(line: string, container: string, type: Type) {
   try {
-    return { container, item: decode(formats.json, type, Buffer.from(line)) as object }
+    return { container, item: decode(formats.json, type, Buffer.from(line), { limits }) as object }
   } catch (error) {
     if (!(error instanceof BadMessage)) throw error
     return { fault: error.message }
