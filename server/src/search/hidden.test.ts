@@ -30,6 +30,14 @@ let open: number
 
 beforeAll(async () => {
   await createModel(api)
+  const node = (parentPath: string, tid: string, value: string) => ({
+    parentPath,
+    tid,
+    name: { itm: [{ value, loc: 'en_GB' }] },
+  })
+  const nodes = { node: [node('/Standard', 'Attic', 'Secret room'), node('/Standard/Attic', 'Shelf', 'Open shelf')] }
+  const stored = await api.post(`${pim}/nodes/persist`, { schemaVersion, nodes }, { token: api.adminToken })
+  expect(stored.text).not.toContain('ERROR')
   for (const [role, grants] of Object.entries(roles)) {
     const options = { method: 'PUT', token: api.adminToken } as const
     const reply = await api.post(`/api/v1/identity/roles/${role}`, { grants }, options)
@@ -121,14 +129,6 @@ describe('a search configuration', () => {
 })
 
 test('a facet does not label a node above those that the caller may read', async () => {
-  const node = (parentPath: string, tid: string, value: string) => ({
-    parentPath,
-    tid,
-    name: { itm: [{ value, loc: 'en_GB' }] },
-  })
-  const nodes = { node: [node('/Standard', 'Attic', 'Secret room'), node('/Standard/Attic', 'Shelf', 'Open shelf')] }
-  const reply = await api.post(`${pim}/nodes/persist`, { schemaVersion, nodes }, { token: api.adminToken })
-  expect(reply.text).not.toContain('ERROR')
   const [made] = await products.persist(jacket('P-DEEP', { node: '/Standard/Attic/Shelf' }))
   await wait('PRODUCT', made!.id)
   const facets = { aggregationEnabled: true, aggregationAttributes: ['classificationPath'] }

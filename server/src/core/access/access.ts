@@ -65,11 +65,13 @@ export function guardRoutes(app: FastifyInstance, verify: Verify, rightsOf: Righ
     if (!access) throw new Error(`${String(method)} ${url} declares no access`)
     routes.push(...[method].flat().map((method) => ({ method, url, access })))
   })
-  const admit = async (request: FastifyRequest): Promise<Caller> => {
-    const { access, refusal = 'forbidden', needs } = request.routeOptions.config
+  const identify = async (request: FastifyRequest): Promise<Caller> => {
     const identified = await verify(authorizationOf(request), request.ip)
     const rights = await viewedRights(identified, request, rightsOf)
-    const caller = { ...identified, ...rights, address: request.ip, supportId: request.id }
+    return { ...identified, ...rights, address: request.ip, supportId: request.id }
+  }
+  const demandAccess = ({ routeOptions }: FastifyRequest, caller: Caller): Caller => {
+    const { access, refusal = 'forbidden', needs } = routeOptions.config
     const missing = missingRight(caller, access, needs)
     if (missing !== undefined) throw new Problem(refusal, `this call needs ${missing}`)
     return caller
@@ -78,8 +80,10 @@ export function guardRoutes(app: FastifyInstance, verify: Verify, rightsOf: Righ
     open.set(request, reply)
     reply.raw.once('close', () => open.delete(request))
     if (request.routeOptions.config.access === 'public' || request.is404) return
-    request.admit = () => admit(request)
-    request.caller = await request.admit()
+    request.admit = async () => demandAccess(request, await identify(request))
+    // Set before the check, because the log of requests also names the callers of refused ones.
+    request.caller = await identify(request)
+    demandAccess(request, request.caller)
   })
   const recheck = async (request: FastifyRequest, { raw }: FastifyReply) => {
     const now = await request.admit!().catch((error: Error) => toProblem(error))
