@@ -13,6 +13,7 @@ import {
   type SourceDocument,
   withFallback,
 } from '../../core/outbox/documents.ts'
+import { inTurns } from '../../core/batch/turns.ts'
 import type { Rights } from '../../core/access/permissions.ts'
 import type { Highlighter } from '@kontor/search-engine'
 import { fieldLabel } from './labels.ts'
@@ -65,10 +66,11 @@ export async function toItems(
     const names = new Set([...columns.map(({ field }) => field.name), ...marked])
     for (const document of await scope.entry.source.read(db, ids, names, passed)) documents.set(document.id, document)
   }
-  return hits.flatMap(({ id, index }) => {
+  const items = await inTurns(hits, ({ id, index }) => {
     const document = documents.get(id)
     return document ? [toItem(viewIn(index), document)] : []
   })
+  return items.flat()
 }
 
 function toItem(itemView: ItemView, { id, fields, scopes }: SourceDocument): Infer<typeof SearchItem> {
