@@ -53,7 +53,7 @@ function scalarOf(scalar: NonNullable<Field['scalar']>, words: Field['words'], {
   return scalar === 'flag' ? 'true' : 1
 }
 
-/** What path parameters are replaced by. */
+/** The values of path parameters. */
 const parameters: Readonly<Record<string, string>> = { id: '1', tid: 'P1' }
 const pathOf = (path: string) => path.replaceAll(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? '1')
 /** Bytes of a body; the limit is higher, but every route would take as many times longer. */

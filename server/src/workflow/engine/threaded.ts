@@ -21,7 +21,7 @@ export interface Checked {
   readonly faults: readonly Fault[]
 }
 
-/** What the event loop reads in well under 100 ms when the model of a definition is needed. */
+/** The event loop reads a model of this size in well under 100 ms. */
 const maxLength = 256 * 1024
 const maxElements = 1000
 const maxFaults = 100
