@@ -27,6 +27,7 @@ interface Figure {
   /** Milliseconds that another client waited for an answer at most. */
   readonly silence: number
   readonly status: number
+  readonly bytes: number
 }
 
 test('no route holds the event loop', { timeout: 900_000 }, async () => {
@@ -42,15 +43,15 @@ test('no route holds the event loop', { timeout: 900_000 }, async () => {
   for (const request of expensive) {
     let figure = await measure(request)
     for (let i = 1; i < attempts && figure.held > bound; i++) {
-      const again = await measure(request)
+      const again = await measure(request, i)
       if (again.held < figure.held) figure = again
     }
     const worst = figures.get(request.route)
     if (!worst || worst.held < figure.held) figures.set(request.route, figure)
   }
   const sorted = [...figures.values()].toSorted((a, b) => b.held - a.held)
-  const show = ({ held, silence, status, route }: Figure) =>
-    `${held.toFixed(0).padStart(6)} ms held ${silence.toFixed(0).padStart(6)} ms silence  ${status}  ${route}`
+  const show = ({ held, silence, status, bytes, route }: Figure) =>
+    `${held.toFixed(0).padStart(6)} ms held ${silence.toFixed(0).padStart(6)} ms silence  ${status}  ${route} (${bytes} bytes)`
   console.log(`${sorted.length} routes, ${expensive.length} requests\n${sorted.slice(0, 40).map(show).join('\n')}`)
   expect(kontor.output()).not.toContain('"level":50')
   expect(sorted.filter(({ held }) => held > bound * tolerance).map(show)).toEqual([])
@@ -63,7 +64,7 @@ async function createMeasure(kontor: Kontor) {
   let issued = Date.now()
   let measured = 0
   let slowness = 1
-  return async ({ route, method, path, body, type, accept }: Expensive): Promise<Figure> => {
+  return async ({ route, method, path, body, type, accept }: Expensive, attempt = 0): Promise<Figure> => {
     if (Date.now() - issued > 100_000) {
       token = await tokenOf(kontor, KONTOR_ADMIN_PASSWORD)
       issued = Date.now()
@@ -76,10 +77,15 @@ async function createMeasure(kontor: Kontor) {
       ...(type && { 'content-type': type }),
       ...(accept && { accept }),
     }
-    const reply = await fetch(`${kontor.url}${path}`, { method, headers, ...(body && { body: body() }) })
+    const content = body?.(attempt)
+    const reply = await fetch(`${kontor.url}${path}`, {
+      method,
+      headers,
+      ...(content !== undefined && { body: content }),
+    })
     await reply.bytes()
     const held = (await ask('/')) / slowness
-    return { route, held, silence: await other.stop(), status: reply.status }
+    return { route, held, silence: await other.stop(), status: reply.status, bytes: content?.length ?? 0 }
   }
 }
 

@@ -7,7 +7,8 @@ export interface Expensive {
   readonly route: string
   readonly method: string
   readonly path: string
-  readonly body?: () => string
+  /** Differs from attempt to attempt where it stores something. */
+  readonly body?: (attempt: number) => string
   readonly type?: string
   readonly accept?: string
 }
@@ -57,7 +58,10 @@ const parameters: Readonly<Record<string, string>> = { id: '1', tid: 'P1' }
 const pathOf = (path: string) => path.replaceAll(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? '1')
 /** Bytes of a body; the limit is higher, but every route would take as many times longer. */
 const budget = 4 * 1024 * 1024
-const json = (make: () => unknown) => ({ body: () => JSON.stringify(make()), type: 'application/json' })
+const json = (make: (attempt: number) => unknown) => ({
+  body: (attempt: number) => JSON.stringify(make(attempt)),
+  type: 'application/json',
+})
 
 /** A list of as many elements as fit into the budget. */
 function fitting<T>(most: number, of: (i: number) => T): T[] {
@@ -70,8 +74,8 @@ function withLists(type: Type, text: number): object {
   const each = Math.max((more - few) / 10, 1)
   return filled(type, { text, list: Math.max(1, Math.min(10_000, Math.floor((budget - few) / each))) })
 }
-const envelope = (container: string, element: string, items: () => readonly unknown[]) =>
-  json(() => ({ schemaVersion: '5.6.0', [container]: { [element]: items() } }))
+const envelope = (container: string, element: string, items: (attempt: number) => readonly unknown[]) =>
+  json((attempt) => ({ schemaVersion: '5.6.0', [container]: { [element]: items(attempt) } }))
 
 function ofResource(path: string, resource: Resource): Expensive[] {
   const { container, element, item, query, retrieve, persist, perform = {}, bulk } = resource
@@ -137,7 +141,7 @@ const call = (method: string, path: string, more: object = {}): Expensive => ({
 const core = '/api/core/v1'
 const named = (value: string) => ({ name: { itm: [{ value, loc: 'en_GB' }] } })
 const val = (attr: string, ...values: string[]) => ({ attr, itm: values.map((value) => ({ value })) })
-const products = (of: () => readonly object[]) => call('POST', `${core}/pim/products/persist`, envelope('products', 'product', of)) // prettier-ignore
+const products = (of: (attempt: number) => readonly object[]) => call('POST', `${core}/pim/products/persist`, envelope('products', 'product', of)) // prettier-ignore
 /** The least regular text: a pattern cannot reuse what it learnt of one part for another. */
 const irregular = (length: number) => many(length, (i) => 'xy'[Math.imul(i * i + 7 * i, 0x9e3779b1) >>> 31]!).join('')
 
@@ -165,21 +169,22 @@ export const model: readonly Expensive[] = [
 
 /** Requests that only somebody who knows the code would send. Those that store come first. */
 const special: readonly Expensive[] = [
-  products(() => many(1000, (i) => ({ tid: `P${i}`, name: `P ${i}`, node: '/C/N', vals: { val: many(20, (n) => val(`text${n}`, long(400))) } }))), // prettier-ignore
-  products(() => many(1000, (i) => ({ tid: `P${i}`, vals: { val: many(20, (n) => val(`text${n}`, `${i} ${long(400)}`)) } }))), // prettier-ignore
-  products(() => [{ tid: 'L', name: 'L', node: '/C/N', vals: { val: [{ attr: 'list', itm: many(10_000, (i) => ({ value: `${i} ${long(100)}`, pos: i })) }] } }]), // prettier-ignore
-  products(() => [{ tid: 'A', name: 'A', node: '/C/N', articles: { article: many(5000, (i) => ({ tid: `A${i}`, name: `A ${i}`, vals: { val: [val('text0', long(400))] } })) } }]), // prettier-ignore
-  products(() => many(300, (i) => ({ tid: `S${i}`, name: `S ${i}`, node: '/C/N', vals: { val: [val('slow', irregular(9000))] } }))), // prettier-ignore
-  products(() => many(1000, (i) => ({ tid: `B${i}`, name: `B ${i}`, node: '/C/N', vals: { val: many(20, (n) => val(`text${n}`, long(2300))) } }))), // prettier-ignore
-  products(() => [{ tid: 'W', name: 'W', node: '/C/N', articles: { article: many(5000, (i) => ({ tid: `W${i}`, name: `W ${i}`, vals: { val: [val('text0', long(2900))] } })) } }]), // prettier-ignore
-  call('POST', `${core}/common/keywords/persist`, envelope('kwds', 'kwd', () => many(1000, (i) => named(`Keyword ${i} ${long(150).replaceAll('\n', ' ').trim()}`)))), // prettier-ignore
+  products((t) => many(1000, (i) => ({ tid: `P${t} ${i}`, name: `P ${t} ${i}`, node: '/C/N', vals: { val: many(20, (n) => val(`text${n}`, long(400))) } }))), // prettier-ignore
+  products((t) => many(1000, (i) => ({ tid: `P0 ${i}`, vals: { val: many(20, (n) => val(`text${n}`, `${t} ${i} ${long(400)}`)) } }))), // prettier-ignore
+  products((t) => [{ tid: `L${t}`, name: `L ${t}`, node: '/C/N', vals: { val: [{ attr: 'list', itm: many(10_000, (i) => ({ value: `${i} ${long(100)}`, pos: i })) }] } }]), // prettier-ignore
+  products((t) => [{ tid: `A${t}`, name: `A ${t}`, node: '/C/N', articles: { article: many(5000, (i) => ({ tid: `A${t} ${i}`, name: `A ${i}`, vals: { val: [val('text0', long(400))] } })) } }]), // prettier-ignore
+  products((t) => many(100, (i) => ({ tid: `S${t} ${i}`, name: `S ${t} ${i}`, node: '/C/N', vals: { val: [val('slow', irregular(9000))] } }))), // prettier-ignore
+  products((t) => many(1000, (i) => ({ tid: `B${t} ${i}`, name: `B ${t} ${i}`, node: '/C/N', vals: { val: many(20, (n) => val(`text${n}`, long(2300))) } }))), // prettier-ignore
+  products((t) => [{ tid: `W${t}`, name: `W ${t}`, node: '/C/N', articles: { article: many(5000, (i) => ({ tid: `W${t} ${i}`, name: `W ${i}`, vals: { val: [val('text0', long(2100))] } })) } }]), // prettier-ignore
+  products((t) => many(1000, (i) => ({ tid: `B0 ${i}`, vals: { val: many(20, (n) => val(`text${n}`, `${t} ${long(2300)}`)) } }))), // prettier-ignore
+  call('POST', `${core}/common/keywords/persist`, envelope('kwds', 'kwd', (t) => many(1000, (i) => named(`Keyword ${t} ${i} ${long(150).replaceAll('\n', ' ').trim()}`)))), // prettier-ignore
   ...['application/json', 'application/xml', 'application/json+compact'].map((accept) =>
-    call('POST', `${core}/pim/products/retrieve`, { ...json(() => ({})), accept }),
+    call('POST', `${core}/pim/products/retrieve`, { ...json(() => ({ tids: many(1000, (i) => `B0 ${i}`) })), accept }),
   ),
   call(
     'POST',
     `${core}/pim/products/retrieve`,
-    json(() => ({ tids: ['A', 'L'], retrieveHistory: true })),
+    json(() => ({ tids: ['A0', 'L0', 'W0'] })),
   ),
   call(
     'POST',
@@ -199,12 +204,16 @@ const special: readonly Expensive[] = [
   ),
   ...['type-ahead', 'suggest'].map(
     (name) =>
-    call('POST', `/api/v1/search/${name}`, json(() => ({ index: 'PRODUCT', text: 'a '.repeat(490), count: 100, slop: 20 }))), // prettier-ignore
+    call('POST', `/api/v1/search/${name}`, json(() => ({ index: 'PRODUCT', text: 'a '.repeat(490), count: 100, ...(name === 'type-ahead' && { slop: 20 }) }))), // prettier-ignore
   ),
   call(
     'POST',
     '/api/v1/search',
-    json(() => ({ index: 'PRODUCT', maxResults: 1000 })),
+    json(() => ({
+      context: { searchType: 'INDEX', index: 'PRODUCT' },
+      query: { queryType: 'FULLTEXT', value: 'kontor alles mehr' },
+      pageSize: 1000,
+    })),
   ),
   call('POST', `${core}/pim/attribute-definitions/persist`, envelope('attrDefs', 'attrDef', () => many(1000, (i) => ({ tid: `pattern${i}`, type: 'text', ...named('x'), validation: { type: '(x|y)*x(x|y){300}' } })))), // prettier-ignore
   call(

@@ -10,6 +10,7 @@ import type { Caller, Context } from '../core/context.ts'
 import type { Mounted } from '../core/batch/handlers.ts'
 import { meets, needsOf } from '../core/access/permissions.ts'
 import { settleItems } from '../core/batch/settle.ts'
+import { sizeOf } from '../core/batch/sizes.ts'
 import { Problem } from '../errors.ts'
 import { toItem } from './mapping.ts'
 import { assetFinder, type Media, mediaNames, storeMedia } from './media.ts'
@@ -254,12 +255,6 @@ const maxShown = 1000
 
 /** Roughly the characters of a row. */
 const lengthOf = (row: SourceRow): number => ('cells' in row ? sizeOf(row.cells) : 'item' in row ? sizeOf(row.item) : 0)
-
-function sizeOf(value: unknown): number {
-  if (typeof value === 'string') return value.length
-  if (typeof value !== 'object' || value === null) return 1
-  return Object.values(value).reduce<number>((sum, part) => sum + sizeOf(part) + 1, 0)
-}
 
 function shortened<T>(value: T): T
 function shortened(value: unknown): unknown {

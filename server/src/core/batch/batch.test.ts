@@ -211,6 +211,17 @@ describe('a batch that conflicts with another', () => {
   })
   const note = (ctx: Context, id: number) => ctx.record({ dataType: 'keyword', id, event: 'UPDATE' })
 
+  test('whose changes are too many for one statement writes them in order and in one transaction', async () => {
+    const { history, outbox } = await traceOf(() =>
+      inBatch(services(), kim, async ({ record }) => {
+        for (let id = 1; id <= 5; id++)
+          record({ dataType: 'keyword', id, event: 'UPDATE', changes: { name: { to: 'x'.repeat(2_000_000) } } })
+      }),
+    )
+    expect([history, outbox].map((rows) => rows.map(({ id }) => id))).toEqual([[1, 2, 3, 4, 5], [1, 2, 3, 4, 5]]) // prettier-ignore
+    expect(new Set([...history, ...outbox].map(({ xmin }) => xmin)).size).toBe(1)
+  })
+
   test('in a deadlock is repeated, and both take effect once', async () => {
     const ids = (await persist([named('Left'), named('Right')])).map(({ id }) => id!)
     const both = Promise.withResolvers<void>()

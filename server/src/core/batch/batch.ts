@@ -12,6 +12,7 @@ import { Problem, problems, ValueProblem } from '../../errors.ts'
 import { auditBy } from '../access/audit.ts'
 import type { Caller, Change, Context, AuditedAction, Services } from '../context.ts'
 import { writeChanges } from '../outbox/history.sql.ts'
+import { slicesOf } from './sizes.ts'
 import type { OutboxRow } from '../outbox/outbox.ts'
 
 export interface Done {
@@ -47,21 +48,27 @@ export async function inBatch<T>(
       const changes: Change[] = []
       const events: AuditedAction[] = []
       let rows: readonly OutboxRow[] = []
+      const write = (db: Db, some: readonly Change[]) =>
+        writeChanges(db, caller.userName, some, committed !== undefined).then(
+          (written) => (rows = [...rows, ...written]),
+        )
+      let last: readonly Change[] = []
       const result = await database.transaction(
-        (db) =>
-          work({
+        async (db) => {
+          const done = await work({
             db,
             caller,
             config,
             record: (change) => changes.push(change),
             audit: (event) => events.push(event),
             deletionBlockers: (dataType, parts) => deletionBlockers({ db, caller }, dataType, parts),
-          }),
-        (db) =>
-          Promise.all([
-            writeChanges(db, caller.userName, changes, committed !== undefined).then((written) => (rows = written)),
-            events.length > 0 ? auditBy(db, caller, ...events) : undefined,
-          ]),
+          })
+          const slices = slicesOf(changes)
+          last = slices.pop()!
+          for (const slice of slices) await write(db, slice)
+          return done
+        },
+        (db) => Promise.all([write(db, last), events.length > 0 ? auditBy(db, caller, ...events) : undefined]),
       )
       if (rows.length > 0) committed?.(rows)
       return result

@@ -237,7 +237,7 @@ describe('a message that would be parsed in one go is limited', () => {
 
   // prettier-ignore
   test.each([
-    ['an object', 'POST', `${base}/persist`, { schemaVersion: '5.6.0', kwds: { kwd: [{ name: { itm: many({ value: long }) } }] } }, 400, 'an item is larger than 16777216 bytes'],
+    ['an object', 'POST', `${base}/persist`, { schemaVersion: '5.6.0', kwds: { kwd: [{ name: { itm: many({ value: long }) } }] } }, 400, 'an item is larger than 12582912 bytes'],
     ['a request', 'POST', `${base}/retrieve`, { tids: many(long) }, 400, 'larger than 4194304 bytes'],
     ['a list', 'PATCH', '/api/core/v1/pim/data-items', many({ id: long }), 413, 'larger than 4194304 bytes'],
   ] as const)('%s', async (_, method, path, body, status, reason) => {

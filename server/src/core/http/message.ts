@@ -32,7 +32,7 @@ export interface ReadOptions {
 }
 
 /** Bytes of one object of a batch, and of a request that is not a batch: each is parsed and validated in one go. */
-const maxItem = 16 * 1024 * 1024
+const maxItem = 12 * 1024 * 1024
 const maxRequest = 4 * 1024 * 1024
 
 export const limitsOf = (config: Config): Limits => ({

@@ -12,6 +12,7 @@ import { addLinks, type Targets } from '../../common/api.ts'
 import { orProblem, type Outcome, soundOf, writeEach } from '../../core/batch/batch.ts'
 import type { Change, Context } from '../../core/context.ts'
 import { newIds } from '../../core/batch/ids.sql.ts'
+import { sizeOf, slicesOf } from '../../core/batch/sizes.ts'
 import { inTurns } from '../../core/batch/turns.ts'
 import { demandMatch } from '../../core/http/etag.ts'
 import { Problem } from '../../errors.ts'
@@ -115,6 +116,12 @@ const elsewhere: Entry = { before: undefined, row: { id: 0, rootId: null } as ro
 // Writing
 
 async function write(ctx: Context, units: readonly Unit[]): Promise<void> {
+  for (const slice of slicesOf(units, sizeOfUnit)) await writeSlice(ctx, slice)
+}
+
+const sizeOfUnit = ({ entries }: Unit) => [...entries].reduce((sum, { row }) => sum + sizeOf(row.vals), 0)
+
+async function writeSlice(ctx: Context, units: readonly Unit[]): Promise<void> {
   const { userName } = ctx.caller
   await writeEach(
     ctx.db,

@@ -13,6 +13,7 @@ import {
   type SourceDocument,
   withFallback,
 } from '../../core/outbox/documents.ts'
+import { inTurns } from '../../core/batch/turns.ts'
 import type { Highlighter } from '@kontor/search-engine'
 import { fieldLabel } from './labels.ts'
 import type { Scope } from './query.ts'
@@ -68,12 +69,13 @@ export async function toItems(
   }
   const readable = new Map<IndexName, ReadonlyMap<string, IsReadable>>()
   for (const [index, some] of groups) readable.set(index, await readableIn(db, viewIn(index), some, documents))
-  return hits.flatMap(({ id, index }) => {
+  const items = await inTurns(hits, ({ id, index }) => {
     const document = documents.get(id)
     // The index may not have followed a move of the object yet.
     if (!document || !viewIn(index).scope.view.mayFind(document.scopes)) return []
     return [toItem(viewIn(index), withReadable(document, readable.get(index)!))]
   })
+  return items.flat()
 }
 
 /** For each returned field that names other objects, which of them the caller may read. */
