@@ -34,7 +34,7 @@ export async function findFilter(
   const dataType = dataTypes.get(type)
   if (dataType === undefined) return undefined
   if (pathsFor(caller.permissions, 'read', dataType) === 'all') {
-    return { type, ...(id !== undefined && { id: Number(id) }), ...(tid !== undefined && { tid }) }
+    return { type, ...(id !== undefined && { id }), ...(tid !== undefined && { tid }) }
   }
   const [ids, tids] = [id === undefined ? [] : [id], tid === undefined ? [] : [tid]]
   const found = (await targets.get(dataType)?.describe(db, ids, tids)) ?? []
