@@ -37,3 +37,11 @@ test('a closed thread takes no calls', async () => {
   await other.close()
   await expect(other.call('count')).rejects.toThrow('the server is stopping')
 })
+
+test('a thread that is closed while it starts fails its call', async () => {
+  const other = createThread<TestCalls>(program, 'the sum')
+  const starting = other.call('count')
+  await Promise.resolve()
+  await other.close()
+  await expect(starting).rejects.toThrow('the thread ended')
+})

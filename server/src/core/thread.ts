@@ -36,20 +36,25 @@ export function createThread<C extends Calls>(program: URL, what: string, limitM
     worker = undefined
     await ended?.terminate()
   }
-  const start = () => {
+  const start = async () => {
     const options = { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes } }
     const started = new Worker(program, options)
     // A thread that is gone is replaced by the next call.
     const gone = () => void (worker === started && (worker = undefined))
-    return started.on('error', gone).on('exit', gone)
+    started.on('error', gone).on('exit', gone)
+    worker = started
+    // The first message says that the program is loaded: the limit is for the call, not for the start on a busy machine.
+    await nextMessage(started)
+    return started
   }
   const run = async (message: object): Promise<unknown> => {
     if (closed) throw new Problem('unavailable', 'the server is stopping')
     clearTimeout(idle)
-    worker ??= start()
-    worker.ref()
+    const ready = worker ?? (await start())
+    ready.ref()
     try {
-      const { result, error } = await replyOf(worker, message, limitMillis)
+      ready.postMessage(message)
+      const { result, error } = await nextMessage(ready, limitMillis)
       if (error) throw error
       return result
     } catch (error) {
@@ -76,20 +81,19 @@ export function createThread<C extends Calls>(program: URL, what: string, limitM
 
 const overdue = Symbol('overdue')
 
-/** The reply to a message; rejects when the time is over or the thread fails. */
-function replyOf(worker: Worker, message: object, millis: number): Promise<Reply> {
+/** The next message of a thread; rejects when the time is over or the thread fails. */
+function nextMessage(worker: Worker, limitMillis?: number): Promise<Reply> {
   const { promise, resolve, reject } = Promise.withResolvers<Reply>()
-  const timer = setTimeout(() => reject(overdue), millis) // oxlint-disable-line typescript/prefer-promise-reject-errors
+  const timer = limitMillis && setTimeout(() => reject(overdue), limitMillis) // oxlint-disable-line typescript/prefer-promise-reject-errors
   const exited = () => reject(new Error('the thread ended'))
   worker.once('message', resolve).once('error', reject).once('exit', exited)
-  worker.postMessage(message)
   return promise.finally(() => {
     clearTimeout(timer)
     worker.off('message', resolve).off('error', reject).off('exit', exited)
   })
 }
 
-/** Serves calls in the thread. */
+/** Serves calls in the thread, and says that it is ready to. */
 export function serveCalls(calls: Calls): void {
   parentPort!.on('message', ({ name, args }: { name: string; args: never[] }) => {
     void Promise.resolve()
@@ -100,4 +104,5 @@ export function serveCalls(calls: Calls): void {
       )
       .then((reply) => parentPort!.postMessage(reply))
   })
+  parentPort!.postMessage({} satisfies Reply)
 }
