@@ -109,6 +109,14 @@ describe('turns', () => {
     vi.useRealTimers()
   })
 
+  test('nobody is slowed when all have about as many requests', () => {
+    const { state, enter, count } = open()
+    state.busy = true
+    for (const name of ['a', 'b', 'c']) many(20, () => enter(name))
+    many(5, () => enter('a'))
+    expect(['a', 'b', 'c'].map(count)).toEqual([8, 8, 8])
+  })
+
   test('a request that leaves the queue does not start and frees nothing twice', () => {
     const { enter, turns, endOne, count } = open()
     const leave = many(10, () => enter('a')) as (() => void)[]

@@ -2,13 +2,17 @@
  * Decides when a request of a caller starts.
  *
  * All requests share one thread and few database connections, so a caller with a hundred running requests would make
- * everybody wait. Up to `most` requests of a caller run together, and further ones wait in a queue of that caller. While a
- * caller has a queue, the server is busy and others use it too, its requests run one at a time, with a pause after each that
- * is twice as long as the request took. Then the others hardly notice them, whatever the length of the queue, and the
- * slower the server gets, the longer are the pauses.
+ * everybody wait. Up to `most` requests of a caller run together, and further ones wait in a queue of that caller.
+ *
+ * A caller is slowed while it has a queue and many more requests than the others, the server is busy and others use it: its
+ * requests run one at a time, with a pause after each that is twice as long as the request took. Then the others hardly
+ * notice them, whatever the length of the queue, and the slower the server gets, the longer are the pauses. Nobody is slowed
+ * when all have about as many: pauses would only add to the overload.
  */
 
 const most = 8
+/** A slowed caller has so many times the requests of the other callers on average. */
+const outlier = 4
 /** Milliseconds after their last request in which other callers count. */
 const recent = 1000
 
@@ -30,6 +34,8 @@ export interface Turns {
 export function createTurns(isBusy: () => boolean, now: () => number = () => performance.now()): Turns {
   const callers = new Map<string, Caller>()
   let waiting = 0
+  /** Of all callers, waiting and running. */
+  let total = 0
   // The last caller, and the last one that is another.
   let last = { name: '', at: -Infinity }
   let before = last
@@ -40,7 +46,9 @@ export function createTurns(isBusy: () => boolean, now: () => number = () => per
   const areOthersActive = (name: string) => now() - (last.name === name ? before : last).at < recent
 
   const limitOf = (name: string, caller: Caller) => {
-    if (caller.running + caller.queue.size <= most || !areOthersActive(name)) caller.isSlowed = false
+    const count = caller.running + caller.queue.size
+    const average = (total - count) / Math.max(1, callers.size - 1)
+    if (count <= most || count <= outlier * average || !areOthersActive(name)) caller.isSlowed = false
     else if (isBusy()) caller.isSlowed = true
     if (caller.isSlowed) return caller.pause ? 0 : 1
     return most
@@ -78,11 +86,13 @@ export function createTurns(isBusy: () => boolean, now: () => number = () => per
       }
       caller.queue.add(begin)
       waiting++
+      total++
       startNext(name, caller)
       let isOver = false
       return () => {
         if (isOver) return
         isOver = true
+        total--
         if (caller.queue.delete(begin)) waiting--
         else endTurn(name, caller, begun)
         if (caller.running + caller.queue.size === 0) callers.delete(name)
