@@ -8,7 +8,8 @@ import type { ValMessage } from './stored.ts'
 export function allowedRule(key: string, rule: ValueRule | Problem, { attribute }: Rights): ValueRule | Problem {
   const { visible, editable } = attribute(key)
   if (!visible) return undefinedAttribute()
-  return rule instanceof Problem || editable ? rule : readOnly(rule)
+  if (rule instanceof Problem) return rule
+  return editable ? { ...rule, inLocale: (locale) => attribute(key, locale) } : readOnly(rule)
 }
 export const undefinedAttribute = () =>
   new Problem('invalid', 'has no definition; only attributes that are defined can be stored')

@@ -4,7 +4,8 @@
  * Attributes that are not sent keep their value. A list is replaced as a whole; a localized value is merged by locale, or
  * replaced with mode="full". Empty content removes: a `val` without content removes the value, an item or i18N without
  * text removes that locale. The definition decides about the form of a value; the `type` of the message is ignored.
- * Values marked as inherited are skipped: clients send them back as they were in a reply.
+ * Values marked as inherited are skipped: clients send them back as they were in a reply. Whatever a message removes, columns
+ * and locales that the caller cannot see stay.
  */
 import { Problem, type ValueFault, ValueProblem } from '../errors.ts'
 import { columnKey, keyOf, quoted, refuse, type ValueRule } from './rule.ts'
@@ -50,11 +51,20 @@ export function mergeVals(stored: StoredValues, sent: readonly ValMessage[], rul
 function mergeVal(merged: Record<string, StoredValue>, val: ValMessage, ruleOf: RuleOf): boolean {
   const rule = ruleOf(keyOf(val))
   if (rule instanceof Problem) throw rule
-  if (rule.columns && !hasContent(val)) return clearTable(merged, rule)
+  if (rule.columns && !hasContent(val)) return clearTable(merged, rule, ruleOf)
   const before = Object.hasOwn(merged, rule.key) ? merged[rule.key] : undefined
   const tags = val.tags === undefined ? tagsOf(before) : val.tags.itm
   const plain = readPlain(val, rule, before === undefined ? undefined : plainOf(before))
   const after = plain === undefined || tags === undefined ? plain : tagged(plain, tags)
+  return store(merged, rule, before, after)
+}
+
+function store(
+  merged: Record<string, StoredValue>,
+  rule: ValueRule,
+  before: StoredValue | undefined,
+  after: StoredValue | undefined,
+): boolean {
   if (isSame(before, after)) return false
   if (rule.frozen !== undefined) refuse(rule.frozen)
   if (after === undefined) delete merged[rule.key]
@@ -64,15 +74,20 @@ function mergeVal(merged: Record<string, StoredValue>, val: ValMessage, ruleOf: 
 
 const hasContent = ({ itm, i18N }: ValMessage) => itm !== undefined || i18N !== undefined
 
-function clearTable(merged: Record<string, StoredValue>, { attr, columns = [], frozen }: ValueRule): boolean {
-  const stored = columns.map((column) => columnKey(attr, column)).filter((key) => key in merged)
-  if (stored.length > 0 && frozen !== undefined) refuse(frozen)
-  for (const key of stored) delete merged[key]
-  return stored.length > 0
+function clearTable(merged: Record<string, StoredValue>, table: ValueRule, ruleOf: RuleOf): boolean {
+  const stored = (table.columns ?? []).map((column) => columnKey(table.attr, column)).filter((key) => key in merged)
+  if (stored.length > 0 && table.frozen !== undefined) refuse(table.frozen)
+  const removed = stored.map((key) => {
+    const rule = ruleOf(key)
+    if (rule instanceof Problem) return false
+    const before = merged[key]!
+    return store(merged, rule, before, withHidden(undefined, plainOf(before), rule))
+  })
+  return removed.includes(true)
 }
 
 function readPlain(val: ValMessage, rule: ValueRule, before: Plain | undefined): Plain | undefined {
-  if (rule.localized) return readLocalized(val, rule, before)
+  if (rule.localized) return withHidden(readLocalized(val, rule, before), before, rule)
   if (val.i18N !== undefined) refuse(`is not localized, but values for ${val.i18N[0]?.loc ?? 'a locale'} were sent`)
   return readContent(val.itm ?? [], rule)
 }
@@ -87,6 +102,18 @@ function readLocalized(val: ValMessage, rule: ValueRule, before: Plain | undefin
     const content = readContent(items, rule)
     if (content === undefined) delete next[loc]
     else next[loc] = content
+  }
+  return Object.keys(next).length === 0 ? undefined : next
+}
+
+/** The value with the locales of `before` that the caller cannot see. Refuses to remove locales that the caller cannot edit. */
+function withHidden(after: Plain | undefined, before: Plain | undefined, { inLocale }: ValueRule): Plain | undefined {
+  if (!inLocale || before === undefined || !isLocalized(before)) return after
+  const next: Record<string, string | List> = after !== undefined && isLocalized(after) ? { ...after } : {}
+  for (const [loc, content] of Object.entries(before)) {
+    const { visible, editable } = inLocale(loc)
+    if (!visible) next[loc] = content
+    else if (!editable && !(loc in next)) refuse(`has a value in ${loc}, which your roles do not allow to remove`)
   }
   return Object.keys(next).length === 0 ? undefined : next
 }

@@ -5,6 +5,7 @@
  * definitions are stored, so every area can use it with its own.
  */
 import { type AttributeType, ShortHead } from '@kontor/contract'
+import type { Right } from '../core/access/permissions.ts'
 import { Problem } from '../errors.ts'
 import { type ScalarRules, typeRules } from './attribute-types.ts'
 import type { Definition, Domain, Range, Validation } from './definition.ts'
@@ -33,6 +34,8 @@ export interface ValueRule {
   readonly columns?: readonly string[]
   /** Why values cannot be changed, if they cannot. */
   readonly frozen?: string
+  /** What the caller may do with the value in a locale; absent for callers who may do everything. */
+  readonly inLocale?: (locale: string) => Right
   /** The stored form of a text. Throws a Problem that explains what is wrong with the text. */
   readonly read: (text: string) => string
 }

@@ -227,7 +227,7 @@ function valuesFor(ctx: Context, forest: Forest, item: ChannelMessage, base: Bas
   checkLocales(sent, rights)
   const refused = sent.find((val) => !rights.attribute(keyOf(val)).editable)
   if (refused) throw new Problem('forbidden', `your roles do not allow to change the attribute ${refused.attr}`)
-  return forest.typesById.get(base.typeId)!.rules.merge(base.vals, sent)
+  return forest.typesById.get(base.typeId)!.rules.merge(base.vals, sent, rights)
 }
 
 const allows = ({ caller }: Context, action: Action, path: string) =>

@@ -11,6 +11,8 @@ const roles: Record<string, object> = {
   rain: { kind: '*', actions: all, scopes: { node: ['/Standard/Jackets/Rain'] } },
   reader: { kind: '*', actions: ['read'] },
   german: { kind: '*', actions: all, visibleLocales: { only: ['de_DE'] }, editableLocales: { only: ['de_DE'] } },
+  translator: { kind: '*', actions: all, editableLocales: { only: ['de_DE'] } },
+  seller: { kind: '*', actions: all, visibleAttributes: { except: ['width'] } },
   buyer: {
     kind: '*',
     actions: all,
@@ -99,4 +101,43 @@ test('invisible locales and attributes are not in replies, and read-only ones ar
     one.accessRights.editable,
   ])
   expect(Object.fromEntries(rights)).toEqual({ material: { '*': true }, caption: { en_GB: false, de_DE: false } })
+})
+
+describe('what a user cannot see stays when they remove the rest:', () => {
+  const texts = (loc: string, value: string) => ({ value, loc })
+  const both = { attr: 'caption', itm: [texts('en_GB', 'coat'), texts('de_DE', 'Mantel')] }
+  const captionOf = async (tid: string) =>
+    (await retrieve(tid))[0].vals.val.find(({ attr }: { attr: string }) => attr === 'caption')?.itm
+
+  test.each([
+    ['a value without content', { attr: 'caption' }, [texts('en_GB', 'coat')]],
+    ['an empty list', { attr: 'caption', itm: [] }, [texts('en_GB', 'coat')]],
+    [
+      'mode="full" with other locales',
+      { attr: 'caption', mode: 'full', itm: [texts('de_DE', 'Jacke')] },
+      [texts('de_DE', 'Jacke'), texts('en_GB', 'coat')],
+    ],
+  ])('locales, by %s', async (_how, sent, kept) => {
+    await persist(jacket('Kept', vals(both)))
+    expect(await store('german', { tid: 'Kept', ...vals(sent) })).toBe('SUCCESS')
+    const found = await captionOf('Kept')
+    expect(found).toHaveLength(kept.length)
+    expect(found).toEqual(expect.arrayContaining(kept))
+  })
+
+  test('columns of a table', async () => {
+    const widths = { attr: 'width', parent: 'size_table', type: 'multiple', itm: [{ value: '10', pos: 0 }] }
+    await persist(jacket('Table', vals(widths)))
+    expect(await store('seller', { tid: 'Table', ...vals({ attr: 'size_table' }) })).toBe('SUCCESS')
+    expect(JSON.stringify(await retrieve('Table'))).toContain('"10"')
+  })
+})
+
+test('locales that a user sees and cannot change are not removed', async () => {
+  await persist(jacket('Seen', vals({ attr: 'caption', itm: [{ value: 'coat', loc: 'en_GB' }] })))
+  for (const sent of [{ attr: 'caption' }, { attr: 'caption', mode: 'full', itm: [{ value: 'Jacke', loc: 'de_DE' }] }]) {
+    expect(await store('translator', { tid: 'Seen', ...vals(sent) })).toContain(
+      'has a value in en_GB, which your roles do not allow to remove',
+    )
+  }
 })

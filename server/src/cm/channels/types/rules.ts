@@ -7,6 +7,7 @@
 import type { Rights } from '../../../core/access/permissions.ts'
 import { Problem } from '../../../errors.ts'
 import {
+  allowedRule,
   mergeVals,
   type StoredValues,
   toDefinition,
@@ -19,7 +20,7 @@ import {
 import type { TypeRow } from './types.sql.ts'
 
 export interface TypeRules {
-  merge(stored: StoredValues, sent: readonly ValMessage[]): StoredValues
+  merge(stored: StoredValues, sent: readonly ValMessage[], rights: Rights): StoredValues
   /** The values that the caller may see. */
   view(vals: StoredValues, rights: Rights): ValMessage[]
 }
@@ -29,9 +30,9 @@ export function toTypeRules({ tid, attrDefs }: TypeRow): TypeRules {
   const ruleOf = (key: string) =>
     rules.get(key) ?? new Problem('invalid', `is not an attribute of the channel type ${tid}`)
   return {
-    merge(stored, sent) {
+    merge(stored, sent, rights) {
       const split = sent.map((val) => fromSelection(rules.get(val.attr ?? ''), val))
-      return mergeVals(stored, split, ruleOf)
+      return mergeVals(stored, split, (key) => allowedRule(key, ruleOf(key), rights))
     },
     view: (vals, rights) =>
       Object.entries(vals).flatMap(([key, stored]) => {
