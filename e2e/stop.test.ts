@@ -21,8 +21,9 @@ afterAll(async () => {
   await database.drop()
   removeFolder(KONTOR_DATA)
 })
-const start = () =>
+const start = (env: Record<string, string> = {}) =>
   startKontor({
+    ...env,
     KONTOR_DATA,
     KONTOR_ADMIN_PASSWORD,
     KONTOR_SHUTDOWN_TIMEOUT: '3600',
@@ -76,6 +77,15 @@ test('a second signal stops the server at once', async () => {
   kontor.child.kill('SIGTERM')
   expect(await ended).toBe(1)
   slow.destroy()
+})
+
+test('an error that nobody handles is logged and ends the process', async () => {
+  const provoke = `process.on('SIGUSR2', () => { throw new Error('provoked') })`
+  const kontor = await start({ NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(provoke)}` })
+  expect(await kontor.end('SIGUSR2')).toBe(1)
+  expect(kontor.output()).toMatch(
+    /"level":60.*"message":"provoked".*"msg":"the process ends because of an unexpected error"/,
+  )
 })
 
 const runSize = 20_000

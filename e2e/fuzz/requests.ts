@@ -49,13 +49,17 @@ function bodyOf(type: string, example: unknown): Pick<Request, 'headers' | 'body
   }
 }
 
+/** One pixel as GIF, and bytes after it. */
+const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
+const image = pixel.toString('latin1') + 'x'.repeat(2000)
+
 function formOf(parts: object): Buffer {
   const texts = Object.entries(parts).map(([name, value]) => {
     const file = name === 'payload' ? `; filename="${value}"` : ''
-    const text = name === 'payload' ? 'x'.repeat(3000) : typeof value === 'object' ? JSON.stringify(value) : value
+    const text = name === 'payload' ? image : typeof value === 'object' ? JSON.stringify(value) : value
     return `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n${text}\r\n`
   })
-  return Buffer.from(`${texts.join('')}--${boundary}--\r\n`)
+  return Buffer.from(`${texts.join('')}--${boundary}--\r\n`, 'latin1')
 }
 
 const realm = '/auth/realms/kontor'

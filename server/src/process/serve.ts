@@ -95,10 +95,10 @@ async function stop(cleanUp: CleanUp): Promise<void> {
 
 /** The first signal lets running requests finish; a second one, or the timeout, ends the process at once. */
 function stopOnSignals(config: Config, cleanUp: CleanUp): void {
-  let options = false
+  let stopping = false
   const onSignal = () => {
-    if (options) process.exit(1)
-    options = true
+    if (stopping) process.exit(1)
+    stopping = true
     setTimeout(() => process.exit(1), config.shutdownTimeout * 1000 + 5000).unref()
     stop(cleanUp).then(() => process.exit(0), giveUp)
   }
@@ -142,6 +142,10 @@ async function main(): Promise<void> {
   try {
     const { app, admin } = await start(config, cleanUp)
     stopOnSignals(config, cleanUp)
+    // The state is unknown then: the process ends, and the log says why.
+    process.on('uncaughtExceptionMonitor', (error) =>
+      app.http.log.fatal(error, 'the process ends because of an unexpected error'),
+    )
     if (options.demo) await addDemo(app, options.scale)
     printGreeting(config, admin)
   } catch (error) {

@@ -1,5 +1,6 @@
 /** The Fastify instance that every route is mounted on: its timeouts, its log and its answers to broken requests. */
 import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
 import fastify, { type FastifyInstance, type FastifyLoggerOptions, LogController } from 'fastify'
 import type { Config } from '../../config.ts'
 import { fail, refuseConnection } from './failure.ts'
@@ -22,6 +23,10 @@ export function createHttp(config: Config, headers: Readonly<Record<string, stri
     return503OnClosing: false, // operations/requests.ts answers 503 itself
     frameworkErrors: (error, request, reply) => void fail(request, reply.headers(headers), error),
     clientErrorHandler: (error, socket) => refuseConnection(error, socket, http.log, headers),
+  })
+  // Fastify listens to the stream of a reply after all hooks: a failure before that would end the process.
+  http.addHook('onSend', async (_request, _reply, payload) => {
+    if (payload instanceof Readable) payload.on('error', () => {})
   })
   http.removeAllContentTypeParsers()
   // Routes read their bodies themselves, as a stream and by the contract (message.ts).
