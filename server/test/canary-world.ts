@@ -80,6 +80,8 @@ const texts = (open: string, label: string) => ({
   ],
 })
 const both = (attr: string, open: string, label: string) => ({ attr, ...texts(open, label) })
+/** A meta item in the hidden locale. */
+const remark = (label: string) => ({ itm: [{ key: 'remark', value: secret(label), loc: locales.hidden }] })
 const own = (attr: string, value: string, more: object = {}) => ({ attr, itm: [{ value }], ...more })
 
 export async function createWorld(api: TestServer): Promise<void> {
@@ -225,7 +227,9 @@ async function plantFiles({ api, persist, outside, inside }: Plant): Promise<voi
   await persist('dam/assets', { assets: { asset: [{ tid: 'asset-in', name: `${secret('secondFile')}.txt` }] } })
   await persist('dam/assets', { assets: { asset: [{ tid: 'asset-in', name: 'moved.txt', ...values('Title') }] } })
   await dam.performAssets({ type: 'move', tid: 'asset-in', ...dam.meta({ destinationDirPath: '/main/In' }) })
-  await persist('dam/assets', { assets: { asset: [{ tid: 'asset-in', name: 'open.txt', ...values('Open title') }] } })
+  await persist('dam/assets', {
+    assets: { asset: [{ tid: 'asset-in', name: 'open.txt', meta: remark('assetMetaFr'), ...values('Open title') }] },
+  })
   const version = { tid: 'asset-in', versionComment: 'second' }
   const second = await upload(api, version, 'other bytes', { token, to: '/assets/versions/bin/persist' })
   expect(second.text).toContain('SUCCESS')
@@ -248,7 +252,13 @@ async function plantChannels({ api, outside, inside }: Plant): Promise<void> {
   const channels = callsOf(api, cm, 'channels', 'json', { token: api.adminToken })
   const vals = (open: string, label: string) => ({ vals: { val: [both('TITLE', open, label)] } })
   await inside()
-  await channels.persist({ tid: 'in', type: 'Webshop', name: 'in', ...vals('Inside', 'channelTitleFr') })
+  await channels.persist({
+    tid: 'in',
+    type: 'Webshop',
+    name: 'in',
+    meta: remark('channelMetaFr'),
+    ...vals('Inside', 'channelTitleFr'),
+  })
   await channels.persist({ tid: 'below', type: 'Webshop', name: 'below', parentTid: 'in' })
   await outside()
   await channels.persist({ tid: secret('channelTid'), type: 'Webshop', name: secret('channelName'), ...vals(secret('channelTitle'), 'channelTitleOutFr') }) // prettier-ignore
@@ -320,7 +330,14 @@ async function plantProducts({ api, persist, outside, inside }: Plant): Promise<
   const peos = callsOf(api, peo, 'peos', 'json', { token })
   const extension = { templateTid: 'Default', vals: { val: [both('caption', 'Open text', 'peoCaptionFr'), own(hidden.required, secret('peoValue'))] } } // prettier-ignore
   const places = { nodes: { node: [{ tid: 'in' }, { tid: secret('channelTid') }] } }
-  await peos.persist({ tid: 'peo-in', productTid: 'product-in', name: 'Open text', ...extension, ...places })
+  await peos.persist({
+    tid: 'peo-in',
+    productTid: 'product-in',
+    name: 'Open text',
+    meta: remark('peoMetaFr'),
+    ...extension,
+    ...places,
+  })
   await outside()
   const elsewhere = { nodes: { node: [{ tid: secret('channelTid') }] } }
   await peos.persist({ tid: secret('peoTid'), productTid: 'product-in', name: secret('peoName'), ...extension, ...elsewhere }) // prettier-ignore
@@ -334,7 +351,7 @@ async function plantWords({ api, outside, inside }: Plant): Promise<void> {
   const admin = { token: api.adminToken }
   await inside()
   const glossaries = resourceOf(api, 'glossaries', 'json', admin)
-  await glossaries.persist({ tid: 'words', name: 'Words' })
+  await glossaries.persist({ tid: 'words', name: 'Words', meta: remark('glossaryMetaFr') })
   const entries = callsOf(api, common, 'glossaryEntries', 'json', admin)
   const translation = (loc: string, value: string) => ({ type: 'term', loc, itm: [{ key: 'value', value, loc }] })
   const links = { itms: [translation(locales.hidden, secret('translationFr')), translation('de_DE', 'Offen')] }

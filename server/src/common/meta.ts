@@ -4,13 +4,20 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Infer, Item, Meta, Vals } from '@kontor/contract'
+import type { Rights } from '../core/access/permissions.ts'
 import { Problem } from '../errors.ts'
 
 export type ItemValue = Infer<typeof Item>
 type MetaValue = Infer<typeof Meta>
 
-export function toMeta(facts: Readonly<Record<string, string>>, sent: readonly ItemValue[] = []): MetaValue {
-  return { itm: [...Object.entries(facts).map(([key, value]) => ({ value, key })), ...sent] }
+/** Facts, and the items of senders except those in locales that the caller may not see. */
+export function toMeta(
+  facts: Readonly<Record<string, string>>,
+  sent: readonly ItemValue[] = [],
+  rights?: Pick<Rights, 'locale'>,
+): MetaValue {
+  const visible = sent.filter(({ loc }) => !loc || !rights || rights.locale(loc).visible)
+  return { itm: [...Object.entries(facts).map(([key, value]) => ({ value, key })), ...visible] }
 }
 
 /** The creator and the last editor of an object, with the dates. */

@@ -2,7 +2,7 @@
  * The part of an object's history that a caller may see.
  *
  *   place     an object that was elsewhere was seen by others then: what was changed there is hidden, and so is the place
- *   values    of hidden attributes and in hidden locales
+ *   values    of hidden attributes and in hidden locales; meta items in hidden locales
  *   others    linked objects, and the original of a copy, that the caller may not read
  *
  * A change that is hidden leaves its entry: that something was done, by whom and when.
@@ -43,8 +43,8 @@ export function visibleHistory(entries: readonly { readonly changes: Changes }[]
         const { from, to, ...rest } = sides
         const seen = {
           ...rest,
-          ...(sawBefore && from !== undefined && { from }),
-          ...(sawAfter && to !== undefined && { to }),
+          ...(sawBefore && from !== undefined && { from: visibleItems(from, view) }),
+          ...(sawAfter && to !== undefined && { to: visibleItems(to, view) }),
         }
         return seen.from === undefined && seen.to === undefined ? [] : [[field, seen]]
       }),
@@ -55,6 +55,12 @@ export function visibleHistory(entries: readonly { readonly changes: Changes }[]
 /** A field before and after. Some fields have only a value: the path of a copy. */
 function sidesOf(change: unknown): Sides | undefined {
   return typeof change === 'object' && change !== null && ('from' in change || 'to' in change) ? change : undefined
+}
+
+/** Meta items without those in hidden locales; anything else as it is. */
+function visibleItems(value: unknown, { rights }: HistoryView): unknown {
+  if (!rights || !Array.isArray(value)) return value
+  return value.filter(({ loc }: { loc?: string }) => !loc || rights.locale(loc).visible)
 }
 
 const localeAtEnd = /^(.+)\.([a-z]{2,3}_[A-Z]{2,3})$/

@@ -8,7 +8,7 @@
 import type { ChannelRequest, Infer, Links, Long } from '@kontor/contract'
 import { mayAct, stampsOf, type TargetRow, type Targets, toMeta } from '../../common/api.ts'
 import type { Context } from '../../core/context.ts'
-import { actions, allowsAt, rightsAt } from '../../core/access/permissions.ts'
+import { actions, allowsAt, type Rights, rightsAt } from '../../core/access/permissions.ts'
 import { Problem } from '../../errors.ts'
 import { iconsOf, toTypeRules } from './types/rules.ts'
 import { findTypes } from './types/types.sql.ts'
@@ -51,8 +51,9 @@ async function* stream(ctx: Context, needs: ChannelNeeds, request: Request) {
     for (const row of page) {
       any = true
       const { rules, ...type } = types.get(row.typeId)!
-      const val = rules.view(row.vals, rightsAt(ctx.caller.permissions, 'project', [row.path]))
-      yield toMessage(ctx, row, type, {
+      const rights = rightsAt(ctx.caller.permissions, 'project', [row.path])
+      const val = rules.view(row.vals, rights)
+      yield toMessage(ctx, row, rights, type, {
         ...(val.length > 0 && { vals: { val } }),
         ...linksOf(row.id),
         ...peosOf(row.id),
@@ -65,6 +66,7 @@ async function* stream(ctx: Context, needs: ChannelNeeds, request: Request) {
 function toMessage(
   { caller }: Context,
   row: rows.ChannelDetails,
+  rights: Rights,
   type: { readonly tid: string; readonly icons: Readonly<Record<string, string>> },
   parts: Pick<ChannelMessage, 'vals' | 'links' | 'peos' | 'peoHierarchy'>,
 ): ChannelMessage {
@@ -72,7 +74,7 @@ function toMessage(
   const facts = { id: String(row.id), ...stampsOf(row), ...type.icons, allowedFunctions: allowed.join(',') }
   return {
     name: row.name,
-    meta: toMeta(facts, row.meta),
+    meta: toMeta(facts, row.meta, rights),
     ...parts,
     id: row.id,
     tid: row.tid,

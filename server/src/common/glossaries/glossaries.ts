@@ -4,7 +4,7 @@
  */
 import type { common, Glossary, Infer } from '@kontor/contract'
 import type { Outcome } from '../../core/batch/batch.ts'
-import { rightsAnywhere } from '../../core/access/permissions.ts'
+import { type Rights, rightsAnywhere } from '../../core/access/permissions.ts'
 import type { Context } from '../../core/context.ts'
 import type { ActionValue, Handlers } from '../../core/batch/handlers.ts'
 import { finder, namesOf } from '../../core/batch/identify.ts'
@@ -28,7 +28,7 @@ export const glossaries: Handlers<typeof common.resources.glossaries> = {
     }
     const ids = found.map(({ id }) => id)
     return {
-      glossaries: found.map((row) => toGlossary(row, (loc) => locale(loc).visible)),
+      glossaries: found.map((row) => toGlossary(row, { locale })),
       ...(request.retrieveEntries && { glossaryEntries: listEntries(ctx, ids, request) }),
     }
   },
@@ -69,11 +69,11 @@ function contentOf({ name, meta, vals }: GlossaryValue, stored?: rows.GlossaryRo
 const systemKeys: ReadonlySet<string> = new Set([...stampKeys, 'getNumberOfTerms', 'getNumberOfSentences'])
 
 /** Entries in hidden locales do not count. */
-function toGlossary(row: rows.ListedGlossary, isVisible: (locale: string) => boolean): GlossaryValue {
+function toGlossary(row: rows.ListedGlossary, rights: Pick<Rights, 'locale'>): GlossaryValue {
   const count = (type: string) =>
-    row.entries.reduce((sum, one) => sum + (one.type === type && isVisible(one.loc) ? one.count : 0), 0)
+    row.entries.reduce((sum, one) => sum + (one.type === type && rights.locale(one.loc).visible ? one.count : 0), 0)
   const counts = { getNumberOfTerms: String(count('term')), getNumberOfSentences: String(count('sentence')) }
-  return { name: row.name, meta: toMeta({ ...stampsOf(row), ...counts }, row.meta), id: row.id, tid: row.tid }
+  return { name: row.name, meta: toMeta({ ...stampsOf(row), ...counts }, row.meta, rights), id: row.id, tid: row.tid }
 }
 
 async function deleteAll(ctx: Context, actions: readonly ActionValue[]): Promise<Outcome[]> {

@@ -1,6 +1,6 @@
 /** Glossary entries as messages show them. glossaries/retrieve includes them. */
 import type { GlossaryEntry, GlossaryRequest, Infer } from '@kontor/contract'
-import { rightsAnywhere } from '../../core/access/permissions.ts'
+import { type Rights, rightsAnywhere } from '../../core/access/permissions.ts'
 import type { Context } from '../../core/context.ts'
 import { toMeta } from '../meta.ts'
 import * as rows from './glossaryEntries.sql.ts'
@@ -20,7 +20,7 @@ export async function* listEntries(
   for (let after = 0; ;) {
     const page = await rows.listEntries(db, glossaryIds, sourceLocales, after, pageSize)
     for (const row of page) {
-      if (locale(row.loc).visible) yield toEntry(row, targetLocales, (loc) => locale(loc).visible)
+      if (locale(row.loc).visible) yield toEntry(row, targetLocales, { locale })
     }
     if (page.length < pageSize) return
     after = page.at(-1)!.id
@@ -30,14 +30,15 @@ export async function* listEntries(
 function toEntry(
   row: rows.ListedEntry,
   targetLocales: readonly string[],
-  isVisible: (locale: string) => boolean,
+  rights: Pick<Rights, 'locale'>,
 ): EntryValue {
   const visible = Object.entries(row.translations).filter(
-    ([loc]) => isVisible(loc) && (targetLocales.length === 0 || targetLocales.includes(loc)),
+    ([loc]) => rights.locale(loc).visible && (targetLocales.length === 0 || targetLocales.includes(loc)),
   )
   const meta = toMeta(
     { forbidden: String(row.forbidden), lastEditedUsername: row.editedBy, lastEditedDate: row.editedAt.toISOString() },
     row.meta,
+    rights,
   )
   return {
     meta: { itm: [{ value: row.value, key: 'value', loc: row.loc }, ...meta.itm!] },

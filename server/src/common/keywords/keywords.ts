@@ -10,7 +10,7 @@ import { orProblem, type Outcome } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
 import type { ActionValue, Handlers } from '../../core/batch/handlers.ts'
 import { cleanPath, cleanSegment, newSegment, parentPathOf, sentName } from '../../core/batch/names.ts'
-import { allowsAt, rightsAt } from '../../core/access/permissions.ts'
+import { allowsAt, type Rights, rightsAt } from '../../core/access/permissions.ts'
 import { metaOf } from '../../core/batch/settle.ts'
 import { checkLocale } from '../locales/locales.ts'
 import type { Target, Targets } from '../links/targets.ts'
@@ -71,23 +71,18 @@ async function* list(ctx: Context, targets: Targets, top: string, level: number,
     const ids = page.map(({ id }) => id)
     const links = withLinks ? await linkedObjects(ctx, targets, 'keywordToAsset', ids) : undefined
     for (const row of page) {
-      const { locale } = rightsAt(caller.permissions, 'keyword', [row.path])
-      yield toKeyword(row, (loc) => locale(loc).visible, links?.get(row.id))
+      yield toKeyword(row, rightsAt(caller.permissions, 'keyword', [row.path]), links?.get(row.id))
     }
     if (page.length < pageSize) return
     after = page.at(-1)!.path
   }
 }
 
-function toKeyword(
-  row: rows.ListedKeyword,
-  isVisible: (locale: string) => boolean,
-  links: KeywordValue['links'],
-): KeywordValue {
-  const names = Object.entries(row.names).filter(([loc]) => isVisible(loc))
+function toKeyword(row: rows.ListedKeyword, rights: Rights, links: KeywordValue['links']): KeywordValue {
+  const names = Object.entries(row.names).filter(([loc]) => rights.locale(loc).visible)
   return {
     name: { itm: [{ value: row.name }, ...names.map(([loc, value]) => ({ value, loc }))] },
-    meta: toMeta({ ...stampsOf(row), orderNumber: String(row.orderNumber) }, row.meta),
+    meta: toMeta({ ...stampsOf(row), orderNumber: String(row.orderNumber) }, row.meta, rights),
     ...(links && { links }),
     id: row.id,
     path: row.path,

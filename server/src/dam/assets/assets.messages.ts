@@ -51,13 +51,14 @@ export async function* streamAssets(
     for (const id of page) {
       const row = assets.get(id)
       if (!row) continue
-      const vals = rules.view(row.vals, rightsAt(row.dirPath))
+      const rights = rightsAt(row.dirPath)
+      const vals = rules.view(row.vals, rights)
       const readable = keywords.get(id)?.filter(({ path }) => allowsAt(ctx.caller.permissions, 'read', 'keyword', path))
       const links = toLinks(readable, others.get(id))
       if (extent.tag) ctx.tag?.(etagOf(row, { keywords: keywords.get(id), others: others.get(id) }))
       yield {
         name: row.name,
-        ...(extent.meta && { meta: toMeta(factsOf(row), row.meta) }),
+        ...(extent.meta && { meta: toMeta(factsOf(row), row.meta, rights) }),
         ...(vals && { vals }),
         ...(links && { links }),
         ...(historyOf && { histories: { history: historyOf(row) } }),

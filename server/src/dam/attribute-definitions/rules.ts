@@ -5,10 +5,10 @@ import { metaText } from '../../common/api.ts'
 import type { Rights } from '../../core/access/permissions.ts'
 import { Problem } from '../../errors.ts'
 import {
+  allowedRule,
   checkLocales,
   type DefinitionRow,
   mergeVals,
-  readOnly,
   type StoredValues,
   toDefinition,
   toRules,
@@ -43,19 +43,18 @@ export async function loadRules(db: Db): Promise<Rules> {
   const definitions = await findDefinitions(db)
   const ownersByTid = new Map(definitions.map((row) => [row.tid, ownersOf(row)]))
   const rules = toRules(definitions.map(toDefinition))
-  const ruleOf = (type: string, key: string, { attribute }: Rights): ValueRule | Problem => {
+  const ruleOf = (type: string, key: string): ValueRule | Problem => {
     const rule = rules.get(key)
-    const right = attribute(key)
-    if (!rule || !right.visible) return undefinedAttribute()
+    if (!rule) return undefinedAttribute()
     const types = ownersByTid.get(rule.table ?? rule.attr)
     if (types && !types.includes(type)) return new Problem('invalid', `belongs to ${types.join(', ')}, not to ${type}`)
-    return right.editable ? rule : readOnly(rule)
+    return rule
   }
   return {
     has: (key) => rules.has(key),
     merge(type, stored, sent, rights) {
       checkLocales(sent, rights, 'invalid')
-      return mergeVals(stored, sent, (key) => ruleOf(type, key, rights))
+      return mergeVals(stored, sent, (key) => allowedRule(key, ruleOf(type, key), rights))
     },
     view(vals, rights) {
       const val: ValMessage[] = []

@@ -7,6 +7,7 @@
  */
 import type { dam, Directory, Infer } from '@kontor/contract'
 import { toMeta } from '../../common/api.ts'
+import type { Rights } from '../../core/access/permissions.ts'
 import { orProblem, type Outcome } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
 import type { ActionValue, Handlers } from '../../core/batch/handlers.ts'
@@ -80,13 +81,14 @@ async function* list(ctx: Context, rules: Rules, top: rows.Top, level: number) {
   const rightsAt = rightsOf(ctx, 'dir')
   for (let after = ''; ;) {
     const page = await rows.listDirs(ctx.db, top, level, visible(ctx, 'dir'), after, pageSize)
-    for (const row of page) yield toDirectory(row, rules.view(row.vals, rightsAt(row.path)))
+    for (const row of page) yield toDirectory(row, rules, rightsAt(row.path))
     if (page.length < pageSize) return
     after = keyOf(page.at(-1)!.path)
   }
 }
 
-function toDirectory(row: rows.ListedDir, vals: DirValue['vals']): DirValue {
+function toDirectory(row: rows.ListedDir, rules: Rules, rights: Rights): DirValue {
+  const vals = rules.view(row.vals, rights)
   const facts = {
     id: String(row.id),
     path: row.path,
@@ -97,7 +99,7 @@ function toDirectory(row: rows.ListedDir, vals: DirValue['vals']): DirValue {
   }
   return {
     name: row.name,
-    meta: toMeta(facts, row.meta),
+    meta: toMeta(facts, row.meta, rights),
     ...(vals && { vals }),
     tid: row.tid,
     rnc: row.rnc,

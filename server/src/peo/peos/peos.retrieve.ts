@@ -133,7 +133,7 @@ function toPeo({ caller }: Context, row: rows.PeoDetails, vals: ValMessage[], { 
   const val = vals.flatMap((one) => visibleOf(one, rights) ?? [])
   const nodes = row.nodes.filter(({ path }) => allowsAt(caller.permissions, 'read', 'project', path))
   return {
-    ...(withMetadata && { meta: toMeta(stampsOf(row), row.meta) }),
+    ...(withMetadata && { meta: toMeta(stampsOf(row), row.meta, rights) }),
     name: row.name,
     ...(val.length > 0 && { vals: { val } }),
     ...(nodes.length > 0 && { nodes: { node: nodes.map(({ tid, id }) => ({ tid, id })) } }),

@@ -10,6 +10,7 @@
  */
 import { type Infer, type peo, schemaVersion, type Template } from '@kontor/contract'
 import { type ItemValue, mergeMeta, toMeta } from '../../common/api.ts'
+import { type Rights, rightsAnywhere } from '../../core/access/permissions.ts'
 import type { Handlers } from '../../core/batch/handlers.ts'
 import { newName } from '../../core/batch/names.ts'
 import { replyMeta } from '../../core/http/reply.ts'
@@ -22,18 +23,20 @@ type TemplateMessage = Infer<typeof Template>
 const prefix = 'attribute.'
 const modes = ['inherited', 'overridden', 'hidden'] as const
 
-export const listTemplates: RouteHandler<typeof peo.routes.listTemplates> = async ({ db, config }) => ({
+export const listTemplates: RouteHandler<typeof peo.routes.listTemplates> = async ({ db, config, caller }) => ({
   schemaVersion,
   meta: replyMeta(config, { itemInformationType: 'template' }),
-  templates: { template: (await rows.findTemplates(db)).map(toMessage) },
+  templates: {
+    template: (await rows.findTemplates(db)).map((row) => toMessage(row, rightsAnywhere(caller.permissions, 'template'))),
+  },
 })
 
-function toMessage({ id, tid, name, attributes, meta }: rows.TemplateRow): TemplateMessage {
+function toMessage({ id, tid, name, attributes, meta }: rows.TemplateRow, rights: Rights): TemplateMessage {
   const behaviours = Object.entries(attributes).map(([attr, { mode, required }]) => ({
     value: required ? `${mode},required` : mode,
     key: prefix + attr,
   }))
-  return { name, meta: toMeta({}, [...behaviours, ...meta]), tid, id }
+  return { name, meta: toMeta({}, [...behaviours, ...meta], rights), tid, id }
 }
 
 export const templateAdmin: Handlers<(typeof peo.resources)['admin/templates']> = {

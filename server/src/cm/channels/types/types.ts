@@ -6,6 +6,7 @@
  */
 import { type cm, type Infer, type ProjectDefinition, schemaVersion } from '@kontor/contract'
 import { mergeMeta, toMeta } from '../../../common/api.ts'
+import { rightsAnywhere } from '../../../core/access/permissions.ts'
 import { visibleTexts } from '../../../core/access/texts.ts'
 import type { Caller, Context } from '../../../core/context.ts'
 import type { Handlers } from '../../../core/batch/handlers.ts'
@@ -39,7 +40,7 @@ export const listChannelTypes: RouteHandler<typeof cm.routes.listChannelTypes> =
 
 const toMessage = ({ permissions }: Caller, { id, tid, name, attrDefs, config, meta }: rows.TypeRow): TypeMessage => ({
   name: visibleTexts(permissions, 'project')({ itm: toItems(name) }),
-  meta: toMeta({ id: String(id) }, [...meta]),
+  meta: toMeta({ id: String(id) }, meta, rightsAnywhere(permissions, 'project')),
   attrDefs: { attrDef: definitionView(permissions, 'project').toMessages(attrDefs.map(toDefinition)) },
   config,
   tid,
