@@ -34,7 +34,7 @@ export interface ValueRule {
   readonly columns?: readonly string[]
   /** Why values cannot be changed, if they cannot. */
   readonly frozen?: string
-  /** What the caller may do with the value in a locale; absent for callers who may do everything. */
+  /** The rights of the caller on the value in a locale; absent for callers with all rights. */
   readonly inLocale?: (locale: string) => Right
   /** The stored form of a text. Throws a Problem that explains what is wrong with the text. */
   readonly read: (text: string) => string

@@ -27,11 +27,7 @@ export async function* listEntries(
   }
 }
 
-function toEntry(
-  row: rows.ListedEntry,
-  targetLocales: readonly string[],
-  rights: Pick<Rights, 'locale'>,
-): EntryValue {
+function toEntry(row: rows.ListedEntry, targetLocales: readonly string[], rights: Pick<Rights, 'locale'>): EntryValue {
   const visible = Object.entries(row.translations).filter(
     ([loc]) => rights.locale(loc).visible && (targetLocales.length === 0 || targetLocales.includes(loc)),
   )

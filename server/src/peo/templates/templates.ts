@@ -27,7 +27,9 @@ export const listTemplates: RouteHandler<typeof peo.routes.listTemplates> = asyn
   schemaVersion,
   meta: replyMeta(config, { itemInformationType: 'template' }),
   templates: {
-    template: (await rows.findTemplates(db)).map((row) => toMessage(row, rightsAnywhere(caller.permissions, 'template'))),
+    template: (await rows.findTemplates(db)).map((row) =>
+      toMessage(row, rightsAnywhere(caller.permissions, 'template')),
+    ),
   },
 })
 

@@ -135,7 +135,10 @@ describe('what a user cannot see stays when they remove the rest:', () => {
 
 test('locales that a user sees and cannot change are not removed', async () => {
   await persist(jacket('Seen', vals({ attr: 'caption', itm: [{ value: 'coat', loc: 'en_GB' }] })))
-  for (const sent of [{ attr: 'caption' }, { attr: 'caption', mode: 'full', itm: [{ value: 'Jacke', loc: 'de_DE' }] }]) {
+  for (const sent of [
+    { attr: 'caption' },
+    { attr: 'caption', mode: 'full', itm: [{ value: 'Jacke', loc: 'de_DE' }] },
+  ]) {
     expect(await store('translator', { tid: 'Seen', ...vals(sent) })).toContain(
       'has a value in en_GB, which your roles do not allow to remove',
     )

@@ -8,6 +8,7 @@
  * error with a code, either from the list of errors or named here. Boundary events can catch it.
  */
 import { transferFormats } from '@kontor/contract'
+import { mayAct } from '../../common/api.ts'
 import type { Context } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
 import { asText } from '../engine/expressions.ts'
@@ -135,8 +136,12 @@ export const jobTypes: ReadonlyMap<string, JobType> = new Map<string, JobType>([
       run: async (ctx, runtime, job) => {
         const tids = tidsOf(job, 'files')
         const found = (await runtime.targets.get('asset')?.lock(ctx.db, { ids: [], tids })) ?? []
-        if (found.length < tids.length)
-          throw new Problem('notFound', `${tids.length - found.length} of the files are not there any more`)
+        const readable = found.filter((file) => mayAct(ctx.caller, 'read', 'asset', file))
+        if (readable.length < tids.length)
+          throw new Problem('notFound', `${tids.length - readable.length} of the files are not there any more`)
+        const refused = readable.find((file) => !mayAct(ctx.caller, 'update', 'asset', file))
+        if (refused)
+          throw new Problem('forbidden', `${ctx.caller.userName} has no role that may update the file ${refused.tid}`)
         return runtime.makePreviews(
           ctx,
           found.map(({ id }) => id),

@@ -7,6 +7,8 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { bpmn } from '../../../test/bpmn.ts'
 import { createModel, jacket, productCalls } from '../../../test/catalogue.ts'
+import { damCalls } from '../../../test/dam.ts'
+import { upload } from '../../../test/files.ts'
 import { withServer } from '../../../test/server.ts'
 import { base, workflowCalls } from '../../../test/workflow.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
@@ -304,6 +306,28 @@ test('exportProducts starts an export in the name of the starter', async () => {
 test('moveFiles into a directory that is not there fails with its name', async () => {
   const config = await define('moveFiles', { directory: '/MAM/nowhere', tids: 'x' })
   expect((await failed(await flow.startOne(config))).problem).toBeTruthy()
+})
+
+test('makePreviews needs the right to read and to change each file', async () => {
+  await damCalls(api).createPath('/MAM/in')
+  await damCalls(api).createPath('/MAM/out')
+  const admin = { token: api.adminToken }
+  for (const dir of ['in', 'out']) {
+    const stored = await upload(api, { path: `/MAM/${dir}/${dir}.txt`, tid: dir }, dir, admin)
+    expect(stored.text).toContain('SUCCESS')
+  }
+  const scopes = { dir: ['/MAM/in'] }
+  const grants = [
+    { kind: 'asset', actions: ['read'], scopes },
+    { kind: 'workflow', actions: ['read', 'create'] },
+  ]
+  const role = await api.post('/api/v1/identity/roles/viewer', { grants }, { ...admin, method: 'PUT' })
+  expect(role.status, role.text).toBeLessThan(300)
+  const token = await api.tokenFor({ name: 'viewer', roles: ['viewer'] })
+  const problemOf = async (tids: string) =>
+    (await failed(await flow.startOne(await define('makePreviews', { tids }), {}, { token }))).problem
+  expect(await problemOf('out')).toContain('1 of the files are not there any more')
+  expect(await problemOf('in')).toContain('viewer has no role that may update the file in')
 })
 
 test('jobs are visible to administrators only, and their types are described', async () => {
