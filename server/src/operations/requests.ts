@@ -71,7 +71,7 @@ export interface Requests {
 const longestWait = 60_000
 const waitedTooLong = 'the request has waited a minute behind others of the same caller; send fewer at once'
 
-/** While the server is busy, so many refused requests wait about so many milliseconds for their refusal. */
+/** So many requests beyond a share wait about so many milliseconds for their refusal. */
 const mostBraked = 1000
 const brakeTime = 2000
 
@@ -97,10 +97,9 @@ export function watchRequests(
 ): Requests {
   const visits = new WeakMap<FastifyRequest, Visit>()
   const connections = new WeakMap<Socket, number>()
-  const isBusy = watchLoad(app, database)
-  const turns = createTurns(isBusy)
+  const turns = createTurns(watchLoad(app, database))
   const { arrivalOf, ofUser } = createHolders(limits)
-  const { places, take, refusal } = createAdmission(limits, counters, isBusy)
+  const { places, take, refusal } = createAdmission(limits, counters)
   const inFlightOn = (socket: Socket) => connections.get(socket) ?? 0
   cutUnreadReplies(app, {
     seconds: limits.writeTimeout,
@@ -165,7 +164,7 @@ export function watchRequests(
 }
 
 /** The places of each kind, and the refusal of those who have their share. */
-function createAdmission({ maxInFlight, maxLongPolls, maxStreams }: Config, counters: Counters, isBusy: () => boolean) {
+function createAdmission({ maxInFlight, maxLongPolls, maxStreams }: Config, counters: Counters) {
   const places: Readonly<Record<Kind, Places>> = {
     requests: createPlaces(maxInFlight),
     'long polls': createPlaces(maxLongPolls),
@@ -180,7 +179,7 @@ function createAdmission({ maxInFlight, maxLongPolls, maxStreams }: Config, coun
   let braked = 0
   /** Refusals cost time too. A client that does not wait before it tries again is kept waiting with its connection. */
   const brake = async () => {
-    if (!isBusy() || braked >= mostBraked) return
+    if (braked >= mostBraked) return
     braked++
     await pause(brakeTime * (0.5 + Math.random()), undefined, { ref: false }) // not all at the same moment
     braked--
