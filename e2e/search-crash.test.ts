@@ -43,7 +43,7 @@ function clientOf(kontor: Kontor, token: string) {
           const reply = await call('POST', '/api/v1/search', body)
           return reply.json.exactHitCount && reply
         },
-        { timeout: 180_000, interval: 50 },
+        { timeout: 500_000, interval: 50 },
       )
       return json.totalHitCount
     },
@@ -89,7 +89,7 @@ test('killing the server during a rebuild loses nothing, and no incomplete index
   await fill(client)
   const started = performance.now()
   await client.rebuild()
-  await vi.waitUntil(async () => (await client.state()) === 'END', { timeout: 180_000, interval: 20 })
+  await vi.waitUntil(async () => (await client.state()) === 'END', { timeout: 500_000, interval: 20 })
   const duration = performance.now() - started
 
   let known = productCount
@@ -125,7 +125,7 @@ test('a damaged index is reported and rebuilt completely', async () => {
 
   const kontor = await start()
   const client = await open(kontor)
-  await vi.waitUntil(async () => (await client.count()) === count, { timeout: 180_000, interval: 100 })
+  await vi.waitUntil(async () => (await client.count()) === count, { timeout: 500_000, interval: 100 })
   expect(kontor.output()).toContain('search index')
   expect(await kontor.end('SIGTERM')).toBe(0)
 }, 600_000)
