@@ -1,5 +1,6 @@
 /**
- * The way from the outbox to receivers, run by every process with the worker role.
+ * The way from the outbox to receivers, run by every process with the worker role. A session lock decides which process
+ * serves a webhook; when that process dies, another one goes on.
  *
  *   take over   outbox rows after the webhook's position become deliveries, and the position moves: one statement
  *   send        the oldest waiting delivery of each object, several objects at a time: in order per object
@@ -11,6 +12,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../adapters/postgres/db.ts'
+import { createSessionLocks } from '../adapters/postgres/session-locks.ts'
 import { post } from '../adapters/web/post.ts'
 import type { Targets } from '../common/api.ts'
 import type { Config } from '../config.ts'
@@ -39,32 +41,54 @@ interface Delivering {
 const mostWaiting = 5000
 const portion = 500
 const atOnce = 8
-/** A webhook belongs to one process for this time, and is given back well before. */
-const leaseSeconds = 120
-const turnMilliseconds = 45_000
+/** Afterwards the webhook is read again, because somebody may have changed it. */
+const turnMilliseconds = 10_000
+const lockSpace = 12
 const hour = 3_600_000
 /** Minimum time between two searches for due webhooks, in milliseconds. */
 const lookEvery = 100
 
 export function startDelivering(parts: Delivering): { stop(): Promise<void> } {
+  const { database, notifier, failed } = parts
   const stopping = new AbortController()
   const { signal } = stopping
+  const locks = createSessionLocks(database.pool.options, lockSpace)
+  const turns = new Map<string, Promise<void>>()
+  /** Webhooks that were due again during their turn, which may have been over for the new events. */
+  const again = new Set<string>()
   let wake = Promise.withResolvers<void>()
+
+  const takeTurn = async (id: string) => {
+    try {
+      const hook = await rows.findDueHook(database, id)
+      if (hook) await serve(parts, hook, () => !signal.aborted && locks.holds(id))
+    } catch (error) {
+      if (!signal.aborted) failed(error)
+    } finally {
+      await locks.release(id)
+      turns.delete(id)
+      if (again.delete(id)) setTimeout(() => wake.resolve(), lookEvery).unref()
+    }
+  }
+  const look = async () => {
+    const due = await rows.findDueHooks(database)
+    for (const { id } of due) if (turns.has(id)) again.add(id)
+    const free = due.map(({ id }) => id).filter((id) => !turns.has(id))
+    for (const id of await locks.take(free)) turns.set(id, takeTurn(id))
+  }
   const run = async () => {
     while (!signal.aborted) {
-      const next = parts.notifier.next()
+      const next = notifier.next()
       wake = Promise.withResolvers<void>()
-      try {
-        const due = await rows.leaseDue(parts.database, leaseSeconds)
-        await Promise.all(due.map((hook) => serve(parts, hook, signal)))
-      } catch (error) {
-        if (!signal.aborted) parts.failed(error)
-      }
+      await look().catch((error: unknown) => signal.aborted || failed(error))
       // Not a race with a long-lived promise, which would keep a reference to every one of these.
       void Promise.all([next, pause(lookEvery, undefined, { ref: false })]).then(() => wake.resolve())
       await wake.promise
     }
+    await Promise.all(turns.values())
+    await locks.close()
   }
+
   const running = run()
   return {
     async stop() {
@@ -75,21 +99,17 @@ export function startDelivering(parts: Delivering): { stop(): Promise<void> } {
   }
 }
 
-async function serve(parts: Delivering, hook: rows.WebhookRow, signal: AbortSignal): Promise<void> {
+async function serve(parts: Delivering, hook: rows.WebhookRow, isOurs: () => boolean): Promise<void> {
   const { database } = parts
   const until = Date.now() + turnMilliseconds
-  try {
-    let { position } = hook
-    for (let goesOn = true; goesOn && !signal.aborted && Date.now() < until;) {
-      const owner = await ownerNow(parts, hook)
-      if (owner instanceof Problem) return void (await rows.disable(database, hook.id, disowned(owner)))
-      const taken = await takeOver(parts, hook, owner, position)
-      position = taken.position
-      const sent = await sendDue(parts, hook)
-      goesOn = sent === 'more' || (sent === 'nothing' && taken.count > 0)
-    }
-  } finally {
-    await rows.endLease(database, hook.id)
+  let { position } = hook
+  for (let goesOn = true; goesOn && isOurs() && Date.now() < until;) {
+    const owner = await ownerNow(parts, hook)
+    if (owner instanceof Problem) return void (await rows.disable(database, hook.id, disowned(owner)))
+    const taken = await takeOver(parts, hook, owner, position)
+    position = taken.position
+    const sent = await sendDue(parts, hook)
+    goesOn = sent === 'more' || (sent === 'nothing' && taken.count > 0)
   }
 }
 
