@@ -61,7 +61,7 @@ export interface App {
   startSearch(): void
   /** Starts to deliver changes to webhooks. Every process that runs jobs does this too. */
   follow(): Promise<Worker>
-  /** Refuses new requests and lets /readyz say why. Requests in flight are finished. */
+  /** Ends long polls and streams, closes connections after their reply, and lets /readyz say why. Requests are answered. */
   stopping(): void
 }
 
@@ -79,9 +79,11 @@ export async function createApp(database: Database, config: Config, log?: Log): 
   identity.onChange(wake)
   const edge = openEdge(http, services, identity, headers)
   const resources = new Map<string, Mounted>()
+  const closing = new AbortController()
+  http.addHook('preClose', async () => closing.abort())
   const files = openFiles(services, http, masterKey)
   const products = createProducts(config)
-  const needs: AreaNeeds = { services, identity, masterKey, files, products, resources, notifier }
+  const needs: AreaNeeds = { services, identity, masterKey, files, products, resources, notifier, closing: closing.signal }
   const { areas, workflow } = await createAreas(needs)
   const searching = search({
     database,
@@ -93,6 +95,7 @@ export async function createApp(database: Database, config: Config, log?: Log): 
       options: { config: { nodeAttributes: config.nodeAttributes } },
     },
     notifier,
+    closing: closing.signal,
     failed: (error, what) => http.log.error({ err: error }, what),
   })
   http.addHook('onClose', () => searching.service.close())
@@ -128,7 +131,11 @@ export async function createApp(database: Database, config: Config, log?: Log): 
       const options = { database, config, callerNow, targets: targetsAndKeywords, kinds: describedKinds, open, failed }
       return startDelivering({ ...options, notifier: await notifier() })
     },
-    stopping: edge.stopping,
+    stopping() {
+      edge.stopping()
+      closing.abort()
+      wake() // long polls and streams of events look at the signal then
+    },
   }
 }
 
