@@ -41,8 +41,6 @@ interface Delivering {
 const mostWaiting = 5000
 const portion = 500
 const atOnce = 8
-/** Afterwards the webhook is read again, because somebody may have changed it. */
-const turnMilliseconds = 10_000
 const lockSpace = 12
 const hour = 3_600_000
 /** Minimum time between two searches for due webhooks, in milliseconds. */
@@ -60,8 +58,7 @@ export function startDelivering(parts: Delivering): { stop(): Promise<void> } {
 
   const takeTurn = async (id: string) => {
     try {
-      const hook = await rows.findDueHook(database, id)
-      if (hook) await serve(parts, hook, () => !signal.aborted && locks.holds(id))
+      await serve(parts, id, () => !signal.aborted && locks.holds(id))
     } catch (error) {
       if (!signal.aborted) failed(error)
     } finally {
@@ -99,17 +96,17 @@ export function startDelivering(parts: Delivering): { stop(): Promise<void> } {
   }
 }
 
-async function serve(parts: Delivering, hook: rows.WebhookRow, isOurs: () => boolean): Promise<void> {
+/** Reads the webhook again before each sending: somebody may have changed its address, secrets or state. */
+async function serve(parts: Delivering, id: string, isOurs: () => boolean): Promise<void> {
   const { database } = parts
-  const until = Date.now() + turnMilliseconds
-  let { position } = hook
-  for (let goesOn = true; goesOn && isOurs() && Date.now() < until;) {
+  let hook = await rows.findDueHook(database, id)
+  while (hook && isOurs()) {
     const owner = await ownerNow(parts, hook)
-    if (owner instanceof Problem) return void (await rows.disable(database, hook.id, disowned(owner)))
-    const taken = await takeOver(parts, hook, owner, position)
-    position = taken.position
-    const sent = await sendDue(parts, hook)
-    goesOn = sent === 'more' || (sent === 'nothing' && taken.count > 0)
+    if (owner instanceof Problem) return void (await rows.disable(database, id, disowned(owner)))
+    const taken = await takeOver(parts, hook, owner)
+    hook = await rows.findDueHook(database, id)
+    const sent = hook ? await sendDue(parts, hook) : 0
+    if (taken + sent === 0) return
   }
 }
 
@@ -131,13 +128,12 @@ async function takeOver(
   { database, config, targets, kinds }: Delivering,
   hook: rows.WebhookRow,
   reader: Caller,
-  from: string,
-) {
-  const nothing = { position: from, count: 0 }
+): Promise<number> {
+  const from = hook.position
   if (!(await keepFrom(database, `webhook:${hook.id}`, from))) return beginAnew(database, hook)
-  if ((await rows.countWaiting(database, hook.id)) >= mostWaiting) return nothing
+  if ((await rows.countWaiting(database, hook.id)) >= mostWaiting) return 0
   const { changes, position } = await readSettled(database, from, portion)
-  if (changes.length === 0) return nothing
+  if (changes.length === 0) return 0
   const view = { db: database, source: config.baseUrl, targets, kinds, reader, wanted: toTypeFilter(hook.types) }
   const deliveries = (await toEvents(view, changes)).map((event) => ({
     eventId: event.id!,
@@ -147,45 +143,42 @@ async function takeOver(
     body: JSON.stringify(event),
   }))
   await rows.takeOver(database, hook.id, position, deliveries)
-  return { position, count: changes.length }
+  return changes.length
 }
 
 /**
  * The webhook was disabled for so long that the outbox no longer has its position. The administrator must see this gap.
  */
-async function beginAnew(database: Database, hook: rows.WebhookRow) {
+async function beginAnew(database: Database, hook: rows.WebhookRow): Promise<number> {
   const position = await currentPosition(database)
   await rows.takeOver(database, hook.id, position, [])
   const problem = `events behind ${hook.position} are no longer kept; the receiver must read everything anew`
   await rows.noteHealth(database, hook.id, { failures: 0, problem, wait: 0 })
-  return { position, count: 0 }
+  return 0
 }
 
-/** `changed` ends the turn: the state of the receiver has changed and must be read again before the next attempt. */
-async function sendDue(parts: Delivering, hook: rows.WebhookRow): Promise<'more' | 'nothing' | 'changed'> {
+/** Returns the number of attempts. */
+async function sendDue(parts: Delivering, hook: rows.WebhookRow): Promise<number> {
   const { database, config } = parts
   const due = await rows.findDue(database, hook.id, hook.failures > 0 ? 1 : atOnce)
-  if (due.length === 0) return 'nothing'
+  if (due.length === 0) return 0
   const secrets = hook.secrets.map((secret) => parts.open(secret))
   const results = await Promise.all(due.map((delivery) => send(config, hook, secrets, delivery)))
   await rows.noteAttempts(
     database,
     results.map(({ attempt }) => attempt),
   )
+  const down = results.find(({ down }) => down)
   if (results.some(({ gone }) => gone)) {
     await rows.disable(database, hook.id, 'the receiver answered 410 Gone')
-    return 'changed'
-  }
-  const down = results.find(({ down }) => down)
-  if (down) {
+  } else if (down) {
     const failures = hook.failures + 1
     const wait = Math.max(pauseAfter(config, failures), down.asked)
     await rows.noteHealth(database, hook.id, { failures, problem: down.attempt.problem, wait })
-    return 'changed'
+  } else if (hook.failures > 0) {
+    await rows.noteHealth(database, hook.id, { failures: 0, problem: null, wait: 0 })
   }
-  if (hook.failures === 0) return 'more'
-  await rows.noteHealth(database, hook.id, { failures: 0, problem: null, wait: 0 })
-  return 'changed'
+  return due.length
 }
 
 interface Sent {
