@@ -82,8 +82,10 @@ test('an export starts again', { timeout: 900_000 }, async () => {
   const { json } = await call(0, '/api/v1/transfers/exports', { body: { format: 'csv' } })
   await eventually(async () => expect((await progressOf('transfer', json.id)).state).toBe('running'))
   const lockedBy = async () =>
-    (await db.row<{ by: string | null }>(sql`
-      select locked_by as by from graphile_worker.jobs where task_identifier = 'transfer.export'`))?.by
+    (
+      await db.row<{ by: string | null }>(sql`
+      select locked_by as by from graphile_worker.jobs where task_identifier = 'transfer.export'`)
+    )?.by
   await eventually(async () => expect(await lockedBy()).toBeTruthy())
   await startOthers()
   const dead = await lockedBy()
@@ -102,7 +104,8 @@ test('the deliveries of webhooks and the jobs of workflows go on', { timeout: 90
   const job = await openReceiver(false)
   await call(0, '/api/v1/webhooks', { body: { url: hook.url, types: ['kontor.glossary.*'] } })
   const glossary = (tid: string) => ({ schemaVersion, glossaries: { glossary: [{ tid, name: tid }] } })
-  for (const tid of ['a', 'b', 'c']) recordsOf(await call(0, `${core}/common/glossaries/persist`, { body: glossary(tid) }))
+  for (const tid of ['a', 'b', 'c'])
+    recordsOf(await call(0, `${core}/common/glossaries/persist`, { body: glossary(tid) }))
   await startWorkflow(job.url)
   await eventually(() => expect([hook.calls.length, job.calls.length]).toEqual([expect.any(Number), 1]))
   await eventually(() => expect(hook.calls.length).toBeGreaterThan(0))

@@ -78,8 +78,7 @@ export async function startProxy(): Promise<Proxy> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const timer = setInterval(() => {
-    for (const url of isReady.keys())
-      void ask(url).then((ready) => isReady.has(url) && isReady.set(url, ready))
+    for (const url of isReady.keys()) void ask(url).then((ready) => isReady.has(url) && isReady.set(url, ready))
   }, askEvery)
   return {
     url: `http://localhost:${(server.address() as AddressInfo).port}`,

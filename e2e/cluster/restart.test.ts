@@ -27,7 +27,8 @@ function startLoad(stop: AbortSignal): { load: Load; ended: Promise<unknown> } {
     const reply = await call('any', path, options).catch((error: Error) => error)
     load.requests.set(what, (load.requests.get(what) ?? 0) + 1)
     const isFine = !(reply instanceof Error) && accepted.includes(reply.status)
-    if (!isFine) load.failed.push(`${what}: ${reply instanceof Error ? reply.message : `${reply.status} ${reply.bytes}`}`)
+    if (!isFine)
+      load.failed.push(`${what}: ${reply instanceof Error ? reply.message : `${reply.status} ${reply.bytes}`}`)
     return isFine
   }
   const persist = async (headers: Record<string, string>) => {

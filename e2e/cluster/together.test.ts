@@ -6,7 +6,17 @@ import { bpmn, timer } from '../../server/test/bpmn.ts'
 import { form, payloadPart } from '../../server/test/files.ts'
 import { fullText } from '../../server/test/search.ts'
 import { signIn } from '../../server/test/token.ts'
-import { note, openCluster, password, printResults, recordsOf, refresh, schemaVersion, seconds, until } from './cluster.ts'
+import {
+  note,
+  openCluster,
+  password,
+  printResults,
+  recordsOf,
+  refresh,
+  schemaVersion,
+  seconds,
+  until,
+} from './cluster.ts'
 import { openReceiver } from './receiver.ts'
 
 const all = [0, 1, 2] as const
@@ -54,7 +64,9 @@ test('a changed model is seen by the next call on any process', async () => {
   for (let round = 0; round < 30; round++) {
     const [here, there] = [round % 3, (round + 1 + (round % 2)) % 3]
     const attr = `attr${round}`
-    await persist(here, 'pim/attribute-definitions', { attrDefs: { attrDef: [{ tid: attr, type: 'text', ...named(attr) }] } })
+    await persist(here, 'pim/attribute-definitions', {
+      attrDefs: { attrDef: [{ tid: attr, type: 'text', ...named(attr) }] },
+    })
     const vals = { val: [{ attr, itm: [{ value: 'x' }] }] }
     const [record] = await persist(there, 'pim/products', {
       products: { product: [{ tid: `M${round}`, name: `M${round}`, node: '/Std', vals }] },
@@ -67,8 +79,7 @@ test('a changed model is seen by the next call on any process', async () => {
 test('failed sign-ins are counted together, and the lock holds on every process', async () => {
   const name = `user-${randomUUID()}`
   const id = await cluster.createUser(name)
-  const attempt = (at: number, secret = 'wrong') =>
-    signIn(`${cluster.url(at)}/auth/realms/kontor`, name, secret)
+  const attempt = (at: number, secret = 'wrong') => signIn(`${cluster.url(at)}/auth/realms/kontor`, name, secret)
   for (let i = 0; i < 10; i++) expect((await attempt(i % 3)).status).not.toBe(200)
   expect(await Promise.all(all.map(async (at) => (await attempt(at, password)).status))).not.toContain(200)
   expect((await call(1, `${users}/${id}`)).json.locked).toBe(true)
@@ -132,7 +143,11 @@ test('of users who check out a file on different processes at the same time, one
   for (let round = 0; round < 5; round++) {
     const outcomes = await Promise.all(all.map((at) => perform(at, 'checkout')))
     expect(outcomes.toSorted()).toEqual(['ERROR', 'ERROR', 'SUCCESS'])
-    expect((await Promise.all(all.map((at) => perform(at, 'checkin')))).toSorted()).toEqual(['ERROR', 'ERROR', 'SUCCESS'])
+    expect((await Promise.all(all.map((at) => perform(at, 'checkin')))).toSorted()).toEqual([
+      'ERROR',
+      'ERROR',
+      'SUCCESS',
+    ])
   }
   note('concurrent check-outs of a file on three processes', '1 of 3, five times')
 })
@@ -148,13 +163,17 @@ test('a bulk run and an import can be followed on any process, and store each it
   type Meta = { itm: { key: string; value: string }[] }
   const stateOf = async (at: number) =>
     ((await call(at, `${bulk}/${run}`)).json.meta as Meta).itm.find(({ key }) => key === 'state')!.value
-  await eventually(async () => expect(await Promise.all(all.map(stateOf))).toEqual(['finished', 'finished', 'finished']))
+  await eventually(async () =>
+    expect(await Promise.all(all.map(stateOf))).toEqual(['finished', 'finished', 'finished']),
+  )
   const importOf = async (at: number) => (await call(at, `/api/v1/transfers/${json.id}`)).json
   await eventually(async () => expect(await importOf(0)).toMatchObject({ state: 'finished' }))
   for (const at of all) expect(await importOf(at)).toMatchObject({ created: 2000, refused: 0, processed: 2000 })
   expect(await count(sql`select count(*)::int as n from keyword where name like 'Bulk %'`)).toBe(3000)
-  expect(await count(sql`select count(*)::int as n from history where action = 'create' and data_type = 'product'
-    and object_id in (select id from product where name like 'Import %')`)).toBe(2000)
+  expect(
+    await count(sql`select count(*)::int as n from history where action = 'create' and data_type = 'product'
+    and object_id in (select id from product where name like 'Import %')`),
+  ).toBe(2000)
   note('a bulk run of 3,000 and an import of 2,000 items', 'each once')
 })
 
@@ -164,7 +183,9 @@ test('webhooks deliver each event once, in order per object, whichever process m
   for (let round = 0; round < 20; round++) {
     await Promise.all(
       all.map((at) =>
-        persist((at + round) % 3, 'common/glossaries', { glossaries: { glossary: [{ tid: `g${at}`, name: `g${at} ${round}` }] } }),
+        persist((at + round) % 3, 'common/glossaries', {
+          glossaries: { glossary: [{ tid: `g${at}`, name: `g${at} ${round}` }] },
+        }),
       ),
     )
   }

@@ -83,7 +83,16 @@ export async function createApp(database: Database, config: Config, log?: Log): 
   http.addHook('preClose', async () => closing.abort())
   const files = openFiles(services, http, masterKey)
   const products = createProducts(config)
-  const needs: AreaNeeds = { services, identity, masterKey, files, products, resources, notifier, closing: closing.signal }
+  const needs: AreaNeeds = {
+    services,
+    identity,
+    masterKey,
+    files,
+    products,
+    resources,
+    notifier,
+    closing: closing.signal,
+  }
   const { areas, workflow } = await createAreas(needs)
   const searching = search({
     database,

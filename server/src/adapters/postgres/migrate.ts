@@ -101,7 +101,9 @@ function checkApplied(applied: Applied[], migrations: Migration[]): void {
       const contracted = contractedBy(name)
       // A newer version has added to the schema, which does no harm, or removed what only versions before it used.
       if (contracted === undefined || contracted <= migrations.length) return
-      throw new Error(`The database has the migration ${name}, after which this version cannot run: run a newer version`)
+      throw new Error(
+        `The database has the migration ${name}, after which this version cannot run: run a newer version`,
+      )
     }
     if (number !== migration.number || checksum !== migration.checksum) {
       throw new Error(

@@ -23,14 +23,16 @@ const forbidden: readonly (readonly [pattern: RegExp, why: string])[] = [
 ]
 
 /** Comments and texts are left out; bodies of functions are not, because `do` blocks could hide a statement in them. */
-const bare = (text: string) =>
-  text.replace(/--[^\n]*|\/\*[^]*?\*\/|'(?:[^']|'')*'/g, ' ').toLowerCase()
+const bare = (text: string) => text.replace(/--[^\n]*|\/\*[^]*?\*\/|'(?:[^']|'')*'/g, ' ').toLowerCase()
 
 /** The faults of a migration that is not a contract step. Tables of its own it may treat as it likes. */
 function faultsOf(text: string): string[] {
   const code = bare(text)
-  const own = [...code.matchAll(/\bcreate\s+(?:unlogged\s+)?table\s+(?:if\s+not\s+exists\s+)?(\w+)/g)].map(([, name]) => name!)
-  const isOwn = (statement: string) => own.some((name) => new RegExp(`\\b(table|on)\\s+(only\\s+)?${name}\\b`).test(statement))
+  const own = [...code.matchAll(/\bcreate\s+(?:unlogged\s+)?table\s+(?:if\s+not\s+exists\s+)?(\w+)/g)].map(
+    ([, name]) => name!,
+  )
+  const isOwn = (statement: string) =>
+    own.some((name) => new RegExp(`\\b(table|on)\\s+(only\\s+)?${name}\\b`).test(statement))
   return code
     .split(';')
     .filter((statement) => !/^\s*create\s+(unlogged\s+)?table\b/.test(statement) && !isOwn(statement))
