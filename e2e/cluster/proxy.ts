@@ -13,7 +13,7 @@ import { buffer } from 'node:stream/consumers'
 
 export interface Proxy {
   readonly url: string
-  /** What clients lost: requests without a reply that could not be repeated, and replies that broke. */
+  /** Requests without a reply that could not be repeated, and replies that broke. */
   readonly lost: string[]
   /** How many requests were repeated. */
   repeated(): number

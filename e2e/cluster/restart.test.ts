@@ -58,7 +58,7 @@ test('a rolling restart under load fails no request and loses none', { timeout: 
   const stop = new AbortController()
   const { load, ended } = startLoad(stop.signal)
   await pause(3000)
-  // What an upgrade does: the schema has more than these processes know, before and after their restart.
+  // As in an upgrade, the schema has more than these processes know, before and after their restart.
   await db.run(sql`alter table keyword add column of_a_newer_version text`)
   await db.run(sql`
     insert into schema_migration (number, name, checksum)

@@ -37,6 +37,7 @@ import { fileJobs, fileTimes, openFiles, purgeTrash } from './dam/module.ts'
 import { createMasterKey, type Identity, readMasterKeyFile } from './identity/module.ts'
 import { type Notify, openIdentity } from './identity/open.ts'
 import { limitArrival } from './operations/arrival-timeout.ts'
+import { createClosing } from './operations/closing.ts'
 import { allowOrigins } from './operations/cors.ts'
 import { addSecurityHeaders, securityHeaders } from './operations/headers.ts'
 import { mountHealth } from './operations/health.ts'
@@ -77,22 +78,12 @@ export async function createApp(database: Database, config: Config, log?: Log): 
   const { callerNow } = identity
   const services: Services = { database, config, callerNow, deletionBlockers: deletionBlockersBy(usage), committed }
   identity.onChange(wake)
-  const edge = openEdge(http, services, identity, headers)
+  const { closing, ...edge } = openEdge(http, services, identity, headers)
+  closing.addEventListener('abort', wake) // long polls and streams of events look at the signal then
   const resources = new Map<string, Mounted>()
-  const closing = new AbortController()
-  http.addHook('preClose', async () => closing.abort())
   const files = openFiles(services, http, masterKey)
   const products = createProducts(config)
-  const needs: AreaNeeds = {
-    services,
-    identity,
-    masterKey,
-    files,
-    products,
-    resources,
-    notifier,
-    closing: closing.signal,
-  }
+  const needs: AreaNeeds = { services, identity, masterKey, files, products, resources, notifier, closing }
   const { areas, workflow } = await createAreas(needs)
   const searching = search({
     database,
@@ -104,7 +95,7 @@ export async function createApp(database: Database, config: Config, log?: Log): 
       options: { config: { nodeAttributes: config.nodeAttributes } },
     },
     notifier,
-    closing: closing.signal,
+    closing,
     failed: (error, what) => http.log.error({ err: error }, what),
   })
   http.addHook('onClose', () => searching.service.close())
@@ -140,11 +131,7 @@ export async function createApp(database: Database, config: Config, log?: Log): 
       const options = { database, config, callerNow, targets: targetsAndKeywords, kinds: describedKinds, open, failed }
       return startDelivering({ ...options, notifier: await notifier() })
     },
-    stopping() {
-      edge.stopping()
-      closing.abort()
-      wake() // long polls and streams of events look at the signal then
-    },
+    stopping: edge.stopping,
   }
 }
 
@@ -191,10 +178,7 @@ function openEdge(
     requestLog: requestLog.area,
     mountMetrics: (searchLag: () => number) =>
       metrics.mount(http, readingsOf(database, requests, searchLag), config.metricsToken),
-    stopping() {
-      health.stopping()
-      requests.stopping()
-    },
+    ...createClosing(http, health.stopping, requests.stopping),
   }
 }
 

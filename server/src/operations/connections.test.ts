@@ -22,7 +22,7 @@ async function open() {
   const { replied } = watchConnections(server, (socket) => inFlight.get(socket) ?? 0)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  onTestFinished(() => void server.closeAllConnections())
+  onTestFinished(() => server.closeAllConnections())
   const dial = async () => {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
     await Promise.all([once(socket, 'connect'), once(server, 'connection')])

@@ -7,7 +7,7 @@
  */
 import { Client, type ClientConfig } from 'pg'
 
-export interface SessionLocks {
+interface SessionLocks {
   /** Takes the locks that nobody holds, and returns their names. */
   take(names: readonly string[]): Promise<string[]>
   /** Whether the lock is still ours. All are lost when the connection breaks. */
