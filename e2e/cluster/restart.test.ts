@@ -8,7 +8,7 @@ import { afterAll, expect, test } from 'vitest'
 import { sql } from '../../server/src/adapters/postgres/sql.ts'
 import { note, openCluster, printResults, schemaVersion, seconds } from './cluster.ts'
 
-const cluster = await openCluster(3)
+const cluster = await openCluster(3, { KONTOR_ROLES: 'api,worker' })
 const { call, db, proxy } = cluster
 afterAll(printResults)
 const keywords = '/api/core/v1/common/keywords'
