@@ -1,12 +1,14 @@
 /**
- * Four kinds of tests:
+ * Five kinds of tests:
  *
  *   pure     code without a database or processes, in threads
  *   engine   the search engine on real files
  *   server   everything that needs PostgreSQL, through HTTP
  *   slow     long by nature: kills, conformance suites, large data, journeys in a browser, code blocks of the documents
  *
- * `npm test` runs the first three, `npm run test:slow` the last. Modules have no state, so test files share a worker
+ *   cluster  several processes behind a proxy
+ *
+ * `npm test` runs the first three, `npm run test:slow` the slow ones, `npm run test:cluster` the last. Modules have no state, so test files share a worker
  * without isolation and the application is imported once per worker instead of once per file.
  */
 import { availableParallelism } from 'node:os'
@@ -86,8 +88,16 @@ export default defineConfig({
           ...onDatabase,
           name: 'slow',
           include: slow,
-          exclude: ['**/node_modules/**'],
+          exclude: ['**/node_modules/**', 'e2e/cluster/**'],
           sequence: { groupOrder: 3 },
+        },
+      },
+      {
+        test: {
+          ...onDatabase,
+          name: 'cluster',
+          include: ['e2e/cluster/*.test.ts'],
+          sequence: { groupOrder: 4 },
         },
       },
     ],

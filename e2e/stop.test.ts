@@ -69,6 +69,46 @@ test('after a signal, the server finishes running requests, refuses new ones, an
   expect(slow.received()).toMatch(/^HTTP\/1\.1 200 [^]*connection: close\r\n[^]*"path":"\/In flight"/)
 })
 
+async function createProduct(kontor: Kontor): Promise<number> {
+  const token = await tokenOf(kontor, KONTOR_ADMIN_PASSWORD)
+  const persist = async (path: string, message: object) => {
+    const reply = await fetch(`${kontor.url}/api/core/v1/pim/${path}/persist`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ schemaVersion: '5.6.0', ...message }),
+    })
+    return ((await reply.json()) as { responses: { response: { id: number }[] } }).responses.response[0]!.id
+  }
+  await persist('classes', { classes: { clazz: [{ tid: 'Std', name: { itm: [{ value: 'Std', loc: 'en_GB' }] } }] } })
+  return persist('products', { products: { product: [{ name: 'Awaited', node: '/Std' }] } })
+}
+
+test('after a signal, long polls and streams end at once, and their connections are closed', async () => {
+  const kontor = await start()
+  const authorization = `authorization: Bearer ${await tokenOf(kontor, KONTOR_ADMIN_PASSWORD)}`
+  const id = await createProduct(kontor)
+  const open = async (...head: string[]) => {
+    const connection = await openConnection(kontor.url)
+    connection.head(...head, authorization)
+    return connection
+  }
+  const poll = await open('GET /api/v1/events?wait=60 HTTP/1.1')
+  const stream = await open('GET /api/v1/events/stream HTTP/1.1', 'accept: text/event-stream')
+  const wait = JSON.stringify({ index: 'PRODUCT', documents: [id], maxWait: 120_000, modifiedAt: 4e12 })
+  const waiting = await open(
+    'POST /api/v1/search/documents/wait HTTP/1.1',
+    'content-type: application/json',
+    `content-length: ${wait.length}`,
+  )
+  waiting.write(wait)
+  await vi.waitUntil(() => stream.received().includes('retry:'), { timeout: 60_000 })
+  await pause(1000)
+  expect(await kontor.end('SIGTERM')).toBe(0)
+  expect(poll.received()).toMatch(/^HTTP\/1\.1 200 [^]*"position"/)
+  expect(waiting.received()).toMatch(/^HTTP\/1\.1 503 [^]*retry-after: 1[^]*the server is stopping; try again/)
+  expect([poll, stream, waiting].map((connection) => connection.ended())).toEqual([true, true, true])
+})
+
 test('a second signal stops the server at once', async () => {
   const kontor = await start()
   const slow = await sendHalf(kontor)

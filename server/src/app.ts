@@ -37,6 +37,7 @@ import { fileJobs, fileTimes, openFiles, purgeTrash } from './dam/module.ts'
 import { createMasterKey, type Identity, readMasterKeyFile } from './identity/module.ts'
 import { type Notify, openIdentity } from './identity/open.ts'
 import { limitArrival } from './operations/arrival-timeout.ts'
+import { createClosing } from './operations/closing.ts'
 import { allowOrigins } from './operations/cors.ts'
 import { addSecurityHeaders, securityHeaders } from './operations/headers.ts'
 import { mountHealth } from './operations/health.ts'
@@ -61,7 +62,7 @@ export interface App {
   startSearch(): void
   /** Starts to deliver changes to webhooks. Every process that runs jobs does this too. */
   follow(): Promise<Worker>
-  /** Refuses new requests and lets /readyz say why. Requests in flight are finished. */
+  /** Ends long polls and streams, closes connections after their reply, and lets /readyz say why. Requests are answered. */
   stopping(): void
 }
 
@@ -77,11 +78,12 @@ export async function createApp(database: Database, config: Config, log?: Log): 
   const { callerNow } = identity
   const services: Services = { database, config, callerNow, deletionBlockers: deletionBlockersBy(usage), committed }
   identity.onChange(wake)
-  const edge = openEdge(http, services, identity, headers)
+  const { closing, ...edge } = openEdge(http, services, identity, headers)
+  closing.addEventListener('abort', wake) // long polls and streams of events look at the signal then
   const resources = new Map<string, Mounted>()
   const files = openFiles(services, http, masterKey)
   const products = createProducts(config)
-  const needs: AreaNeeds = { services, identity, masterKey, files, products, resources, notifier }
+  const needs: AreaNeeds = { services, identity, masterKey, files, products, resources, notifier, closing }
   const { areas, workflow } = await createAreas(needs)
   const searching = search({
     database,
@@ -93,6 +95,7 @@ export async function createApp(database: Database, config: Config, log?: Log): 
       options: { config: { nodeAttributes: config.nodeAttributes } },
     },
     notifier,
+    closing,
     failed: (error, what) => http.log.error({ err: error }, what),
   })
   http.addHook('onClose', () => searching.service.close())
@@ -175,10 +178,7 @@ function openEdge(
     requestLog: requestLog.area,
     mountMetrics: (searchLag: () => number) =>
       metrics.mount(http, readingsOf(database, requests, searchLag), config.metricsToken),
-    stopping() {
-      health.stopping()
-      requests.stopping()
-    },
+    ...createClosing(http, health.stopping, requests.stopping),
   }
 }
 

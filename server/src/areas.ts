@@ -79,11 +79,13 @@ export interface AreaNeeds {
   /** Every mounted resource by its path; filled when the areas are mounted. */
   readonly resources: ReadonlyMap<string, Mounted>
   readonly notifier: () => Promise<OutboxNotifier>
+  /** Aborted when the server stops: requests that wait for something end then. */
+  readonly closing: AbortSignal
 }
 
 /** All areas except search and transfers, which work on top of these. */
 export async function createAreas(needs: AreaNeeds) {
-  const { services, identity, masterKey, files, products, notifier } = needs
+  const { services, identity, masterKey, files, products, notifier, closing } = needs
   const workflow = await createWorkflow(services, workflowNeeds(needs))
   const areas: readonly AreaModule[] = [
     common({ targets, recipients, components }),
@@ -92,7 +94,7 @@ export async function createAreas(needs: AreaNeeds) {
     cm({ ...products, targets, usage }),
     peo({ targets, products: products.productViews }),
     identity.area,
-    events({ targets: targetsAndKeywords, kinds: describedKinds, notifier }),
+    events({ targets: targetsAndKeywords, kinds: describedKinds, notifier, closing }),
     webhooks(masterKey),
     workflow.area,
   ]

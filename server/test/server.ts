@@ -9,11 +9,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
-import type { Worker } from '../src/adapters/jobs/jobs.ts'
 import { connect, type Database } from '../src/adapters/postgres/db.ts'
 import { type App, createApp } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
-import { startJobs } from '../src/process/jobs.ts'
+import { type Jobs, startJobs } from '../src/process/jobs.ts'
 import { createDatabase } from './database.ts'
 import { checkEffect } from './declared-effect.ts'
 import { cheapCost } from './passwords.ts'
@@ -53,7 +52,7 @@ export interface TestServer {
   get(path: string, options?: CallOptions): Promise<Reply>
   /** A token of another user. */
   tokenFor(who: { roles?: string[]; name?: string }): Promise<string>
-  startWorker(): Promise<Worker>
+  startWorker(): Promise<Jobs>
   /** Listens on a free port and returns its URL, for tests that need a real connection. */
   listen(): Promise<string>
 }

@@ -24,6 +24,8 @@ interface EventsNeeds {
   readonly kinds: DescribedKinds
   /** Fires at every commit. It connects when it is first used. */
   notifier(): Promise<OutboxNotifier>
+  /** Aborted when the server stops. */
+  readonly closing: AbortSignal
 }
 
 type Query = Readonly<Record<string, string | undefined>>
@@ -37,7 +39,6 @@ const mediaType = 'text/event-stream'
 const longest = 5 * 60_000
 
 export function events(needs: EventsNeeds) {
-  const closing = new AbortController()
   const routes: RouteHandlers<Pick<typeof contract.routes, 'listEvents'>> = {
     async listEvents(_, { query, services, callerNow }) {
       const view = viewOf(services, needs, query)
@@ -45,14 +46,13 @@ export function events(needs: EventsNeeds) {
       const wait = wholeOf('wait', query.wait, 0, maxWait)
       const from = await positionOf(services, query.after)
       const until = Date.now() + wait * 1000
-      return waitForEvents(services, needs, view, callerNow, { from, count, until }, closing.signal)
+      return waitForEvents(services, needs, view, callerNow, { from, count, until })
     },
   }
   const plugin = (app: FastifyInstance, services: Services) => {
-    app.addHook('preClose', async () => closing.abort())
     mountStreams(app, services, contract, {
       streamEvents: async ({ request, reply }) => {
-        await stream(services, needs, request, reply, closing.signal)
+        await stream(services, needs, request, reply)
         return reply
       },
     })
@@ -86,11 +86,10 @@ export async function positionOf({ database }: Pick<Services, 'database'>, after
 
 async function waitForEvents(
   { database }: Services,
-  { notifier }: EventsNeeds,
+  { notifier, closing }: EventsNeeds,
   view: ViewOf,
   now: () => Promise<Caller>,
   { from, count, until }: { from: Position; count: number; until: number },
-  closing: AbortSignal,
 ) {
   for (let at = from; ;) {
     const caller = await now()
@@ -114,13 +113,7 @@ async function firstOf(ring: Promise<void>, milliseconds: number): Promise<void>
  * Serves one client. The server reads on only when the client has taken what was sent, so a slow client costs nothing.
  * The stream ends when its token is no longer valid; the client reconnects with a new one.
  */
-async function stream(
-  services: Services,
-  needs: EventsNeeds,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  closing: AbortSignal,
-) {
+async function stream(services: Services, needs: EventsNeeds, request: FastifyRequest, reply: FastifyReply) {
   if (!request.headers.accept?.includes(mediaType))
     throw new Problem(
       'invalid',
@@ -134,7 +127,7 @@ async function stream(
   const { raw } = reply
   const ended = new AbortController()
   raw.once('close', () => ended.abort())
-  const over = AbortSignal.any([closing, ended.signal, AbortSignal.timeout(longest)])
+  const over = AbortSignal.any([needs.closing, ended.signal, AbortSignal.timeout(longest)])
   const send = async (text: string) => {
     if (!raw.write(text) && !over.aborted) await once(raw, 'drain', { signal: over }).catch(() => {}) // over, or broken
   }

@@ -17,6 +17,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../adapters/postgres/db.ts'
 import type { Config } from '../config.ts'
 import { Problem, type ProblemKind } from '../errors.ts'
+import { watchConnections } from './connections.ts'
 import { watchLoad } from './load.ts'
 import { createPlaces, type Holder, type Places, type Refused, type Taken } from './places.ts'
 import { createTurns, type Turns } from './turns.ts'
@@ -24,7 +25,7 @@ import { cutUnreadReplies } from './unread-replies.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** A probe: also answered while the server is full or stopping. */
+    /** A probe: also answered while the server is full. */
     probe?: true
     /** Its places are a quarter as many as those of ordinary requests. */
     signIn?: true
@@ -53,7 +54,7 @@ interface Counters {
   cut(): void
 }
 
-type Refusal = Refused['by'] | 'connection' | 'turn' | 'stopping'
+type Refusal = Refused['by'] | 'connection' | 'turn'
 
 export interface Requests {
   inFlight(): number
@@ -63,7 +64,7 @@ export interface Requests {
   waiting(): number
   /** Call it when the routes are guarded: from then on the user of a request is known. */
   admitUsers(): void
-  /** From now on requests are refused, and connections are closed after the reply. */
+  /** From now on connections are closed after the reply, and nobody is slowed. */
   stopping(): void
 }
 
@@ -107,6 +108,7 @@ export function watchRequests(
     inFlightOn,
     onCut: counters.cut,
   })
+  const { replied } = watchConnections(app.server, inFlightOn)
   let inFlight = 0
   let stopping = false
 
@@ -120,13 +122,13 @@ export function watchRequests(
     reply.raw.once('close', () => {
       inFlight--
       connections.set(socket, inFlightOn(socket) - 1)
+      replied(socket)
       visit.isOver = true
       for (const action of visit.atEnd) action()
       const status = reply.raw.writableEnded ? reply.statusCode : 'broken'
       onEnd({ request, reply, status, ms: performance.now() - begun })
     })
     if (request.routeOptions.config.probe) return
-    if (stopping) throw refusal(visit.kind, 'stopping', 'the server is stopping; try again later')
     if (inFlightOn(socket) > limits.maxPerConnection) {
       const most = `a connection may have ${limits.maxPerConnection} requests in flight`
       throw refusal(visit.kind, 'connection', `${most}; wait for replies before you send more`)
@@ -159,7 +161,10 @@ export function watchRequests(
           refusal(visit.kind, 'turn', waitedTooLong),
         )
       }),
-    stopping: () => void (stopping = true),
+    stopping() {
+      stopping = true
+      turns.hurry()
+    },
   }
 }
 
@@ -265,7 +270,6 @@ const problemOf = {
   turn: 'tooMany',
   anonymous: 'unavailable',
   full: 'unavailable',
-  stopping: 'unavailable',
 } as const satisfies Record<Refusal, ProblemKind>
 
 function sentenceOf({ by, held }: Refused, kind: Kind, total: number): string {

@@ -109,6 +109,18 @@ describe('turns', () => {
     vi.useRealTimers()
   })
 
+  test('a slowed caller is no longer slowed when the server stops', () => {
+    const { state, enter, turns, count } = open()
+    state.busy = true
+    enter('other')
+    many(30, () => enter('greedy'))
+    enter('other')
+    const slowed = count('greedy')
+    expect(turns.waiting()).toBe(30 - slowed)
+    turns.hurry()
+    expect([count('greedy'), turns.waiting()]).toEqual([8, 22])
+  })
+
   test('nobody is slowed when all have about as many requests', () => {
     const { state, enter, count } = open()
     state.busy = true

@@ -29,11 +29,14 @@ export interface Turns {
   /** Calls `start` when it is the caller's turn, perhaps at once. The result ends the turn, or leaves the queue. */
   enter(name: string, start: () => void): () => void
   waiting(): number
+  /** From now on nobody is slowed, so that a server that stops comes to an end. */
+  hurry(): void
 }
 
 export function createTurns(isBusy: () => boolean, now: () => number = () => performance.now()): Turns {
   const callers = new Map<string, Caller>()
   let waiting = 0
+  let isHurried = false
   /** Of all callers, waiting and running. */
   let total = 0
   // The last caller, and the last one that is another.
@@ -48,7 +51,7 @@ export function createTurns(isBusy: () => boolean, now: () => number = () => per
   const limitOf = (name: string, caller: Caller) => {
     const count = caller.running + caller.queue.size
     const average = (total - count) / Math.max(1, callers.size - 1)
-    if (count <= most || count <= outlier * average || !areOthersActive(name)) caller.isSlowed = false
+    if (isHurried || count <= most || count <= outlier * average || !areOthersActive(name)) caller.isSlowed = false
     else if (isBusy()) caller.isSlowed = true
     if (caller.isSlowed) return caller.pause ? 0 : 1
     return most
@@ -75,6 +78,10 @@ export function createTurns(isBusy: () => boolean, now: () => number = () => per
   }
   return {
     waiting: () => waiting,
+    hurry() {
+      isHurried = true
+      for (const [name, caller] of callers) startNext(name, caller)
+    },
     enter(name, start) {
       seen(name)
       const caller = callers.get(name) ?? { running: 0, queue: new Set(), isSlowed: false, pause: undefined }

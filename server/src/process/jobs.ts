@@ -1,14 +1,23 @@
 /** Starts the background work of this process: jobs, and the delivery of changes to webhooks. */
-import { startWorker, type Worker } from '../adapters/jobs/jobs.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { startWorker } from '../adapters/jobs/jobs.ts'
 import type { App } from '../app.ts'
 
-export async function startJobs(app: App, config: Parameters<typeof startWorker>[0]): Promise<Worker> {
+/** Seconds that jobs have to hand back their work. The long ones do so after their present chunk or page. */
+const handBackSeconds = 10
+
+export interface Jobs {
+  /** Starts nothing more. Returns whether the running jobs ended in time; other processes take over the rest. */
+  stop(): Promise<boolean>
+}
+
+export async function startJobs(app: App, config: Parameters<typeof startWorker>[0]): Promise<Jobs> {
   const worker = await startWorker(config, app.jobs, app.timeTable, (level, message) => app.http.log[level](message))
   const follower = await app.follow()
   return {
     async stop() {
-      await follower.stop()
-      await worker.stop()
+      const ended = Promise.all([follower.stop(), worker.stop()]).then(() => true)
+      return Promise.race([ended, pause(handBackSeconds * 1000, false, { ref: false })])
     },
   }
 }

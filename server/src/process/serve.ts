@@ -6,9 +6,10 @@
  *   DATABASE_URL=…        the same on an existing PostgreSQL
  */
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { startEmbedded } from '../adapters/postgres/embedded.ts'
-import { connect, poolDefaults } from '../adapters/postgres/db.ts'
+import { type Embedded, startEmbedded } from '../adapters/postgres/embedded.ts'
+import { connect, type Database, poolDefaults } from '../adapters/postgres/db.ts'
 import { migrate, readMigrations } from '../adapters/postgres/migrate.ts'
 import { migrateJobs } from '../adapters/jobs/jobs.ts'
 import { installDemo, isInstalled } from '@kontor/demo'
@@ -19,48 +20,42 @@ import { closeDataFolder, closeNewFiles } from './data-folder.ts'
 import { demoHost, readScale } from './demo.ts'
 import { ensureFirstAdmin, type FirstAdmin } from './first-start.ts'
 import { freePort } from './free-port.ts'
-import { startJobs } from './jobs.ts'
+import { type Jobs, startJobs } from './jobs.ts'
 import { removeLeftovers } from '../operations/leftovers.ts'
 import { checkDatabase, checkProduction } from './production.ts'
 
-/** Functions that close what was opened, called in reverse order. */
-type CleanUp = (() => Promise<unknown> | void)[]
-
-interface Started {
-  readonly app: App
-  readonly admin: FirstAdmin | undefined
+/** Everything that has been opened so far, to be closed again. */
+interface Opened {
+  embedded?: Embedded
+  database?: Database
+  app?: App
+  jobs?: Jobs
 }
 
-async function start(config: Config, cleanUp: CleanUp): Promise<Started> {
+async function start(config: Config, opened: Opened): Promise<FirstAdmin | undefined> {
   await removeLeftovers(join(config.data, 'tmp'))
-  const poolConfig = { ...poolDefaults, ...(await openServer(config, cleanUp)) }
-  const database = connect({ ...poolConfig, max: config.databasePool })
-  cleanUp.push(database.close)
+  const poolConfig = { ...poolDefaults, ...(await openServer(config, opened)) }
+  const database = (opened.database = connect({ ...poolConfig, max: config.databasePool }))
   await checkDatabase(database, config)
   await migrate(database, readMigrations(new URL('../../migrations/', import.meta.url)))
   await migrateJobs(poolConfig)
 
-  const app = await createApp(database, config)
+  const app = (opened.app = await createApp(database, config))
   const admin = await ensureFirstAdmin(database, config)
-  if (config.roles.has('worker')) {
-    const worker = await startJobs(app, poolConfig)
-    cleanUp.push(worker.stop)
-  }
+  if (config.roles.has('worker')) opened.jobs = await startJobs(app, poolConfig)
   if (config.roles.has('api')) {
-    cleanUp.push(() => app.http.close(), app.stopping)
     await app.http.listen({ host: config.host, port: config.port })
     // Without this role the index is opened by the first search.
     if (config.roles.has('search')) app.startSearch()
   }
-  return { app, admin }
+  return admin
 }
 
-async function openServer(config: Config, cleanUp: CleanUp) {
+async function openServer(config: Config, opened: Opened) {
   if (config.databaseUrl !== undefined) return { connectionString: config.databaseUrl }
   const onExit = (reason: string) => console.error(`The embedded PostgreSQL ended (${reason}); restarting it`)
-  const embedded = await startEmbedded({ dataDir: config.data, onExit })
-  cleanUp.push(embedded.stop)
-  return embedded.poolConfig
+  opened.embedded = await startEmbedded({ dataDir: config.data, onExit })
+  return opened.embedded.poolConfig
 }
 
 /** Port 0 means any free port. It is chosen before the server listens, because the base URL and tokens contain it. */
@@ -89,18 +84,30 @@ function printGreeting(config: Config, admin: FirstAdmin | undefined): void {
   console.log(`\n${lines.join('\n')}\n`)
 }
 
-async function stop(cleanUp: CleanUp): Promise<void> {
-  for (const close of cleanUp.toReversed()) await close()
+/** Jobs hand back their work while requests are still accepted (drain), and finished. */
+async function stop({ app, jobs, database, embedded }: Opened, drainSeconds = 0): Promise<void> {
+  app?.stopping()
+  const handedBack = jobs?.stop()
+  await pause(drainSeconds * 1000)
+  await new Promise((resolve) => (app ? app.http.server.close(resolve) : resolve(undefined)))
+  // A job that still runs needs both. It ends with the process, and another process takes it over.
+  if ((await handedBack) !== false) {
+    await app?.http.close()
+    await database?.close()
+  }
+  await embedded?.stop()
 }
 
-/** The first signal lets running requests finish; a second one, or the timeout, ends the process at once. */
-function stopOnSignals(config: Config, cleanUp: CleanUp): void {
+/** The first signal lets running requests finish, the timeout cuts them; a second signal ends the process at once. */
+function stopOnSignals({ drainSeconds, shutdownTimeout }: Config, opened: Opened): void {
   let stopping = false
   const onSignal = () => {
     if (stopping) process.exit(1)
     stopping = true
-    setTimeout(() => process.exit(1), config.shutdownTimeout * 1000 + 5000).unref()
-    stop(cleanUp).then(() => process.exit(0), giveUp)
+    const timeout = (drainSeconds + shutdownTimeout) * 1000
+    setTimeout(() => opened.app?.http.server.closeAllConnections(), timeout).unref()
+    setTimeout(() => process.exit(1), timeout + 5000).unref()
+    stop(opened, drainSeconds).then(() => process.exit(0), giveUp)
   }
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal)
 }
@@ -138,10 +145,11 @@ async function main(): Promise<void> {
   closeNewFiles()
   for (const line of closeDataFolder(config.data)) console.error(line)
   checkProduction(config)
-  const cleanUp: CleanUp = []
+  const opened: Opened = {}
   try {
-    const { app, admin } = await start(config, cleanUp)
-    stopOnSignals(config, cleanUp)
+    const admin = await start(config, opened)
+    const app = opened.app!
+    stopOnSignals(config, opened)
     // The state is unknown then: the process ends, and the log says why.
     process.on('uncaughtExceptionMonitor', (error) =>
       app.http.log.fatal(error, 'the process ends because of an unexpected error'),
@@ -150,7 +158,7 @@ async function main(): Promise<void> {
     printGreeting(config, admin)
   } catch (error) {
     explain(error as Error, config)
-    await stop(cleanUp)
+    await stop(opened)
     process.exit(1)
   }
 }

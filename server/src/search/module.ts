@@ -23,10 +23,13 @@ export type { SearchService } from './feed/service.ts'
 
 export function search(options: ServiceOptions) {
   const service = createSearchService(options)
-  return { contract, resources: {}, routes: routesOf(service), service }
+  return { contract, resources: {}, routes: routesOf(service, options), service }
 }
 
-function routesOf(service: SearchService): RouteHandlers<typeof contract.routes> {
+function routesOf(
+  service: SearchService,
+  { closing }: Pick<ServiceOptions, 'closing'>,
+): RouteHandlers<typeof contract.routes> {
   const searching = async ({ db, caller }: Context): Promise<Searching> => ({
     running: await service.start(),
     db,
@@ -44,7 +47,7 @@ function routesOf(service: SearchService): RouteHandlers<typeof contract.routes>
     typeAhead: async (ctx, { body }) => typeAhead(await searching(ctx), body),
 
     updateDocuments: async ({ db }, { body }) => updateDocuments(db, await service.start(), body),
-    waitForDocuments: async (ctx, { body }) => waitForDocuments(await searching(ctx), body),
+    waitForDocuments: async (ctx, { body }) => waitForDocuments(await searching(ctx), body, closing),
 
     addHistory: (_ctx, { services, caller, body }) => addHistory(services, caller, body),
     deleteHistory: (_ctx, { services, caller, body }) => deleteHistory(services, caller, body),

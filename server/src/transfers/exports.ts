@@ -31,12 +31,15 @@ const askedTogether = 100
 
 /** The export was cancelled meanwhile. */
 class NoLongerWanted extends Error {}
+/** This process stops; another one starts the export again. */
+class HandedBack extends Error {}
 
-export async function runExport(needs: TransferNeeds, id: string): Promise<void> {
+/** Returns whether it has to be run again. */
+export async function runExport(needs: TransferNeeds, id: string, stop: AbortSignal): Promise<boolean> {
   const { database } = needs
   const row = await rows.findTransfer(database, id)
-  if (row?.state !== 'running') return
-  const now = readerNow(needs, row)
+  if (row?.state !== 'running') return false
+  const now = readerNow(needs, row, stop)
   try {
     const ctx = await now()
     await rows.setRights(database, id, digestOf(ctx.caller))
@@ -48,12 +51,15 @@ export async function runExport(needs: TransferNeeds, id: string): Promise<void>
     await selection.remember()
     await forgetItems(database, id)
     await rows.setState(database, id, 'finished', null, 'running')
+    return false
   } catch (error) {
+    if (error instanceof HandedBack) return true
     if (needs.isPassing(error)) throw error // the queue repeats it
     await forgetItems(database, id)
-    if (error instanceof NoLongerWanted) return
+    if (error instanceof NoLongerWanted) return false
     if (!(error instanceof Problem)) throw error
     await rows.setState(database, id, 'failed', error.message, 'running')
+    return false
   }
 }
 
@@ -71,8 +77,9 @@ export const digestOf = ({ permissions }: Caller): string =>
 type Now = () => Promise<Context>
 
 const readerNow =
-  (needs: TransferNeeds, { principal }: rows.TransferRow): Now =>
+  (needs: TransferNeeds, { principal }: rows.TransferRow, stop: AbortSignal): Now =>
   async () => {
+    if (stop.aborted) throw new HandedBack()
     const caller = await needs.callerNow(principal)
     demandRight(caller, 'user', { kind: 'product', any: ['read'] })
     return readerOf(needs, caller)

@@ -1,5 +1,6 @@
 /**
- * The way from the outbox to receivers, run by every process with the worker role.
+ * The way from the outbox to receivers, run by every process with the worker role. A session lock decides which process
+ * serves a webhook; when that process dies, another one goes on.
  *
  *   take over   outbox rows after the webhook's position become deliveries, and the position moves: one statement
  *   send        the oldest waiting delivery of each object, several objects at a time: in order per object
@@ -11,6 +12,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../adapters/postgres/db.ts'
+import { createSessionLocks } from '../adapters/postgres/session-locks.ts'
 import { post } from '../adapters/web/post.ts'
 import type { Targets } from '../common/api.ts'
 import type { Config } from '../config.ts'
@@ -39,32 +41,51 @@ interface Delivering {
 const mostWaiting = 5000
 const portion = 500
 const atOnce = 8
-/** A webhook belongs to one process for this time, and is given back well before. */
-const leaseSeconds = 120
-const turnMilliseconds = 45_000
+const lockSpace = 12
 const hour = 3_600_000
 /** Minimum time between two searches for due webhooks, in milliseconds. */
 const lookEvery = 100
 
 export function startDelivering(parts: Delivering): { stop(): Promise<void> } {
+  const { database, notifier, failed } = parts
   const stopping = new AbortController()
   const { signal } = stopping
+  const locks = createSessionLocks(database.pool.options, lockSpace)
+  const turns = new Map<string, Promise<void>>()
+  /** Webhooks that were due again during their turn, which may have been over for the new events. */
+  const again = new Set<string>()
   let wake = Promise.withResolvers<void>()
+
+  const takeTurn = async (id: string) => {
+    try {
+      await serve(parts, id, () => !signal.aborted && locks.holds(id))
+    } catch (error) {
+      if (!signal.aborted) failed(error)
+    } finally {
+      await locks.release(id)
+      turns.delete(id)
+      if (again.delete(id)) setTimeout(() => wake.resolve(), lookEvery).unref()
+    }
+  }
+  const look = async () => {
+    const due = await rows.findDueHooks(database)
+    for (const { id } of due) if (turns.has(id)) again.add(id)
+    const free = due.map(({ id }) => id).filter((id) => !turns.has(id))
+    for (const id of await locks.take(free)) turns.set(id, takeTurn(id))
+  }
   const run = async () => {
     while (!signal.aborted) {
-      const next = parts.notifier.next()
+      const next = notifier.next()
       wake = Promise.withResolvers<void>()
-      try {
-        const due = await rows.leaseDue(parts.database, leaseSeconds)
-        await Promise.all(due.map((hook) => serve(parts, hook, signal)))
-      } catch (error) {
-        if (!signal.aborted) parts.failed(error)
-      }
+      await look().catch((error: unknown) => signal.aborted || failed(error))
       // Not a race with a long-lived promise, which would keep a reference to every one of these.
       void Promise.all([next, pause(lookEvery, undefined, { ref: false })]).then(() => wake.resolve())
       await wake.promise
     }
+    await Promise.all(turns.values())
+    await locks.close()
   }
+
   const running = run()
   return {
     async stop() {
@@ -75,21 +96,17 @@ export function startDelivering(parts: Delivering): { stop(): Promise<void> } {
   }
 }
 
-async function serve(parts: Delivering, hook: rows.WebhookRow, signal: AbortSignal): Promise<void> {
+/** Reads the webhook again before each sending: somebody may have changed its address, secrets or state. */
+async function serve(parts: Delivering, id: string, isOurs: () => boolean): Promise<void> {
   const { database } = parts
-  const until = Date.now() + turnMilliseconds
-  try {
-    let { position } = hook
-    for (let goesOn = true; goesOn && !signal.aborted && Date.now() < until;) {
-      const owner = await ownerNow(parts, hook)
-      if (owner instanceof Problem) return void (await rows.disable(database, hook.id, disowned(owner)))
-      const taken = await takeOver(parts, hook, owner, position)
-      position = taken.position
-      const sent = await sendDue(parts, hook)
-      goesOn = sent === 'more' || (sent === 'nothing' && taken.count > 0)
-    }
-  } finally {
-    await rows.endLease(database, hook.id)
+  let hook = await rows.findDueHook(database, id)
+  while (hook && isOurs()) {
+    const owner = await ownerNow(parts, hook)
+    if (owner instanceof Problem) return void (await rows.disable(database, id, disowned(owner)))
+    const taken = await takeOver(parts, hook, owner)
+    hook = await rows.findDueHook(database, id)
+    const sent = hook ? await sendDue(parts, hook) : 0
+    if (taken + sent === 0) return
   }
 }
 
@@ -111,13 +128,12 @@ async function takeOver(
   { database, config, targets, kinds }: Delivering,
   hook: rows.WebhookRow,
   reader: Caller,
-  from: string,
-) {
-  const nothing = { position: from, count: 0 }
+): Promise<number> {
+  const from = hook.position
   if (!(await keepFrom(database, `webhook:${hook.id}`, from))) return beginAnew(database, hook)
-  if ((await rows.countWaiting(database, hook.id)) >= mostWaiting) return nothing
+  if ((await rows.countWaiting(database, hook.id)) >= mostWaiting) return 0
   const { changes, position } = await readSettled(database, from, portion)
-  if (changes.length === 0) return nothing
+  if (changes.length === 0) return 0
   const view = { db: database, source: config.baseUrl, targets, kinds, reader, wanted: toTypeFilter(hook.types) }
   const deliveries = (await toEvents(view, changes)).map((event) => ({
     eventId: event.id!,
@@ -127,45 +143,42 @@ async function takeOver(
     body: JSON.stringify(event),
   }))
   await rows.takeOver(database, hook.id, position, deliveries)
-  return { position, count: changes.length }
+  return changes.length
 }
 
 /**
  * The webhook was disabled for so long that the outbox no longer has its position. The administrator must see this gap.
  */
-async function beginAnew(database: Database, hook: rows.WebhookRow) {
+async function beginAnew(database: Database, hook: rows.WebhookRow): Promise<number> {
   const position = await currentPosition(database)
   await rows.takeOver(database, hook.id, position, [])
   const problem = `events behind ${hook.position} are no longer kept; the receiver must read everything anew`
   await rows.noteHealth(database, hook.id, { failures: 0, problem, wait: 0 })
-  return { position, count: 0 }
+  return 0
 }
 
-/** `changed` ends the turn: the state of the receiver has changed and must be read again before the next attempt. */
-async function sendDue(parts: Delivering, hook: rows.WebhookRow): Promise<'more' | 'nothing' | 'changed'> {
+/** Returns the number of attempts. */
+async function sendDue(parts: Delivering, hook: rows.WebhookRow): Promise<number> {
   const { database, config } = parts
   const due = await rows.findDue(database, hook.id, hook.failures > 0 ? 1 : atOnce)
-  if (due.length === 0) return 'nothing'
+  if (due.length === 0) return 0
   const secrets = hook.secrets.map((secret) => parts.open(secret))
   const results = await Promise.all(due.map((delivery) => send(config, hook, secrets, delivery)))
   await rows.noteAttempts(
     database,
     results.map(({ attempt }) => attempt),
   )
+  const down = results.find(({ down }) => down)
   if (results.some(({ gone }) => gone)) {
     await rows.disable(database, hook.id, 'the receiver answered 410 Gone')
-    return 'changed'
-  }
-  const down = results.find(({ down }) => down)
-  if (down) {
+  } else if (down) {
     const failures = hook.failures + 1
     const wait = Math.max(pauseAfter(config, failures), down.asked)
     await rows.noteHealth(database, hook.id, { failures, problem: down.attempt.problem, wait })
-    return 'changed'
+  } else if (hook.failures > 0) {
+    await rows.noteHealth(database, hook.id, { failures: 0, problem: null, wait: 0 })
   }
-  if (hook.failures === 0) return 'more'
-  await rows.noteHealth(database, hook.id, { failures: 0, problem: null, wait: 0 })
-  return 'changed'
+  return due.length
 }
 
 interface Sent {

@@ -75,17 +75,14 @@ export const dropOldSecret = (db: Db, id: string) =>
 
 // Sending
 
-/** Leases the webhooks that are due, each to one process, for this many seconds. */
-export const leaseDue = (db: Db, seconds: number) =>
-  db.writeRows<WebhookRow>(sql`
-    update webhook set lease_until = now() + make_interval(secs => ${seconds})
-    where id in (
-      select id from webhook
-      where enabled and coalesce(retry_at, now()) <= now() and coalesce(lease_until, now()) <= now()
-      for update skip locked)
-    returning ${columns}`)
-export const endLease = (db: Db, id: string) =>
-  db.run(sql`update webhook set lease_until = null where id = ${id}::uuid`)
+const isDue = sql`enabled and coalesce(retry_at, now()) <= now()`
+
+/** Webhooks that have no reason to wait. */
+export const findDueHooks = (db: Db) => db.rows<{ id: string }>(sql`select id from webhook where ${isDue}`)
+
+/** The webhook, if it is due. Call it while holding its lock: another process may have served it just before. */
+export const findDueHook = (db: Db, id: string) =>
+  db.row<WebhookRow>(sql`select ${columns} from webhook where id = ${id}::uuid and ${isDue}`)
 
 interface NewDelivery {
   readonly eventId: string

@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { Client } from 'pg'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { withServer } from '../../test/server.ts'
@@ -19,13 +20,13 @@ interface Got {
 }
 
 /** A receiver that answers with the given status. */
-async function receiver(answer: (got: Got) => number = () => 200) {
+async function receiver(answer: (got: Got) => number | Promise<number> = () => 200) {
   const got: Got[] = []
   const server = createServer(async (request, reply) => {
     let body = ''
     for await (const chunk of request) body += chunk
     const one = { headers: request.headers, body, event: JSON.parse(body) as Got['event'] }
-    const status = answer(one)
+    const status = await answer(one)
     if (status === 200) got.push(one)
     reply.writeHead(status).end()
   })
@@ -125,6 +126,42 @@ test('a receiver that is down for a while gets every event when it is back, in o
     expect(now.waiting ?? 0).toBe(0)
     expect(now).not.toHaveProperty('failingSince')
   })
+  await remove(id)
+})
+
+test('a receiver that answers slowly does not delay the events of other webhooks', async () => {
+  const gate = Promise.withResolvers<number>()
+  const slow = await receiver(() => gate.promise)
+  const quick = await receiver()
+  const hooks = [
+    await create({ url: slow.url, types: ['kontor.glossary.*'] }),
+    await create({ url: quick.url, types: ['kontor.glossary.*'] }),
+  ]
+  for (const tid of ['p', 'q', 'r']) {
+    const before = quick.got.length
+    await glossary(tid)
+    await until(() => expect(quick.got).toHaveLength(before + 1))
+  }
+  expect(slow.got).toHaveLength(0)
+  gate.resolve(200)
+  await until(() => expect(slow.got).toHaveLength(3))
+  for (const { id } of hooks) await remove(id)
+})
+
+test('a webhook is served by one process at a time, and by another one as soon as that is dead', async () => {
+  const { got, url } = await receiver()
+  const { id } = await create({ url, types: ['kontor.glossary.*'] })
+  await change(id, { enabled: false })
+  const other = new Client(api.db.pool.options)
+  other.on('error', () => {})
+  await other.connect()
+  await other.query('select pg_advisory_lock(hashtextextended($1, 12))', [id])
+  await change(id, { enabled: true })
+  await glossary('served elsewhere')
+  await pause(1500)
+  expect(got).toHaveLength(0)
+  await api.db.run(sql`select pg_terminate_backend(${(other as unknown as { processID: number }).processID})`)
+  await vi.waitFor(() => expect(got).toHaveLength(1), { timeout: 10_000 })
   await remove(id)
 })
 

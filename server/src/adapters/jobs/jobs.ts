@@ -4,15 +4,15 @@
  * A job runs at least once: after a crash, or when the database was unavailable, it runs again, perhaps while the first run
  * has not quite ended. So a job stores its own progress in transactions and locks what it works on.
  *
- * The queue keeps a job of a crashed worker locked for hours. Therefore every worker holds an advisory lock of its own on one
- * connection, which the database releases as soon as the process dies. A worker that finds a job whose worker lost its lock
- * releases the job.
+ * The queue keeps a job of a crashed worker locked for hours. Therefore every worker holds an advisory lock of its own
+ * (session-locks.ts) before it takes its first job. A worker that finds a job whose worker lost its lock releases the job.
  */
 import { EventEmitter, once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Logger, type ParsedCronItem, parseCronItems, run, runMigrations, type WorkerEvents } from 'graphile-worker'
-import { Client, Pool, type PoolConfig } from 'pg'
+import { Pool, type PoolConfig } from 'pg'
 import type { Db } from '../postgres/db.ts'
+import { createSessionLocks } from '../postgres/session-locks.ts'
 import { sql } from '../postgres/sql.ts'
 
 /** `stop` is aborted when the worker is about to end; a long job may then leave the rest to another job. */
@@ -121,6 +121,12 @@ async function startQueue({ config, pool, jobs, timeTable, log, concurrency, sto
   const created = new Promise<string>((resolve) =>
     events.once('pool:create', ({ workerPool }) => resolve(workerPool.id)),
   )
+  const locks = createSessionLocks(config, lockSpace)
+  let holding: Promise<unknown> | undefined
+  const hold = async () => {
+    holding ??= created.then((worker) => locks.take([worker])).finally(() => (holding = undefined))
+    await holding
+  }
   const runner = await run({
     pgPool: pool,
     events,
@@ -134,11 +140,14 @@ async function startQueue({ config, pool, jobs, timeTable, log, concurrency, sto
     pollInterval: 1000,
     logger: toLogger(log),
     // Completing jobs in batches of one: unlike the queue's default, its failures are caught.
-    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+    preset: {
+      worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 },
+      // Runs before the first job is taken.
+      plugins: [{ name: 'kontor', version: '1.0.0', worker: { hooks: { startWorker: () => hold() } } }],
+    },
   })
-  const lock = lockFor(config, await created)
   const sweep = async () => {
-    await lock.hold()
+    await hold()
     await releaseDead(pool)
   }
   const sweepSafely = () => sweep().catch((error: Error) => log('warn', error.message))
@@ -151,35 +160,19 @@ async function startQueue({ config, pool, jobs, timeTable, log, concurrency, sto
       clearInterval(timer)
       await runner.stop().catch(() => {}) // it has stopped already
       await sweeping
-      await lock.free()
+      await locks.close()
     },
   }
 }
 
-const sweepInterval = 5000
+const sweepInterval = 2000
 const lockSpace = 11
 
-/** The advisory lock of a live worker. When its connection breaks, it is taken again on another one. */
-function lockFor(config: PoolConfig, worker: string) {
-  let holder: Client | undefined
-  return {
-    async hold(): Promise<void> {
-      if (holder) return
-      const client = new Client({ ...config, statement_timeout: 0 })
-      client.on('error', () => {}).once('end', () => (holder = undefined))
-      await client.connect()
-      await client.query('select pg_advisory_lock(hashtextextended($1, $2))', [worker, lockSpace])
-      holder = client
-    },
-    free: async () => holder?.end(),
-  }
-}
-
-/** Releases the jobs of dead workers. The ten seconds cover a worker that has just started and has no lock yet. */
+/** Releases the jobs of workers that have lost their lock. */
 const releaseDead = (pool: Pool) =>
   pool.query(
     `with holder as (
-       select distinct locked_by from graphile_worker.jobs where locked_at < now() - interval '10 seconds'
+       select distinct locked_by from graphile_worker._private_jobs where locked_at is not null
      ), dead as (
        select locked_by from holder where pg_try_advisory_xact_lock(hashtextextended(locked_by, $1))
      )

@@ -67,8 +67,10 @@ export type Effect = 'read' | 'lock' | 'write'
 /** Called for every statement before it is sent; tests count and check statements with it. */
 type OnStatement = (text: string, effect: Effect) => void
 
-// JIT compilation costs our short statements more than it saves.
-const settings = '-c timezone=UTC -c jit=off'
+// JIT compilation costs our short statements more than it saves. With keep-alive the server ends the sessions of a machine
+// that has disappeared from the network after six seconds instead of two hours, and with them their locks.
+const keepAlive = '-c tcp_keepalives_idle=3 -c tcp_keepalives_interval=1 -c tcp_keepalives_count=3'
+const settings = `-c timezone=UTC -c jit=off ${keepAlive}`
 /**
  * For statements that look up rows by key: planned once per connection, because planning takes longer than running them.
  * Tables may grow under a kept plan, so sequential scans and hash or merge joins are off, and a connection (with its plans)

@@ -6,6 +6,10 @@
  *
  * Processes that start at the same time take turns by an advisory lock: the first migrates, the others find nothing to do. A
  * file that would wait for a table in use fails instead, because all other statements would queue behind it.
+ *
+ * During an upgrade processes of the old version use the new schema, and may be started on it. So a migration only adds
+ * (expand). What nobody needs any more is removed by a later one, the contract step of the first, which has that number in its
+ * name (0031-contract-0029-old-names.sql). docs/scaling.md has the rule, migrations.test.ts checks it.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -94,7 +98,12 @@ function checkApplied(applied: Applied[], migrations: Migration[]): void {
   applied.forEach(({ number, name, checksum }, i) => {
     const migration = migrations[i]
     if (migration === undefined) {
-      throw new Error(`The database has the migration ${name}, which this version lacks: run a newer version`)
+      const contracted = contractedBy(name)
+      // A newer version has added to the schema, which does no harm, or removed what only versions before it used.
+      if (contracted === undefined || contracted <= migrations.length) return
+      throw new Error(
+        `The database has the migration ${name}, after which this version cannot run: run a newer version`,
+      )
     }
     if (number !== migration.number || checksum !== migration.checksum) {
       throw new Error(
@@ -103,6 +112,12 @@ function checkApplied(applied: Applied[], migrations: Migration[]): void {
       )
     }
   })
+}
+
+/** The number of the migration whose contract step this is: 29 for 0031-contract-0029-old-names. */
+export function contractedBy(name: string): number | undefined {
+  const [, number] = /^\d{4}-contract-(\d{4})-/.exec(name) ?? []
+  return number === undefined ? undefined : Number(number)
 }
 
 async function checkServer(client: PoolClient): Promise<void> {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { decode, encode, formats, type Infer, Pim } from '@kontor/contract'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { withServer } from '../../../test/server.ts'
-import type { Worker } from '../../adapters/jobs/jobs.ts'
+import type { Jobs } from '../../process/jobs.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
 
 const api = withServer({ KONTOR_LOG_LEVEL: 'info' })
@@ -52,7 +52,7 @@ async function stateOf(id: string, format = formats.json, token = api.token) {
 const finish = (id: string, state = 'finished') =>
   vi.waitUntil(async () => (await stateOf(id)).state === state && stateOf(id), { timeout: 30_000, interval: 50 })
 
-let worker: Worker | undefined
+let worker: Jobs | undefined
 const work = async () => (worker = await api.startWorker())
 afterEach(async () => {
   await worker?.stop()

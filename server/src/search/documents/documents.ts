@@ -38,9 +38,13 @@ const mostWaited = 1000
 /**
  * Resolves as soon as searches find all the documents in their current state, that is, when every change committed
  * before the call is applied. With `modifiedAt`, each document must also have changed since that time. Documents that the
- * caller may not read are unknown.
+ * caller may not read are unknown. When the server stops, the caller is asked to try again.
  */
-export async function waitForDocuments(searching: Searching, sent: Infer<typeof DocumentWait>): Promise<void> {
+export async function waitForDocuments(
+  searching: Searching,
+  sent: Infer<typeof DocumentWait>,
+  closing: AbortSignal,
+): Promise<void> {
   const { running, db } = searching
   const { index, documents } = sent
   demandDocuments(documents, '/documentWait/documents', mostWaited)
@@ -51,13 +55,15 @@ export async function waitForDocuments(searching: Searching, sent: Infer<typeof 
   const ids = [...new Set(documents.map((id) => toId(id) ?? -1))]
   const since = sent.modifiedAt === undefined ? undefined : Number(sent.modifiedAt)
   const over = new AbortController()
-  const timeout = pause(timeoutMs, 'late' as const, { ref: false, signal: over.signal })
-  timeout.catch(() => {}) // aborted when the wait ends early
+  const ends = AbortSignal.any([over.signal, closing])
+  const timeout = pause(timeoutMs, 'late' as const, { ref: false, signal: ends }).catch(() => 'closing' as const)
   try {
     for (;;) {
       const work = catchUp(running, index, over.signal)
       work.catch(() => {})
-      if ((await Promise.race([work, timeout])) === 'late') throw timedOut(ids)
+      const outcome = await Promise.race([work, timeout])
+      if (outcome === 'closing') throw new Problem('unavailable', 'the server is stopping; try again')
+      if (outcome === 'late') throw timedOut(ids)
       const late = await lateOf(db, feed, scopesOf(searching, index)[0]!.view, ids, since)
       if (late.length === 0) return
       if (performance.now() + pollPause > deadline) throw timedOut(late)

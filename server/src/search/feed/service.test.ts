@@ -37,7 +37,9 @@ test('of two overlapping reads of the fields, the later one wins', async () => {
   }
   const failed = vi.fn()
   const reader = { module: '', options: {} }
-  const service = createSearchService({ database, folder, threads: 0, sources: [source], reader, ...outbox, failed })
+  const { signal: closing } = new AbortController()
+  const options = { database, folder, threads: 0, sources: [source], reader, ...outbox, closing, failed }
+  const service = createSearchService(options)
   onTestFinished(async () => {
     await service.close()
     await outbox.stop()

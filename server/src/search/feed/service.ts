@@ -62,6 +62,8 @@ export interface ServiceOptions {
   readonly reader: DocumentReader
   /** Notifies of commits. Shared with the other followers of the outbox. */
   notifier(): Promise<OutboxNotifier>
+  /** Aborted when the server stops. */
+  readonly closing: AbortSignal
   failed(error: unknown, what: string): void
 }
 
