@@ -14,15 +14,23 @@ const folder = mkdtempSync(join(tmpdir(), 'kontor-deploy-'))
 const chart = 'deploy/helm/kontor'
 /** Long enough for the production profile, and not a secret of anybody. */
 const values = ['--set', 'baseUrl=https://pim.example.com']
-const example = ['DATABASE_URL=postgres://kontor:x@db/kontor', 'KONTOR_MASTER_KEY=x', 'KONTOR_METRICS_TOKEN=x', 'KONTOR_BLOBS=s3://x:x@kontor']
-  .flatMap((pair) => ['--set-string', `secrets.${pair}`])
+const example = [
+  'DATABASE_URL=postgres://kontor:x@db/kontor',
+  'KONTOR_MASTER_KEY=x',
+  'KONTOR_METRICS_TOKEN=x',
+  'KONTOR_BLOBS=s3://x:x@kontor',
+].flatMap((pair) => ['--set-string', `secrets.${pair}`])
 
 /** The installations whose manifests are checked. */
 const installations: Readonly<Record<string, readonly string[]>> = {
   'with claims and workers': [...values, ...example],
   'without claims': [...values, ...example, '--set', 'persistence.enabled=false,worker.replicas=0'],
   'in one pod': [...values, ...example, '--set', 'files.storage=volume,api.replicas=1'],
-  'with everything': [...values, '--set', 'existingSecret=mine,api.autoscaling.enabled=true,backup.enabled=true,podMonitor.enabled=true,podAnnotations.a=b,nodeSelector.disk=fast'],
+  'with everything': [
+    ...values,
+    '--set',
+    'existingSecret=mine,api.autoscaling.enabled=true,backup.enabled=true,podMonitor.enabled=true,podAnnotations.a=b,nodeSelector.disk=fast',
+  ],
 }
 /** Values that the chart refuses, with a part of the message. */
 const refused: readonly (readonly [args: readonly string[], message: string])[] = [
@@ -30,7 +38,10 @@ const refused: readonly (readonly [args: readonly string[], message: string])[] 
   [['--set', 'baseUrl=http://pim.example.com', ...example], 'baseUrl'],
   [values, 'DATABASE_URL'],
   [[...values, ...example, '--set', 'files.storage=volume'], 'works with one pod'],
-  [[...values, ...example, '--set', 'files.storage=volume,api.replicas=1,backup.enabled=true'], 'backup.enabled needs files.storage s3'],
+  [
+    [...values, ...example, '--set', 'files.storage=volume,api.replicas=1,backup.enabled=true'],
+    'backup.enabled needs files.storage s3',
+  ],
   [[...values, ...example, '--set', 'replicas=3'], 'replicas'],
 ]
 
@@ -44,14 +55,20 @@ const run = (command: string, args: readonly string[], env: Record<string, strin
 }
 const all = (results: readonly Finished[]): Finished => ({
   ok: results.every(({ ok }) => ok),
-  output: results.filter(({ ok }) => !ok).map(({ output }) => output).join('\n'),
+  output: results
+    .filter(({ ok }) => !ok)
+    .map(({ output }) => output)
+    .join('\n'),
 })
 
 function checkRefusals(): Finished {
   return all(
     refused.map(([args, message]) => {
       const { ok, output } = run('helm', ['template', 'shop', chart, ...args])
-      return { ok: !ok && output.includes(message), output: `expected a refusal that names ${message}, found: ${output.slice(-500)}` }
+      return {
+        ok: !ok && output.includes(message),
+        output: `expected a refusal that names ${message}, found: ${output.slice(-500)}`,
+      }
     }),
   )
 }
@@ -88,16 +105,22 @@ const units = ['kontor.service', 'kontor-backup.service', 'kontor-backup.timer']
 function checkUnits(): Finished {
   for (const name of units) {
     const text = readFileSync(join('deploy/systemd', name), 'utf8')
-    writeFileSync(join(folder, name), text.replaceAll('/opt/kontor/node_modules/.bin/node', '/bin/true').replace(/^(User|Group)=.*$/gm, '$1=root'))
+    writeFileSync(
+      join(folder, name),
+      text.replaceAll('/opt/kontor/node_modules/.bin/node', '/bin/true').replace(/^(User|Group)=.*$/gm, '$1=root'),
+    )
   }
   const { ok, output } = run('systemd-analyze', ['verify', ...units.map((name) => join(folder, name))])
   return { ok: ok && !output.includes(folder), output }
 }
 
 const monitoring = 'deploy/monitoring'
-const caddy = (env: Record<string, string>) => run('caddy', ['validate', '--adapter', 'caddyfile', '--config', 'deploy/Caddyfile'], env)
+const caddy = (env: Record<string, string>) =>
+  run('caddy', ['validate', '--adapter', 'caddyfile', '--config', 'deploy/Caddyfile'], env)
 const has = (command: string, ...args: string[]) => spawnSync(command, args).error === undefined
-const compose = [['docker', 'compose'], ['docker-compose'], ['podman', 'compose']].find(([command, ...args]) => run(command!, [...args, 'version']).ok)
+const compose = [['docker', 'compose'], ['docker-compose'], ['podman', 'compose']].find(
+  ([command, ...args]) => run(command!, [...args, 'version']).ok,
+)
 
 interface Check {
   readonly name: string
@@ -118,14 +141,20 @@ const checks: readonly Check[] = [
   { name: 'promtool check config', tool: has('promtool', '--version'), install: 'apt-get install prometheus', check: () => run('promtool', ['check', 'config', '--syntax-only', `${monitoring}/prometheus.yaml`]) },
   { name: 'caddy validate', tool: has('caddy', 'version'), install: 'apt-get install caddy', check: () => all([caddy({}), caddy({ PIM_DOMAIN: 'pim.example.com', SSO_DOMAIN: 'sso.example.com', UPSTREAMS: 'a:8080 b:8080', CADDY_SITES: join(process.cwd(), 'deploy/cluster/*.caddy') })]) },
   { name: 'systemd-analyze verify', tool: has('systemd-analyze', '--version'), install: 'a Linux with systemd', check: checkUnits },
-  { name: 'shellcheck', tool: has('shellcheck', '--version'), install: 'apt-get install shellcheck', check: () => run('shellcheck', ['deploy/make-secrets.sh', 'deploy/cluster/create-keycloak-database.sh', 'tools/test-image.sh']) },
+  { name: 'shellcheck', tool: has('shellcheck', '--version'), install: 'apt-get install shellcheck', check: () => run('shellcheck', ['deploy/make-secrets.sh', 'deploy/cluster/create-keycloak-database.sh', 'deploy/systemd/kontor.sh', 'tools/test-image.sh']) },
 ]
 
 const count = { passed: 0, failed: 0, skipped: 0 }
 for (const { name, tool, install, check } of checks) {
   const { ok, output } = tool ? check() : { ok: undefined, output: '' }
   count[ok === undefined ? 'skipped' : ok ? 'passed' : 'failed']++
-  console.log(ok === undefined ? `SKIPPED  ${name}: not installed here; ${install}` : ok ? `passed   ${name}` : `FAILED   ${name}\n${output}`)
+  console.log(
+    ok === undefined
+      ? `SKIPPED  ${name}: not installed here; ${install}`
+      : ok
+        ? `passed   ${name}`
+        : `FAILED   ${name}\n${output}`,
+  )
 }
 rmSync(folder, { recursive: true, force: true })
 console.log(`\n${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`)

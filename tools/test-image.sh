@@ -22,6 +22,7 @@ run() { "$engine" run ${RUN_OPTIONS:-} --read-only --tmpfs /tmp --cap-drop ALL -
 
 say 'building the image'
 build --tag kontor:test
+# shellcheck disable=SC2016 # the shell in the container expands it
 run --rm kontor:test sh -c '
   set -eu
   test "$(id -u)" = 10001
