@@ -16,6 +16,9 @@ import { createMasterKey, findMasterKey } from '../identity/tokens/master-key.ts
 import type { Out } from './command.ts'
 import { openForReading } from './database.ts'
 
+/** There is nothing to inspect for the checks after this one. */
+class Absent extends Error {}
+
 /** Calling `db` throws the reason if there is no database to inspect. */
 type Check = (config: Config, db: () => Database) => Promise<string>
 
@@ -35,23 +38,24 @@ const checks: readonly (readonly [subject: string, check: Check, after?: string]
 export async function doctor(config: Config, _args: readonly string[], out: Out): Promise<boolean> {
   const opened = await openForReading(config).catch((error: Error) => error)
   const db = () => {
-    if (opened instanceof Error) throw opened
+    if (opened instanceof Error) throw new Absent(opened.message)
     return opened
   }
-  const fine = new Set<string>()
+  const absent = new Set<string>()
   let faults = 0
   const report = (state: string, subject: string, text: string) => out(`${state}  ${subject.padEnd(12)} ${text}`)
   try {
     for (const [subject, check, after] of checks) {
-      if (after !== undefined && !fine.has(after)) {
+      if (after !== undefined && absent.has(after)) {
+        absent.add(subject)
         report('skip ', subject, `not checked until this is corrected: ${after}`)
         continue
       }
       try {
         report('fine ', subject, await check(config, db))
-        fine.add(subject)
       } catch (error) {
         faults++
+        if (error instanceof Absent) absent.add(subject)
         report('wrong', subject, (error as Error).message)
       }
     }
@@ -97,7 +101,7 @@ const hasTable = async (db: Database, name: string) =>
 async function migrations(_config: Config, db: () => Database): Promise<string> {
   const known = readMigrations(new URL('../../migrations/', import.meta.url))
   if (!(await hasTable(db(), 'schema_migration')))
-    throw new Error('the database has no tables of Kontor; the first start of the server creates them')
+    throw new Absent('the database has no tables of Kontor; the first start of the server creates them')
   const applied = Number((await db().row<{ count: number }>(sql`select count(*) from schema_migration`))!.count)
   if (applied < known.length)
     throw new Error(`${known.length - applied} are missing; they are applied when the server starts`)
