@@ -31,7 +31,10 @@ const recipes: Readonly<Record<string, Recipe>> = {
     description: 'The typed client of Kontor, for browsers and Node',
     workspaces: ['sdk', 'contract'],
     types: true,
-    manifest: { exports: { '.': entry('sdk/src/index'), './contract': entry('contract/src/index') }, sideEffects: false },
+    manifest: {
+      exports: { '.': entry('sdk/src/index'), './contract': entry('contract/src/index') },
+      sideEffects: false,
+    },
   },
   cli: {
     description: 'The command line of Kontor: works with the data of a server, and administers one on its own machine',
@@ -57,8 +60,7 @@ interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>
   readonly optionalDependencies?: Readonly<Record<string, string>>
 }
-const manifestOf = (folder: string) =>
-  JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest
+const manifestOf = (folder: string) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest
 
 const { values, positionals } = parseArgs({ options: { to: { type: 'string' } }, allowPositionals: true })
 const target = resolve(values.to ?? join(root, 'dist', 'packages'))
@@ -94,7 +96,13 @@ function compile(): void {
   const config = join(work, 'tsconfig.json')
   writeFileSync(config, JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include, exclude }))
   run('tsc', '-p', config)
-  const declarations = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--rewriteRelativeImportExtensions']
+  const declarations = [
+    '--noEmit',
+    'false',
+    '--declaration',
+    '--emitDeclarationOnly',
+    '--rewriteRelativeImportExtensions',
+  ]
   for (const name of workspaces.filter((name) => isTyped(name)))
     run('tsc', '-p', join(root, name), ...declarations, '--rootDir', root, '--outDir', compiled)
 }
@@ -119,10 +127,14 @@ function stage(recipe: Recipe, staged: string): void {
   cpSync(join(root, workspaces[0]!, 'README.md'), join(staged, 'README.md'))
 }
 
-/** Style sheets, pictures and scripts that are read from beside the code. */
+/** Style sheets, pictures and scripts that are read from beside the code. None may have the name of a compiled file. */
 function copyOtherSources(from: string, to: string): void {
-  const isFolder = (path: string) => !/\.\w+$/.test(path)
-  cpSync(from, to, { recursive: true, filter: (path) => !path.endsWith('golden') && (isFolder(path) || !path.endsWith('.ts')) })
+  cpSync(from, to, {
+    recursive: true,
+    force: false,
+    errorOnExist: true,
+    filter: (path) => !/(\/golden|\.ts)$/.test(path),
+  })
 }
 
 /**
@@ -134,7 +146,10 @@ function adaptPaths(folder: string, dist: string, workspaces: readonly string[])
   for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     if (!/\.(js|d\.ts)$/.test(file)) continue
     const path = join(folder, file)
-    const pathTo = (entry: string) => relative(dirname(path), join(dist, entry)).replaceAll('\\', '/').replace(/^(?!\.)/, './')
+    const pathTo = (entry: string) =>
+      relative(dirname(path), join(dist, entry))
+        .replaceAll('\\', '/')
+        .replace(/^(?!\.)/, './')
     const text = readFileSync(path, 'utf8')
       .replace(/(['"])(@kontor\/[\w/-]+)\1/g, (found, quote: string, name: string) =>
         inside.has(name) ? quote + pathTo(inside.get(name)!) + quote : found,
@@ -155,7 +170,10 @@ function writeManifest({ description, workspaces, manifest }: Recipe, staged: st
   const { name, version, license } = manifestOf(workspaces[0]!)
   const dependencies = foreign(workspaces.map((workspace) => manifestOf(workspace).dependencies))
   // The server needs Node 24, which is among the optional dependencies of the repository.
-  const optional = foreign([manifestOf(workspaces[0]!).optionalDependencies, name.endsWith('/server') ? manifestOf('.').optionalDependencies : {}])
+  const optional = foreign([
+    manifestOf(workspaces[0]!).optionalDependencies,
+    name.endsWith('/server') ? manifestOf('.').optionalDependencies : {},
+  ])
   writeJson(join(staged, 'package.json'), {
     name,
     version,
@@ -171,13 +189,11 @@ function writeManifest({ description, workspaces, manifest }: Recipe, staged: st
 }
 
 /** The packages of others among these dependencies, in order of their names. */
-const foreign = (dependencies: readonly (Readonly<Record<string, string>> | undefined)[]) =>
-  Object.fromEntries(
-    dependencies
-      .flatMap((some) => Object.entries(some ?? {}))
-      .filter(([name]) => !name.startsWith('@kontor/'))
-      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
-  )
+function foreign(dependencies: readonly (Readonly<Record<string, string>> | undefined)[]): Record<string, string> {
+  const entries = dependencies.flatMap((some) => Object.entries(some ?? {}))
+  const others = entries.filter(([name]) => !name.startsWith('@kontor/'))
+  return Object.fromEntries(others.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
 
 function writeJson(file: string, content: object): void {
   writeFileSync(file, `${JSON.stringify(content, undefined, 2)}\n`)
