@@ -159,7 +159,7 @@ function adaptPaths(folder: string, dist: string, workspaces: readonly string[])
   }
 }
 
-/** What can be imported of a workspace, and its file: @kontor/server/admin is server/src/admin/admin.js. */
+/** The names under which a workspace can be imported, with their files: @kontor/server/admin is server/src/admin/admin.js. */
 function entriesOf(workspace: string): [string, string][] {
   const { name, exports = {} } = manifestOf(workspace)
   const entries = typeof exports === 'string' ? { '.': exports } : exports

@@ -40,7 +40,8 @@ export const connectionDoctor: Command = {
 
 function addressOf({ env, session }: Call): string {
   const address = env.KONTOR_URL?.replace(/\/+$/, '') ?? session.read()?.url
-  if (address === undefined) throw new Error('no server is known; run `kontor login --url <address>`, or set KONTOR_URL')
+  if (address === undefined)
+    throw new Error('no server is known; run `kontor login --url <address>`, or set KONTOR_URL')
   return address
 }
 
@@ -48,7 +49,9 @@ async function server(call: Call): Promise<string> {
   const address = addressOf(call)
   const { status } = await fetch(`${address}/readyz`, { signal: AbortSignal.timeout(10_000) }).catch((error: Error) => {
     const { code } = (error.cause ?? {}) as { code?: string }
-    throw new Error(`${address} does not answer (${code ?? error.message}); check the address, and that the server runs`)
+    throw new Error(
+      `${address} does not answer (${code ?? error.message}); check the address, and that the server runs`,
+    )
   })
   if (status !== 200) throw new Error(`${address} is not ready (status ${status}); see the log of the server`)
   return 'answers and is ready'
@@ -59,7 +62,8 @@ async function signIn(call: Call): Promise<string> {
     const { name, roles = [] } = await call.client().identity.me()
     return `${name}: ${roles.join(', ')}`
   } catch (error) {
-    if (error instanceof KontorError && error.status === 401) throw new Error('not signed in; run `kontor login`')
+    if (error instanceof KontorError && error.status === 401)
+      throw new Error('not signed in; run `kontor login`', { cause: error })
     throw error
   }
 }

@@ -57,7 +57,10 @@ export async function run(words: readonly string[], env: Env): Promise<number> {
 
 function runWithoutServer(words: readonly string[], env: Env): number | Promise<number> {
   if (words[0] === connectionDoctor.name) return runRemote(connectionDoctor, words.slice(1), env)
-  return refuseUnknown(words.slice(0, 2).join(' '), `. Commands for the machine of the server are missing: ${serverPackage}`)
+  return refuseUnknown(
+    words.slice(0, 2).join(' '),
+    `. Commands for the machine of the server are missing: ${serverPackage}`,
+  )
 }
 
 function refuseUnknown(name: string, hint = ''): number {
