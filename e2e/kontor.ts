@@ -18,7 +18,7 @@ export interface Kontor {
   end(signal: NodeJS.Signals): Promise<number | null>
 }
 
-const main = fileURLToPath(new URL('../server/src/main.ts', import.meta.url))
+const fromSources = [process.execPath, fileURLToPath(new URL('../server/src/main.ts', import.meta.url))]
 
 export function dataFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'kontor-e2e-'))
@@ -28,9 +28,13 @@ export function dataFolder(): string {
 export const removeFolder = (folder: string) => rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
 
 /** Starts a process without waiting for it to be ready. */
-export function spawnKontor(env: Record<string, string>, args: readonly string[] = []): Kontor {
+export function spawnKontor(
+  env: Record<string, string>,
+  args: readonly string[] = [],
+  [program, ...first]: readonly string[] = fromSources,
+): Kontor {
   const { PATH = '' } = process.env
-  const child = spawn(process.execPath, [main, ...args], {
+  const child = spawn(program!, [...first, ...args], {
     env: { PATH, KONTOR_PORT: '0', KONTOR_LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -57,8 +61,12 @@ export function spawnKontor(env: Record<string, string>, args: readonly string[]
 }
 
 /** Starts a process and waits until it is ready. It is killed at the end of the test if it still runs. */
-export async function startKontor(env: Record<string, string>, args?: readonly string[]): Promise<Kontor> {
-  const kontor = spawnKontor(env, args)
+export async function startKontor(
+  env: Record<string, string>,
+  args?: readonly string[],
+  program?: readonly string[],
+): Promise<Kontor> {
+  const kontor = spawnKontor(env, args, program)
   onTestFinished(async () => void (await kontor.end('SIGKILL')))
   await whenReady(kontor)
   return kontor

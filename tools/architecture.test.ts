@@ -12,7 +12,7 @@ const rules: Record<string, string[]> = {
   'search-engine':            ['contract'],
   'sdk':                      ['contract'],
   'demo':                     ['contract'],
-  'cli':                      ['contract', 'sdk', 'server/src/admin'],
+  'cli':                      ['contract', 'sdk', 'server/src/admin', 'server/src/node'],
   'console/src/main':         ['sdk', 'console/src'],
   'console/src/app':          ['contract', 'sdk', 'console/src/areas', 'console/src/object', 'console/src/ui'],
   'console/src/areas':        ['contract', 'sdk', 'console/src/object', 'console/src/ui'],
@@ -42,6 +42,8 @@ const rules: Record<string, string[]> = {
   'server/src/areas':         ['contract', 'server/src'],
   'server/src/app':           ['contract', 'server/src'],
   'server/src/main':          ['server/src/process'],
+  'server/src/node':          [],
+  'server/src/launch':        ['server/src/node'],
   'server/src/process':       ['demo', 'server/src'],
   'server/src/admin':         ['contract', 'demo', 'server/src'],
 }
@@ -79,7 +81,7 @@ const importsOf = (file: string) =>
     specifier.startsWith('.')
       ? [join(dirname(file), specifier)]
       : specifier.startsWith('@kontor/')
-        ? [specifier.replace('@kontor/', '').replace('server/admin', 'server/src/admin')]
+        ? [specifier.replace('@kontor/', '').replace(/^server\//, 'server/src/')]
         : [],
   )
 const within = (part: string) => (path: string) =>

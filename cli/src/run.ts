@@ -8,9 +8,11 @@ import { BadMessage } from '@kontor/contract'
 import { type Client, createClient, fixedToken, KontorError, offlineTokens } from '@kontor/sdk'
 import { type Command, exitCodes, UsageError } from './command.ts'
 import { completionCommand, type CommandWords } from './completion.ts'
+import { connectionDoctor, serverPackage } from './doctor.ts'
 import { eventCommands } from './events.ts'
 import { fileCommands } from './files.ts'
 import { objectCommands } from './objects.ts'
+import { loadLocalCommands } from './local.ts'
 import { createOutput, type Output } from './output.ts'
 import { searchCommands } from './search.ts'
 import { openSession, type Session } from './session.ts'
@@ -29,16 +31,13 @@ const remoteCommands: readonly Command[] = [
   ...eventCommands,
   completionCommand(allCommandWords),
 ]
-/** Commands for the server's own machine. They import half of the server, so they are loaded only when needed. */
-const loadLocalCommands = async () => (await import('@kontor/server/admin')).commands
-
 async function allCommandWords(): Promise<CommandWords[]> {
   return [
     ...remoteCommands.map(({ name, options = {} }) => ({
       name,
       options: [...Object.keys(options), ...Object.keys(globalOptions)],
     })),
-    ...[...(await loadLocalCommands())].map(([name, { options }]) => ({ name, options: [...options, 'help'] })),
+    ...[...((await loadLocalCommands()) ?? [])].map(([name, { options }]) => ({ name, options: [...options, 'help'] })),
   ]
 }
 
@@ -47,6 +46,7 @@ export async function run(words: readonly string[], env: Env): Promise<number> {
   const found = findRemote(words)
   if (found) return runRemote(found.command, found.rest, env)
   const localCommands = await loadLocalCommands()
+  if (!localCommands) return runWithoutServer(words, env)
   for (const length of [2, 1]) {
     const command = localCommands.get(words.slice(0, length).join(' '))
     if (command && words.includes('--help')) return help(words.slice(0, length))
@@ -55,8 +55,16 @@ export async function run(words: readonly string[], env: Env): Promise<number> {
   return refuseUnknown(words.slice(0, 2).join(' '))
 }
 
-function refuseUnknown(name: string): number {
-  console.error(`kontor: unknown command ${name}; \`kontor help\` lists all commands`)
+function runWithoutServer(words: readonly string[], env: Env): number | Promise<number> {
+  if (words[0] === connectionDoctor.name) return runRemote(connectionDoctor, words.slice(1), env)
+  return refuseUnknown(
+    words.slice(0, 2).join(' '),
+    `. Commands for the machine of the server are missing: ${serverPackage}`,
+  )
+}
+
+function refuseUnknown(name: string, hint = ''): number {
+  console.error(`kontor: unknown command ${name}; \`kontor help\` lists all commands${hint}`)
   return exitCodes.usage
 }
 
@@ -131,11 +139,14 @@ type Documented = Pick<Command, 'name' | 'usage' | 'doc'>
 
 async function help(words: readonly string[]): Promise<number> {
   const start = words.join(' ')
-  const localCommands = [...(await loadLocalCommands())].map(([name, { usage, doc }]) => ({ name, usage, doc }))
+  const loaded = await loadLocalCommands()
+  const localCommands = loaded
+    ? [...loaded].map(([name, { usage, doc }]) => ({ name, usage, doc }))
+    : [connectionDoctor]
   if (start === '') {
     console.log('kontor <command>: every command accepts --json; --help shows its other options\n')
     printSummaries(remoteCommands)
-    console.log('\non the machine of the server:\n')
+    console.log(loaded ? '\non the machine of the server:\n' : `\non this machine; ${serverPackage}:\n`)
     printSummaries(localCommands)
     return exitCodes.ok
   }

@@ -32,7 +32,7 @@ const table: Commands = [
   { name: 'config print', usage: '', doc: 'Prints every setting with its value and its meaning', work: async (config, _args, out) => out(printConfig(config)) },
   { name: 'config check', usage: '', doc: 'Reports all faults of the settings without starting anything', work: async (config, _args, out) => (checkProduction(config), out('The settings are fine.')) },
   ...userCommands,
-  { name: 'doctor', usage: '', doc: 'Checks the installation: database, disk, keys, jobs; explains what is wrong', work: doctor },
+  { name: 'doctor', usage: '', doc: 'Checks the installation: database, disk, keys, jobs; explains what is wrong, and changes nothing', work: doctor },
   { name: 'keys rotate', usage: '', doc: 'Promotes the next key, which signs tokens from now on', work: rotate },
   { name: 'audit verify', usage: '[anchor]', maxArguments: 1, doc: 'Verifies the hash chain of the audit log, and that it still contains the row of the anchor', work: verify },
   ...backupCommands,

@@ -1,8 +1,8 @@
 /**
  * The database for a command: the one of DATABASE_URL, the embedded one of a running server, or otherwise the embedded
- * one, started for the duration of the command.
+ * one, started for the duration of the command. A command that only inspects starts nothing.
  */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect, type Database } from '../adapters/postgres/db.ts'
 import { startEmbedded } from '../adapters/postgres/embedded.ts'
@@ -15,8 +15,7 @@ export async function withDatabase<T>(
   work: (db: Database) => Promise<T>,
   { migrate: shouldMigrate = true } = {},
 ): Promise<T> {
-  const address =
-    config.databaseUrl === undefined ? runningServer(config.data) : { connectionString: config.databaseUrl }
+  const address = addressOf(config)
   const running = address && (await tryToConnect(address))
   if (running) {
     try {
@@ -37,6 +36,29 @@ export async function withDatabase<T>(
   }
 }
 
+/**
+ * Connects for reading only: PostgreSQL refuses every change. If there is no database to read, nothing is started or
+ * created, and the error names the remedy.
+ */
+export async function openForReading(config: Config): Promise<Database> {
+  const address = addressOf(config)
+  const db = address && (await tryToConnect(address, ['set default_transaction_read_only = on']).catch(explain))
+  if (db) return db
+  throw new Error(
+    existsSync(join(config.data, 'cluster'))
+      ? 'the embedded PostgreSQL is not running; start the server, then run this command again'
+      : `there is no database in ${config.data} yet; the first start of the server creates it. If the database is elsewhere, set KONTOR_DATA or DATABASE_URL`,
+  )
+}
+
+/** A refused connection has a code for each address that was tried, but no message. */
+function explain({ message, code }: Error & { code?: string }): never {
+  throw new Error(`DATABASE_URL: ${message || code}; check that the server runs, and its host, user and password`)
+}
+
+const addressOf = ({ databaseUrl, data }: Config) =>
+  databaseUrl === undefined ? runningServer(data) : { connectionString: databaseUrl }
+
 /** PostgreSQL writes its port, socket folder and address into postmaster.pid. */
 function runningServer(dataDir: string) {
   try {
@@ -52,8 +74,13 @@ function runningServer(dataDir: string) {
 }
 
 /** Returns undefined if the embedded database is not running; throws if the server of DATABASE_URL does not answer. */
-async function tryToConnect(address: Parameters<typeof connect>[0]): Promise<Database | undefined> {
+async function tryToConnect(
+  address: Parameters<typeof connect>[0],
+  settings: readonly string[] = [],
+): Promise<Database | undefined> {
   const db = connect({ ...address, max: 2 })
+  // Sent before the first statement. A parameter of the connection would not override one in DATABASE_URL.
+  db.pool.on('connect', (client) => settings.forEach((setting) => void client.query(setting)))
   try {
     await db.pool.query('select 1')
     return db

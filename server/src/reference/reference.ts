@@ -19,7 +19,7 @@ export function mountReference(app: FastifyInstance, installation: Installation 
   serve(app, '/api/core/v1/schema/pim.xsd', 'application/xml;charset=UTF-8', xsd())
   serve(app, '/api/docs', 'text/html;charset=UTF-8', referencePage(document, 'docs', installation))
   serve(app, '/api/docs/page.css', 'text/css;charset=UTF-8', readNear('page.css'))
-  serve(app, '/api/docs/page.js', 'text/javascript;charset=UTF-8', readNear('page.js'))
+  serve(app, '/api/docs/page.js', 'text/javascript;charset=UTF-8', readNear('page-script.js'))
 }
 
 const readNear = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8')

@@ -82,6 +82,13 @@ export async function createKeys(db: Db, algorithm: Algorithm, masterKey: Master
   }
 }
 
+/** Decrypts every stored key and returns their number, without creating missing ones. */
+export async function checkKeys(db: Db, masterKey: MasterKey | undefined): Promise<number> {
+  const stored = await sql.findKeys(db)
+  if (masterKey) for (const key of stored) unseal(key, masterKey)
+  return stored.length
+}
+
 /** Advances every key by one step. Other processes are notified; one that misses it uses a key that is still published. */
 export async function rotateKeys(db: Db, algorithm: Algorithm, masterKey: MasterKey): Promise<void> {
   await ensureKeys(db, algorithm, masterKey)

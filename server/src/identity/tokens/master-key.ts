@@ -50,6 +50,16 @@ export function createMasterKey(secret: string): MasterKey {
   }
 }
 
+/** Reads the key from the file; undefined if there is no file. */
+export function findMasterKey(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
 /** Reads the key from the file; creates a file with a new key if there is none, readable only by its owner. */
 export function readMasterKeyFile(file: string): string {
   try {
