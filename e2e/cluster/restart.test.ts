@@ -41,7 +41,7 @@ function startLoad(stop: AbortSignal): { load: Load; ended: Promise<unknown> } {
     () => persist({}),
     () => persist({}),
     () => persist({ 'idempotency-key': randomUUID() }),
-    () => send('retrieve', `${keywords}/retrieve`, { body: { schemaVersion } }),
+    () => send('retrieve', `${keywords}/retrieve`, { body: { level: 1 } }),
     () => send('read', '/api/v1/identity/me', {}),
     () => send('read', '/api/v1/identity/me', {}),
     () => send('long poll', '/api/v1/events?wait=20&types=kontor.nothing.*', {}),
@@ -73,7 +73,7 @@ test('a rolling restart under load fails no request and loses none', { timeout: 
   }
   stop.abort()
   await ended
-  expect(load.failed).toEqual([])
+  expect(load.failed.slice(0, 5)).toEqual([])
   expect(proxy.lost).toEqual([])
   const { n } = (await db.row<{ n: number }>(sql`
     select count(*)::int as n from keyword where name = any(${load.stored}::text[])`))!
