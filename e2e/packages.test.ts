@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { freePort } from '../server/src/process/free-port.ts'
 import { withServer } from '../server/test/server.ts'
 import { dataFolder, removeFolder, startKontor } from './kontor.ts'
 
@@ -16,17 +17,13 @@ const run = promisify(execFile)
 const folder = dataFolder()
 afterAll(() => removeFolder(folder))
 
-/** The environment of a user: without the Node and the settings that `npm run` adds. */
+/** The environment of a user: without the Node and the settings that `npm run` and the tests add. */
 const PATH = process.env
   .PATH!.split(delimiter)
   .filter((path) => !path.includes('node_modules'))
   .join(delimiter)
-const user = {
-  PATH,
-  ...Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => ['HOME', 'USERPROFILE', 'TMPDIR'].includes(name)),
-  ),
-}
+const isOfTests = (name: string) => /^(npm_|KONTOR_|VITEST|NODE_ENV$|NODE_OPTIONS$|NODE_COMPILE_CACHE$)/i.test(name)
+const user = { ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !isOfTests(name))), PATH }
 const npm = (cwd: string, ...args: string[]) =>
   run('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], { cwd, env: user })
 
@@ -51,7 +48,11 @@ const commandIn = (prefix: string, name: string) =>
 const packageIn = (prefix: string, name: string) =>
   join(prefix, ...(process.platform === 'win32' ? [] : ['lib']), 'node_modules', '@kontor', name)
 
-beforeAll(() => pack('sdk', 'cli'))
+let baseUrl: string
+beforeAll(async () => {
+  baseUrl = await api.listen()
+  await pack('sdk', 'cli')
+})
 
 describe('the SDK', () => {
   const project = join(folder, 'project')
@@ -64,7 +65,6 @@ describe('the SDK', () => {
   })
 
   test('plain JavaScript can import it and make calls', async () => {
-    const baseUrl = await api.listen()
     writeFileSync(
       join(project, 'use.js'),
       `import { createClient, fixedToken, KontorError } from '@kontor/sdk'
@@ -94,7 +94,6 @@ describe('the SDK', () => {
   })
 
   test('a TypeScript program compiles against its types and runs', async () => {
-    const baseUrl = await api.listen()
     writeFileSync(
       join(project, 'typed.ts'),
       `import { createClient, fixedToken } from '@kontor/sdk'
@@ -129,7 +128,7 @@ describe('the CLI alone', () => {
   })
 
   test('talks to a server', async () => {
-    const env = { KONTOR_URL: await api.listen(), KONTOR_TOKEN: api.token }
+    const env = { KONTOR_URL: baseUrl, KONTOR_TOKEN: api.token }
     const message = join(folder, 'keyword.json')
     writeFileSync(message, '{"schemaVersion":"5.6.0","kwds":{"kwd":[{"name":{"itm":[{"value":"Quay"}]}}]}}')
     expect(await kontor(['persist', message], env)).toMatchObject({ code: 0, stderr: '' })
@@ -142,9 +141,9 @@ describe('the CLI alone', () => {
     const unknown = await kontor(['doctor'])
     expect(unknown).toMatchObject({ code: 1, stdout: expect.stringContaining('run `kontor login --url <address>`') })
     expect(existsSync(join(folder, 'cli-home'))).toBe(false)
-    const away = await kontor(['doctor'], { KONTOR_URL: 'http://127.0.0.1:1' })
+    const away = await kontor(['doctor'], { KONTOR_URL: `http://127.0.0.1:${await freePort('127.0.0.1')}` })
     expect(away).toMatchObject({ code: 1, stdout: expect.stringContaining('does not answer (ECONNREFUSED)') })
-    const KONTOR_URL = await api.listen()
+    const KONTOR_URL = baseUrl
     const anonymous = await kontor(['doctor'], { KONTOR_URL })
     expect(anonymous).toMatchObject({ code: 1, stdout: expect.stringContaining('not signed in; run `kontor login`') })
     const { code, stdout } = await kontor(['doctor', '--json'], { KONTOR_URL, KONTOR_TOKEN: api.token })
@@ -162,8 +161,8 @@ describe('the CLI alone', () => {
 /** Why the server is not tested; undefined if it is. */
 function reasonToSkip(): string | undefined {
   if (process.env.KONTOR_TEST_PACKAGES === undefined) return 'it needs the npm registry: run npm run test:packages'
-  const { status } = spawnSync('npm', ['view', 'fastify', 'version', '--fetch-retries=0', '--fetch-timeout=20000'], { env: user }) // prettier-ignore
-  return status === 0 ? undefined : 'the npm registry does not answer: connect to the network, and check `npm ping`'
+  const { status } = spawnSync('npm', ['ping', '--fetch-retries=0', '--fetch-timeout=20000'], { env: user })
+  return status === 0 ? undefined : 'the npm registry does not answer: connect to the network, and try npm ping'
 }
 const reason = reasonToSkip()
 if (reason) console.log(`SKIPPED: the installation of the server package; ${reason}`)

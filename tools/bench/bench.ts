@@ -1,7 +1,7 @@
 /**
  * `npm run bench [part …]`: speed and memory as ratios against bare baselines of the same run, written to
  * docs/benchmarks.md when every part was run. `npm run bench import 1000000` imports so many rows. Parts: assets, channels,
- * codecs, console, import, keywords, login, model, overload, products, transform. `npm run bench overload 20` measures twenty rounds.
+ * codecs, console, costs, import, keywords, login, model, overload, products, transform. `npm run bench overload 20` measures twenty rounds.
  */
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
@@ -9,6 +9,7 @@ import { assets } from './assets.ts'
 import { channelTree } from './channels.ts'
 import { codecs } from './codecs.ts'
 import { consoleGrid } from './console.ts'
+import { costs } from './costs.ts'
 import { imports } from './import.ts'
 import { keywords } from './keywords.ts'
 import { login } from './login.ts'
@@ -29,6 +30,7 @@ const parts: Record<string, (server: () => Promise<BenchServer>) => Promise<Tabl
   assets: async (server) => assets(await server()),
   channels: async (server) => channelTree(await server()),
   codecs: () => codecs(),
+  costs: async (server) => costs(await server()),
   import: async (server) => imports(await server(), rows),
   keywords: async (server) => [await keywords(await server())],
   login: async (server) => login(await server()),
