@@ -228,7 +228,7 @@ export function report(load: Load): string {
   return [
     ...settings.map((name) => `  --${name.padEnd(14)} ${round(load[name]).padStart(11)}  ${assumptions[name][1]}`),
     '',
-    `calls a second, peak   ${listed(found.rates)}; ${round(found.statements)} statements of people`,
+    `calls a second, peak   ${listed(found.rates)}; ${round(found.statements)} statements for pages, retrieves and changes`,
     `processes              ${found.processes}`,
     `cores in use, peak     ${round(total(found.cores))}: ${listed(found.cores)}`,
     `memory, GB             ${round(total(found.memoryGb))}: ${listed(found.memoryGb)}`,
