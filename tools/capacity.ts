@@ -55,8 +55,8 @@ export function loadOf(known: Partial<Load>): Load {
   return { ...defaults, files: products, imports: products * 0.02, uploads: products * 0.001, ...known }
 }
 
-/** Statements that a call sends to PostgreSQL, counted by server/test/statements.test.ts. */
-export const statements = { retrieve: 1, page: 1, change: 1, search: 0 }
+/** Statements that a call sends to PostgreSQL, beside begin and commit; server/test/statements.test.ts counts them. */
+export const statements = { retrieve: 2, page: 2, change: 5 }
 
 // The measurements
 
@@ -178,7 +178,7 @@ export function needs(load: Load, measured = measurements()) {
   }
   return {
     rates,
-    statements: rates.search * statements.search + rates.retrieve * statements.retrieve + rates.page * statements.page + rates.change * statements.change, // prettier-ignore
+    statements: rates.retrieve * statements.retrieve + rates.page * statements.page + rates.change * statements.change, // prettier-ignore
     historyRows: days * changesPerDay,
     cores,
     processes,
@@ -228,7 +228,7 @@ export function report(load: Load): string {
   return [
     ...settings.map((name) => `  --${name.padEnd(14)} ${round(load[name]).padStart(11)}  ${assumptions[name][1]}`),
     '',
-    `calls a second, peak   ${listed(found.rates)}; ${round(found.statements)} statements of people`,
+    `calls a second, peak   ${listed(found.rates)}; ${round(found.statements)} statements for pages, retrieves and changes`,
     `processes              ${found.processes}`,
     `cores in use, peak     ${round(total(found.cores))}: ${listed(found.cores)}`,
     `memory, GB             ${round(total(found.memoryGb))}: ${listed(found.memoryGb)}`,
