@@ -28,6 +28,7 @@ const byHand: Readonly<Record<string, string>> = {
   'CONTRIBUTING.md': 'starts Ceph, which few machines have installed',
   'docs/deployment.md': 'needs Docker, systemd or Kubernetes; npm run test:deploy and test:image check its files',
   'docs/how-to/install.md': 'e2e/packages.test.ts packs and installs',
+  'docs/scaling.md': 'starts several servers; npm run test:cluster does',
 }
 
 interface Block {

@@ -108,7 +108,7 @@ describe('on a PostgreSQL server', () => {
   test('a port in use and an unreachable database are reported in one sentence', async () => {
     const { poolConfig, drop } = await createDatabase()
     const port = await occupyPort()
-    const KONTOR_DATA = newFolder()
+    const KONTOR_DATA = join(newFolder(), 'data')
     const taken = await runKontor({
       KONTOR_DATA,
       DATABASE_URL: poolConfig.connectionString,

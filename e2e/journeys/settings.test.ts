@@ -70,6 +70,10 @@ describe('settings', () => {
   })
 
   journey('a role is created with a permission that is limited to a category', async () => {
+    const { pim } = console.client()
+    const named = (value: string) => ({ name: { itm: [{ value, loc: 'en_GB' }] } })
+    await pim.classes.persist([{ tid: 'Shop', ...named('Shop') }])
+    await pim.nodes.persist([{ parentPath: '/Shop', tid: 'Boats', ...named('Boats') }])
     const page = await console.signIn('/settings?part=roles')
     await page.getByRole('button', { name: 'New role' }).click()
     const dialog = page.getByRole('dialog')

@@ -478,7 +478,7 @@ create table keyword (
   constraint keyword_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES keyword(id) DEFERRABLE INITIALLY DEFERRED,
   constraint keyword_path_key UNIQUE (path) DEFERRABLE,
   constraint keyword_path_length CHECK ((octet_length(path) <= 2000)),
-  constraint keyword_path_levels CHECK (((length(path) - length(replace(path, '/'::text, ''::text))) <= 64)) NOT VALID
+  constraint keyword_path_levels CHECK (((length(path) - length(replace(path, '/'::text, ''::text))) <= 64))
 );
 CREATE INDEX keyword_parent ON public.keyword USING btree (parent_id, order_number);
 CREATE INDEX keyword_subtree ON public.keyword USING btree (path COLLATE "C");
@@ -830,7 +830,7 @@ create table project (
   constraint project_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES project(id) DEFERRABLE INITIALLY DEFERRED,
   constraint project_path_check CHECK ((path ~ '^/'::text)),
   constraint project_path_length CHECK ((octet_length(path) <= 2000)),
-  constraint project_path_levels CHECK (((length(path) - length(replace(path, '/'::text, ''::text))) <= 64)) NOT VALID,
+  constraint project_path_levels CHECK (((length(path) - length(replace(path, '/'::text, ''::text))) <= 64)),
   constraint project_tid_check CHECK (((tid <> ''::text) AND (tid !~ '/'::text))),
   constraint project_tid_key UNIQUE (tid),
   constraint project_type_id_fkey FOREIGN KEY (type_id) REFERENCES project_type(id)
