@@ -1,15 +1,17 @@
 /**
  * Several real Kontor processes on one PostgreSQL and one store of files, behind a proxy.
  *
- * KONTOR_TEST_S3 names the S3 server for the files; without it they are in a folder that all processes share. Other engines
- * are settings of the processes: KONTOR_SEARCH is passed on.
+ * KONTOR_TEST_S3 names the S3 server for the files; without it they are in a folder that all processes share.
+ * KONTOR_TEST_OPENSEARCH names the node with the search indexes; without it each process has its own.
  */
+import { randomUUID } from 'node:crypto'
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect } from 'vitest'
 import { connect, type Database } from '../../server/src/adapters/postgres/db.ts'
 import { freePort } from '../../server/src/process/free-port.ts'
 import { createDatabase } from '../../server/test/database.ts'
+import { openSearchAddress, removeIndexes } from '../../server/test/opensearch.ts'
 import { s3Servers } from '../../server/test/s3.ts'
 import { requestToken, signIn, type TokenReply } from '../../server/test/token.ts'
 import { dataFolder, type Kontor, removeFolder, spawnKontor, whenReady } from '../kontor.ts'
@@ -39,6 +41,8 @@ export interface Cluster {
   readonly db: Database
   readonly proxy: Proxy
   readonly issuer: string
+  /** Where the processes share their search indexes, if they do. */
+  readonly search: string | undefined
   /** The address of a process, by its number from 0. */
   url(process: number): string
   process(process: number): Kontor
@@ -65,8 +69,10 @@ export async function openCluster(count: number, settings: Record<string, string
   cleanUp.push(proxy.close)
   const files = await openFiles()
   cleanUp.push(files.close)
+  const search = openSearch()
+  cleanUp.push(search.close)
   const ports = await Promise.all(Array.from({ length: count }, () => freePort('127.0.0.1')))
-  const env = ports.map((port) => ({
+  const env = ports.map((port, number) => ({
     KONTOR_DATA: files.dataOf(),
     KONTOR_PORT: String(port),
     KONTOR_BASE_URL: proxy.url,
@@ -77,8 +83,8 @@ export async function openCluster(count: number, settings: Record<string, string
     KONTOR_WORKFLOW_SECRET: 'whsec_bm90IHNlY3JldCwgaW4gYSB0ZXN0',
     KONTOR_SEARCH_THREADS: '1',
     KONTOR_DRAIN_SECONDS: '1',
-    DATABASE_URL: poolConfig.connectionString,
-    ...(process.env.KONTOR_SEARCH && { KONTOR_SEARCH: process.env.KONTOR_SEARCH }),
+    DATABASE_URL: named(poolConfig.connectionString, nameOf(number)),
+    ...search.settings,
     ...files.settings,
     ...settings,
   }))
@@ -116,6 +122,7 @@ export async function openCluster(count: number, settings: Record<string, string
     db,
     proxy,
     issuer,
+    search: search.settings.KONTOR_SEARCH,
     url: (number) => urls[number]!,
     process: (number) => running[number]!,
     start,
@@ -129,6 +136,24 @@ export async function openCluster(count: number, settings: Record<string, string
       return json.users[0].id
     },
   }
+}
+
+/** The connections of a process to the database have this name. */
+export const nameOf = (process: number) => `kontor-${process}`
+function named(url: string, name: string): string {
+  const own = new URL(url)
+  own.searchParams.set('application_name', name)
+  return own.href
+}
+
+/** Indexes that the processes share, if there is a node. */
+function openSearch() {
+  const address = openSearchAddress()
+  const KONTOR_SEARCH = `${address}/test-${randomUUID()}`
+  console.info(address === undefined ? 'each process has its own search indexes' : `search on OpenSearch: ${address}`)
+  return address === undefined
+    ? { settings: {}, close() {} }
+    : { settings: { KONTOR_SEARCH }, close: () => removeIndexes(KONTOR_SEARCH) }
 }
 
 /** The store of files, and a data folder for each process. */

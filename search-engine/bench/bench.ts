@@ -10,7 +10,7 @@ import { createReadStream, existsSync, mkdirSync, openSync, readFileSync, readSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { openIndexes, type Indexes, type SearchIndex } from '../src/index.ts'
+import { openIndexes, type EmbeddedIndexes as Indexes, type EmbeddedSearchIndex as SearchIndex } from '../src/index.ts'
 import { channels, channelSchema, documentOf, rowOf, schema } from './catalogue.ts'
 import { changeRows } from './changes.ts'
 import { startPeer, type Peer } from './peer.ts'

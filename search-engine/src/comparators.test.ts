@@ -56,7 +56,7 @@ const documents: SearchDocument[] = (
       3,
       {
         text: ['10 mm'],
-        title: { de_DE: ['Schuhe'] },
+        title: { de_DE: ['Neue blaue Schuhe'] },
         keyword: ['9 mm'],
         label: { de_DE: ['Blau'], en_GB: ['Red'] },
         number: [-1.5],
@@ -90,6 +90,9 @@ const cases: Case[] = [
   { field: 'text', comparator: 'LIKE',             operands: ['re shoelace'],  finds: [] },
   { field: 'text', comparator: 'TERM_STARTS_WITH', operands: ['SHO'],          finds: [1, 2] },
   { field: 'text', comparator: 'TERM_ENDS_WITH',   operands: ['ace'],          finds: [2] },
+  { field: 'text', comparator: 'TERM_ENDS_WITH',   operands: ['e'],            finds: [1, 2] },
+  { field: 'text', comparator: 'TERM_ENDS_WITH',   operands: ['Hoe'],          finds: [1] },
+  { field: 'text', comparator: 'TERM_ENDS_WITH',   operands: ['ue'],           finds: [2] },
   { field: 'text', comparator: 'TERM_WILDCARD',    operands: ['sh?*'],         finds: [1, 2] },
   { field: 'text', comparator: 'TERM_WILDCARD',    operands: ['r?d'],          finds: [1, 2] },
   // Text as a whole value
@@ -108,6 +111,9 @@ const cases: Case[] = [
   { field: 'title', comparator: 'EQ',       operands: ['schuh'], locale: 'de_AT', finds: [1, 3] },
   { field: 'title', comparator: 'EQ',       operands: ['shoe'],                   finds: [1, 2] },
   { field: 'title', comparator: 'EQ',       operands: ['shoe'],  locale: 'de_DE', finds: [] },
+  { field: 'title', comparator: 'TERM_ENDS_WITH', operands: ['oe'],               finds: [1] },
+  { field: 'title', comparator: 'TERM_ENDS_WITH', operands: ['ue'],               finds: [2, 3] },
+  { field: 'title', comparator: 'TERM_ENDS_WITH', operands: ['e'], locale: 'de_DE', finds: [3] },
   { field: 'title', comparator: 'IS_EMPTY', locale: 'de_DE', finds: [2, 4] },
   { field: 'title', comparator: 'IS_EMPTY', finds: [4] },
   // Keyword

@@ -3,30 +3,13 @@ import * as fc from 'fast-check'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import type { Lexicon } from './analysis/compounds.ts'
+import { test } from 'vitest'
 import type { Workers } from './workers/workers.ts'
 import { createThreadWorkers } from './workers/thread-workers.ts'
-import { document, query, schema, step, type Step } from './conformance.arbitrary.ts'
-import { createOracle, type Oracle } from './oracle.ts'
-import type { LogicalQuery, SearchEngine } from './port.ts'
+import { createOracle, document, expectSame, lexicon, query, schema, step, type Step } from './conformance.ts'
 import { createFiles, openFiles } from './store/files.ts'
 import { mappingOf } from './store/mapping.ts'
 import { createIndex } from './store/generation-index.ts'
-
-const lexicon: Lexicon = new Map([['de', new Set(['dam', 'schuh'])]])
-
-async function expectSame(engine: Pick<SearchEngine, 'search'>, oracle: Oracle, query: LogicalQuery): Promise<void> {
-  const found = await engine.search(query)
-  const expected = oracle.search(query)
-  const shape = ({ total, exact, hits, facets }: typeof found) => ({
-    total,
-    exact,
-    hits: hits.map(({ id }) => id),
-    facets,
-  })
-  expect(shape(found)).toEqual(shape(expected))
-}
 
 test('any query over any documents returns the same hits, order and facets as the oracle', async () => {
   const ids = fc.integer({ min: 1, max: 1000 })

@@ -4,18 +4,16 @@ import { join } from 'node:path'
 import { createLocalWorkers } from './workers/workers.ts'
 import { createThreadWorkers } from './workers/thread-workers.ts'
 import { isDamage } from './segment/container.ts'
-import { createSearchIndex, type SearchIndex } from './store/search-index.ts'
-import type { CommonQuery, IndexSchema, SearchHits } from './port.ts'
+import { createSearchIndex, type EmbeddedSearchIndex } from './store/search-index.ts'
+import type { Indexes, IndexSchema } from './port.ts'
 
-export type * from './port.ts'
+export * from './port.ts'
 export { SearchBusy, TaskFailed } from './workers/pool.ts'
 export { isDamage }
 export { allowedComparators } from './comparators.ts'
 export { resolveLocale } from './values.ts'
-export { RebuildRunning, type IndexStatus, type SearchIndex } from './store/search-index.ts'
-export type { ReadDocuments, DocumentReader } from './workers/document-reader.ts'
-export type { Rebuild } from './store/rebuild.ts'
-export type { Highlighter } from './suggest/highlight.ts'
+export type { EmbeddedSearchIndex } from './store/search-index.ts'
+export type { ReadDocuments } from './workers/document-reader.ts'
 
 interface EngineOptions {
   /** Each index has its own subfolder. */
@@ -26,15 +24,12 @@ interface EngineOptions {
   readonly onFailure?: (error: unknown) => void
 }
 
-export interface Indexes {
-  /** Opens an index from its files, once. A missing or damaged index finds nothing until it is rebuilt. */
-  open(name: string, schema: IndexSchema): Promise<SearchIndex>
-  /** Searches several open indexes at once. */
-  search(query: CommonQuery): Promise<SearchHits>
-  close(): Promise<void>
+/** The embedded engine: indexes in the files of a folder. */
+export interface EmbeddedIndexes extends Indexes {
+  open(name: string, schema: IndexSchema): Promise<EmbeddedSearchIndex>
 }
 
-export async function openIndexes({ folder, threads, onFailure = () => {} }: EngineOptions): Promise<Indexes> {
+export async function openIndexes({ folder, threads, onFailure = () => {} }: EngineOptions): Promise<EmbeddedIndexes> {
   await mkdir(folder, { recursive: true })
   let isClosed = false
   /** Work that closing interrupts is read again from the source at the next start. */
@@ -42,7 +37,7 @@ export async function openIndexes({ folder, threads, onFailure = () => {} }: Eng
     if (!isClosed) onFailure(error)
   }
   const workers = threads > 0 ? createThreadWorkers(threads, report) : createLocalWorkers()
-  const opened = new Map<string, Promise<SearchIndex>>()
+  const opened = new Map<string, Promise<EmbeddedSearchIndex>>()
   return {
     open(name, schema) {
       const index =

@@ -219,7 +219,7 @@ class ScanningOracle implements Oracle {
       const clauses = test === 'eq' ? analyser.clauses(operand.replaceAll('"', ' ')) : analyser.like(operand)
       return clauses.length > 0 && clauses.every((clause) => this.#matchesClause(words, locale, clause))
     }
-    const pattern = analyser.fold(operand)
+    const pattern = analyser.fold(operand, test === 'ends')
     if (test === 'wildcard') return words.some(({ term }) => compileWildcard(pattern).matches(term))
     return words.some(({ term }) => (test === 'starts' ? term.startsWith(pattern) : term.endsWith(pattern)))
   }

@@ -209,4 +209,91 @@ export interface SearchEngine {
 export interface Changes {
   readonly put: readonly SearchDocument[]
   readonly remove: readonly number[]
+  /**
+   * A number that was drawn before the documents were read, for an engine that several processes write to: of two writes
+   * of a document the one with the higher number wins.
+   */
+  readonly version?: number | undefined
+}
+
+// Indexes across rebuilds
+
+export interface IndexStatus {
+  /** missing and damaged find nothing; outdated and ready serve. All but ready require a rebuild. */
+  readonly state: 'missing' | 'damaged' | 'outdated' | 'ready'
+  readonly position: Position
+  /** When the generation that serves was activated. */
+  readonly createdAt?: Date | undefined
+  readonly rebuilding: boolean
+}
+
+export interface SearchIndex extends SearchEngine {
+  status(): IndexStatus
+  /** New fields can be used at once. Changed field definitions make the index outdated. */
+  useSchema(schema: IndexSchema): void
+  /** The IDs, ascending, of the documents with one of the values in a keyword field that is not localized. */
+  idsWithValue(field: string, values: readonly string[]): Promise<readonly number[]>
+  /** The given IDs for which the index has no document. */
+  missingIds(ids: readonly number[]): Promise<readonly number[]>
+  /** Highlights matches of a predicate in texts of the primary store. */
+  highlighter(predicate: Predicate): Highlighter
+  /** Stores all applied changes and the position, so that a restart continues there. */
+  seal(): Promise<void>
+  /** Starts building the next generation. Only one rebuild can run at a time. */
+  rebuild(schema: IndexSchema): Promise<Rebuild>
+}
+
+/** The next generation of an index, which is built while the active one serves. */
+export interface Rebuild {
+  /** Adds documents of the source, each once, preferably in the order of their IDs. Waits if the engine is behind. */
+  add(documents: readonly SearchDocument[]): Promise<void>
+  /** Like `add`, for documents that the engine's own processes read. IDs without a document are skipped. */
+  collect?(reader: DocumentReader, ids: readonly number[]): Promise<void>
+  /** All documents were added; they are those of the source at this position. */
+  finish(position: Position): Promise<void>
+  /** Documents may contain new fields from now on. */
+  useSchema(schema: IndexSchema): void
+  /** Applies changes that happened since the rebuild began. */
+  apply(changes: Changes, position: Position): Promise<void>
+  /** Makes the new generation active, for searches and after a restart. */
+  activate(): Promise<void>
+  /** Abandons the rebuild. */
+  drop(): Promise<void>
+}
+
+/** How another process opens a reader of documents. */
+export interface DocumentReader {
+  /** URL of a module that exports `openReader`. */
+  readonly module: string
+  /** Its argument; must be plain data. */
+  readonly options: object
+}
+
+export interface Highlighter {
+  /** Fragments of a text, in a field and locale ('' if not localized); empty if nothing matches. */
+  highlight(field: FieldDefinition, locale: string, text: string): string[]
+  /** Whether the query looks at a field, or at its texts in a locale. */
+  looksAt(field: FieldDefinition, locale?: string): boolean
+}
+
+/** A set of indexes, which can be searched together and joined. */
+export interface Indexes {
+  /** Opens an index, once. A missing or damaged index finds nothing until it is rebuilt. */
+  open(name: string, schema: IndexSchema): Promise<SearchIndex>
+  /** Searches several open indexes at once. */
+  search(query: CommonQuery): Promise<SearchHits>
+  close(): Promise<void>
+}
+
+/** A rebuild is already running. */
+export class RebuildRunning extends Error {
+  constructor(name: string) {
+    super(`index ${name} is being rebuilt; wait until it is done`)
+    this.name = 'RebuildRunning'
+  }
+}
+
+/** The engine cannot answer now. The same call may succeed later. */
+export class SearchUnavailable extends Error {
+  override readonly name: string = 'SearchUnavailable'
 }

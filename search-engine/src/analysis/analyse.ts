@@ -9,7 +9,7 @@
  *                                     clause { any: [[ab12], [ab, 12]] }            the code joined, or all its parts
  */
 import { languageOf } from '../values.ts'
-import { fold } from './fold.ts'
+import { fold, foldUmlauts, foldWritten } from './fold.ts'
 import { stem, stemmedLanguages } from './stem.ts'
 import { dissect, runsOf, type Chunk } from './tokenize.ts'
 
@@ -41,8 +41,11 @@ export interface Analyser {
   clauses(text: string): Clause[]
   /** Like `clauses` without phrases; the last word also matches as a prefix. */
   like(text: string): Clause[]
-  /** Folds a prefix, a suffix or a pattern. Does not split it into words. */
-  fold(text: string): string
+  /**
+   * Folds a prefix, a suffix or a pattern. Does not split it into words. With `asWritten`, for suffixes, the e of oe is a
+   * letter of its own: shoe ends with e.
+   */
+  fold(text: string, asWritten?: boolean): string
   stem(term: string): string
 }
 
@@ -67,7 +70,14 @@ export function createAnalyser(locale: string): Analyser {
 
   function analyse(run: string): readonly Word[] {
     const words: Word[] = []
-    const put = (form: string, step: 0 | 1) => words.push({ term: folded(form), surface: form.toLowerCase(), step })
+    const put = (form: string, step: 0 | 1) => {
+      const written = foldWritten(form)
+      const term = foldUmlauts(written, language)
+      const surface = form.toLowerCase()
+      words.push({ term, surface, step })
+      // The word as it was written is compared by its ending.
+      if (written !== term) words.push({ term: written, surface, step: 0 })
+    }
     for (const { whole, joined, parts } of dissect(run)) {
       for (const part of parts) put(part, 1)
       if (parts.length > 1) put(whole, 0)
@@ -103,7 +113,7 @@ export function createAnalyser(locale: string): Analyser {
     wordsOfRun,
     clauses,
     like: (text) => loose(text, true),
-    fold: folded,
+    fold: (text, asWritten) => (asWritten ? foldWritten(text) : folded(text)),
     stem: stemmed,
   }
 }

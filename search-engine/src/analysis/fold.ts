@@ -18,9 +18,18 @@ const umlauts = /(?<![aeiouq])([aou])e/g
 const ascii = /^[\x20-\x7e]*$/
 
 export function fold(text: string, language: string): string {
+  return foldUmlauts(foldWritten(text), language)
+}
+
+/** Folds case, accents and ligatures only, so that every letter that was written remains: shoe, groesse, but also grosse. */
+export function foldWritten(text: string): string {
   const lower = text.toLowerCase()
-  const plain = ascii.test(lower) ? lower : foldLetters(lower)
-  return language === 'de' || language === '' ? plain.replace(umlauts, '$1') : plain
+  return ascii.test(lower) ? lower : foldLetters(lower)
+}
+
+/** Folds the spellings ae, oe and ue of umlauts. The text must have been folded by `foldWritten`. */
+export function foldUmlauts(written: string, language: string): string {
+  return language === 'de' || language === '' ? written.replace(umlauts, '$1') : written
 }
 
 function foldLetters(lower: string): string {

@@ -46,7 +46,7 @@ const tables: Record<string, readonly Table[]> = {
 }
 
 /** Stored with every index. An index with another version is outdated. */
-export const analysisVersion = 1
+export const analysisVersion = 2
 
 /** The languages that have a stemmer. */
 export const stemmedLanguages: readonly string[] = Object.keys(tables)

@@ -93,7 +93,7 @@ function matchValues(
     const operand = String(operands[0] ?? '')
     const analyser = context.analyserOf(locale)
     if (test !== 'eq' && test !== 'like')
-      return matchTerms(context, segment, field, locale, test, analyser.fold(operand))
+      return matchTerms(context, segment, field, locale, test, analyser.fold(operand, test === 'ends'))
     const clauses = test === 'eq' ? analyser.clauses(operand.replaceAll('"', ' ')) : analyser.like(operand)
     return hasWords(field)
       ? matchClauses(context, segment, field, locale, clauses)

@@ -8,7 +8,7 @@
  *   000012.deleted    the deletion bitmap of a segment as of a manifest
  */
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { Lexicon } from '../analysis/compounds.ts'
@@ -30,7 +30,7 @@ interface Manifest {
 export interface IndexFiles {
   readonly lexicon: Lexicon
   /** The state found when the generation was opened. */
-  readonly start: { readonly snapshot: Snapshot; readonly mapping: Mapping; readonly createdAt: Date }
+  readonly start: { readonly snapshot: Snapshot; readonly mapping: Mapping }
   /** The path of a segment. */
   pathOf(file: string): string
   /** Reserves a name for a segment that another process writes. The file is kept until a commit lists or releases it. */
@@ -49,7 +49,7 @@ export async function createFiles(folder: string, mapping: Mapping, lexicon: Lex
     'LEXICON',
     [...lexicon].map(([language, stems]) => [language, [...stems]]),
   )
-  const start = { snapshot: { parts: [], position: '' }, mapping, createdAt: new Date() }
+  const start = { snapshot: { parts: [], position: '' }, mapping }
   const files = { ...filesIn(folder, 0, new WeakMap()), lexicon, start }
   await files.commit(start.snapshot, mapping)
   return files
@@ -84,8 +84,7 @@ export async function openFiles(folder: string): Promise<IndexFiles> {
     return { segment, file, deleted: bits, live: segment.maxDoc - countBits(bits) }
   })
   const used = (await readdir(folder)).map((name) => Number.parseInt(name, 10)).filter(Number.isFinite)
-  const { mtime: createdAt } = await stat(join(folder, 'LEXICON'))
-  const start = { snapshot: { parts, position }, mapping, createdAt }
+  const start = { snapshot: { parts, position }, mapping }
   return { ...filesIn(folder, Math.max(0, ...used), deletions), lexicon, start }
 }
 

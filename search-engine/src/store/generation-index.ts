@@ -27,7 +27,6 @@ import { isDeleted, liveIn, partOf, replaceParts, withoutDocuments, type Part, t
 
 export interface EmbeddedIndex extends SearchEngine {
   readonly lexicon: Lexicon
-  readonly createdAt: Date | undefined
   snapshot(): Snapshot
   /** The files of its segments. */
   paths(): readonly string[]
@@ -64,7 +63,6 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
 
 class GenerationIndex implements EmbeddedIndex {
   readonly lexicon: Lexicon
-  readonly createdAt: Date | undefined
   readonly #workers: Workers
   readonly #files: (Omit<IndexFiles, 'start'> & { readonly start: undefined }) | undefined
   readonly #localeTools = createLocaleTools()
@@ -93,7 +91,6 @@ class GenerationIndex implements EmbeddedIndex {
     // Do not keep the initial snapshot, so that segments merged later do not stay in memory.
     this.#files = files && { ...files, start: undefined }
     this.lexicon = files?.lexicon ?? lexicon ?? emptyLexicon
-    this.createdAt = files?.start.createdAt
     this.#tools = createSegmentTools(this.#localeTools, schema, this.lexicon)
     this.#mapping = withFieldsOf(files?.start.mapping ?? mappingOf(schema), schema)
     this.#outdated = isOutdated(this.#mapping, schema)

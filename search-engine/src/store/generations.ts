@@ -8,7 +8,7 @@
  * After a crash CURRENT names the old or the new generation, and either is complete. Other generations are removed at
  * the next start.
  */
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Lexicon } from '../analysis/compounds.ts'
 import { createFiles, inspectFiles, openFiles, type IndexFiles, type Inspect } from './files.ts'
@@ -18,6 +18,8 @@ import { writeAtomically } from './atomic-file.ts'
 export interface Generations {
   /** Opens the active generation; undefined if there is none. Throws DamagedSegment. */
   open(): Promise<IndexFiles | undefined>
+  /** When the active generation became active; undefined if there is none. */
+  activatedAt(): Promise<Date | undefined>
   /** Reads and verifies all its files. Throws DamagedSegment. */
   inspect(): Promise<void>
   create(mapping: Mapping, lexicon: Lexicon): Promise<NextGeneration>
@@ -49,6 +51,7 @@ export async function openGenerations(folder: string, inspect: Inspect): Promise
       const name = await current()
       return name === '' ? undefined : openFiles(join(folder, name))
     },
+    activatedAt: async () => (await stat(join(folder, 'CURRENT')).catch(() => undefined))?.mtime,
     async inspect() {
       const name = await current()
       if (name !== '') await inspectFiles(join(folder, name), inspect)

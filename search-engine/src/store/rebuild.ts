@@ -6,30 +6,12 @@
  * ended. Building therefore needs no more memory than searching will.
  */
 import type { Workers, BuildQueue } from '../workers/workers.ts'
-import type { DocumentReader } from '../workers/document-reader.ts'
 import { writeDocuments } from '../segment/documents.ts'
-import type { Changes, IndexSchema, Position, SearchDocument } from '../port.ts'
+import type { IndexSchema, Rebuild } from '../port.ts'
 import type { NextGeneration } from './generations.ts'
 import { mappingOf } from './mapping.ts'
 import { segmentSize } from './merge-policy.ts'
 import { createIndex, type EmbeddedIndex } from './generation-index.ts'
-
-export interface Rebuild {
-  /** Adds documents of the source, each once, preferably in the order of their IDs. Waits if the workers are behind. */
-  add(documents: readonly SearchDocument[]): Promise<void>
-  /** Like `add`, for documents that the workers read themselves. IDs without a document are skipped. */
-  collect(reader: DocumentReader, ids: readonly number[]): Promise<void>
-  /** All documents were added; they are those of the source at this position. */
-  finish(position: Position): Promise<void>
-  /** Documents may contain new fields from now on. */
-  useSchema(schema: IndexSchema): void
-  /** Applies changes that happened since the rebuild began. */
-  apply(changes: Changes, position: Position): Promise<void>
-  /** Makes the new generation active, for searches and after a restart. */
-  activate(): Promise<void>
-  /** Abandons the rebuild. */
-  drop(): Promise<void>
-}
 
 /** Batches that may wait in a build queue, so that its worker never runs idle. */
 const maxPending = 3
@@ -45,7 +27,14 @@ interface RebuildOptions {
   onEnd(): void
 }
 
-export function createRebuild({ name, schema: initialSchema, workers, next, replace, onEnd }: RebuildOptions): Rebuild {
+export function createRebuild({
+  name,
+  schema: initialSchema,
+  workers,
+  next,
+  replace,
+  onEnd,
+}: RebuildOptions): Required<Rebuild> {
   const temporary = `${name}, next`
   const completedFiles: string[] = []
   let schema = initialSchema

@@ -4,54 +4,38 @@ import { emptyLexicon, type Lexicon } from '../analysis/compounds.ts'
 import type { Workers } from '../workers/workers.ts'
 import { createGarbageCollector } from '../workers/garbage-collection.ts'
 import { memoize } from '../memoize.ts'
-import type { Changes, IndexSchema, Position, Predicate, SearchEngine } from '../port.ts'
+import {
+  RebuildRunning,
+  type Changes,
+  type IndexSchema,
+  type IndexStatus,
+  type Position,
+  type Rebuild,
+  type SearchIndex,
+} from '../port.ts'
 import { DamagedSegment, isDamage } from '../segment/container.ts'
-import { createHighlighter, type Highlighter } from '../suggest/highlight.ts'
+import { createHighlighter } from '../suggest/highlight.ts'
 import { openGenerations, type Generations } from './generations.ts'
 import { idsWithValue } from './value-lookup.ts'
 import { mappingOf } from './mapping.ts'
-import { createRebuild, type Rebuild } from './rebuild.ts'
+import { createRebuild } from './rebuild.ts'
 import { hasDocument } from './snapshot.ts'
 import { createIndex, type EmbeddedIndex } from './generation-index.ts'
 
-export interface IndexStatus {
-  /** missing and damaged find nothing; outdated and ready serve. All but ready require a rebuild. */
-  readonly state: 'missing' | 'damaged' | 'outdated' | 'ready'
+/** The status with figures of the files. */
+interface EmbeddedStatus extends IndexStatus {
   readonly documents: number
   readonly segments: number
   readonly bytes: number
-  readonly position: Position
   /** The position at which a restart continues. The source may discard changes up to it. */
   readonly sealed: Position
-  /** When the active generation was created. */
-  readonly createdAt?: Date | undefined
-  readonly rebuilding: boolean
 }
 
-/** A rebuild is already running. */
-export class RebuildRunning extends Error {
-  constructor(name: string) {
-    super(`index ${name} is being rebuilt; wait until it is done`)
-    this.name = 'RebuildRunning'
-  }
-}
-
-export interface SearchIndex extends SearchEngine {
-  status(): IndexStatus
-  /** New fields can be used at once. Changed field definitions make the index outdated. */
-  useSchema(schema: IndexSchema): void
-  /** The IDs, ascending, of the documents with one of the values in a keyword field that is not localized. */
-  idsWithValue(field: string, values: readonly string[]): Promise<readonly number[]>
-  /** The given IDs for which the index has no document. */
-  missingIds(ids: readonly number[]): Promise<readonly number[]>
-  /** Highlights matches of a predicate in texts of the primary store. */
-  highlighter(predicate: Predicate): Highlighter
+export interface EmbeddedSearchIndex extends SearchIndex {
+  status(): EmbeddedStatus
+  rebuild(schema: IndexSchema): Promise<Required<Rebuild>>
   /** Verifies all files in the background, because a search found damage that may be in this index. */
   inspect(): void
-  /** Writes all applied changes and the position to files. */
-  seal(): Promise<void>
-  /** Starts building the next generation. Only one rebuild can run at a time. */
-  rebuild(schema: IndexSchema): Promise<Rebuild>
 }
 
 interface SearchIndexOptions {
@@ -62,7 +46,7 @@ interface SearchIndexOptions {
   onFailure(error: unknown): void
 }
 
-export async function createSearchIndex(options: SearchIndexOptions): Promise<SearchIndex> {
+export async function createSearchIndex(options: SearchIndexOptions): Promise<EmbeddedSearchIndex> {
   const { name, workers, folder } = options
   const generations = await openGenerations(folder, (path) => workers.run('inspector', 'findDamage', path))
   const active = await openActive(options, generations)
@@ -71,7 +55,7 @@ export async function createSearchIndex(options: SearchIndexOptions): Promise<Se
   /** Passes a changed schema to a running rebuild. */
   let updateRebuild = (_schema: IndexSchema) => {}
 
-  async function rebuild(newSchema: IndexSchema): Promise<Rebuild> {
+  async function rebuild(newSchema: IndexSchema): Promise<Required<Rebuild>> {
     if (rebuilding) throw new RebuildRunning(name)
     rebuilding = true
     let latest = newSchema
@@ -111,11 +95,16 @@ export async function createSearchIndex(options: SearchIndexOptions): Promise<Se
     inspect: active.inspect,
     seal: active.seal,
     rebuild,
-    status: () => ({ ...statusOf(active.index()), state: active.state(), rebuilding }),
+    status: () => ({
+      ...statusOf(active.index()),
+      state: active.state(),
+      createdAt: active.activatedAt(),
+      rebuilding,
+    }),
   }
 }
 
-function statusOf(index: EmbeddedIndex): Omit<IndexStatus, 'state' | 'rebuilding'> {
+function statusOf(index: EmbeddedIndex): Omit<EmbeddedStatus, 'state' | 'rebuilding'> {
   const { parts, position } = index.snapshot()
   return {
     documents: parts.reduce((sum, { live }) => sum + live, 0),
@@ -123,7 +112,6 @@ function statusOf(index: EmbeddedIndex): Omit<IndexStatus, 'state' | 'rebuilding
     bytes: bytesOf(index),
     position,
     sealed: index.sealedPosition(),
-    createdAt: index.createdAt,
   }
 }
 
@@ -137,6 +125,7 @@ async function openActive({ name, workers, onFailure, ...options }: SearchIndexO
     unusable = 'damaged'
   })
   if (!files) unusable ??= 'missing'
+  let activatedAt = await generations.activatedAt()
   /** Without files this is an empty placeholder. */
   let active = createIndex({ name, schema, workers, files: files ?? undefined })
   const collectGarbage = createGarbageCollector()
@@ -165,6 +154,7 @@ async function openActive({ name, workers, onFailure, ...options }: SearchIndexO
     inspect,
     index: () => active,
     schema: () => schema,
+    activatedAt: () => activatedAt,
     state: () => unusable ?? (active.isOutdated() ? 'outdated' : 'ready'),
     seal: () => (unusable ? Promise.resolve() : active.seal()),
     useSchema(next: IndexSchema) {
@@ -185,6 +175,7 @@ async function openActive({ name, workers, onFailure, ...options }: SearchIndexO
       void index.maintain(isRebuilding).catch((error: unknown) => handleFailure(error, index))
     },
     async replace(next: EmbeddedIndex): Promise<void> {
+      activatedAt = await generations.activatedAt()
       const previous = active
       active = next
       unusable = undefined

@@ -17,7 +17,7 @@ import {
 } from '../analysis/tokenize.ts'
 import { createTermTest } from '../analysis/term-test.ts'
 import { comparatorTests, comparesWords } from '../comparators.ts'
-import type { FieldDefinition, IndexSchema, Predicate } from '../port.ts'
+import type { FieldDefinition, Highlighter, IndexSchema, Predicate } from '../port.ts'
 import { getOrMake } from '../memoize.ts'
 import { predicateLocales, resolveLocale } from '../values.ts'
 import { compileWildcard } from '../wildcard.ts'
@@ -31,13 +31,6 @@ const leadLength = 40
 interface Mark {
   readonly prefixes: readonly string[]
   isFound(term: string): boolean
-}
-
-export interface Highlighter {
-  /** Fragments of a text, in a field and locale ('' if not localized); empty if nothing matches. */
-  highlight(field: FieldDefinition, locale: string, text: string): string[]
-  /** Whether the query looks at a field, or at its texts in a locale. */
-  looksAt(field: FieldDefinition, locale?: string): boolean
 }
 
 interface HighlightContext {
@@ -188,7 +181,7 @@ function markOf({ lexicon }: HighlightContext, analyser: Analyser, leaf: Leaf): 
   const operand = String(leaf.operands[0] ?? '')
   if (test === 'eq') return words(analyser.clauses(operand))
   if (test === 'like') return words(analyser.like(operand))
-  const pattern = analyser.fold(operand)
+  const pattern = analyser.fold(operand, test === 'ends')
   if (test === 'wildcard') return { prefixes: [''], isFound: compileWildcard(pattern).matches }
   if (test === 'ends') return { prefixes: [''], isFound: (term) => term.endsWith(pattern) }
   return { prefixes: [pattern], isFound: (term) => term.startsWith(pattern) }

@@ -3,7 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { openIndexes, type Indexes, type IndexSchema, type DocumentReader, type SearchIndex } from '../index.ts'
+import {
+  openIndexes,
+  type EmbeddedIndexes as Indexes,
+  type IndexSchema,
+  type DocumentReader,
+  type EmbeddedSearchIndex as SearchIndex,
+} from '../index.ts'
 
 const schema: IndexSchema = { locales: [], defaultLocale: 'en_GB', fields: [{ name: 'name', type: 'text', weight: 1 }] }
 

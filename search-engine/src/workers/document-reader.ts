@@ -2,18 +2,11 @@
  * Lets a build worker read documents itself, from the database straight into a segment, without passing them through
  * the thread that answers requests.
  */
-import type { SearchDocument } from '../port.ts'
+import type { DocumentReader, SearchDocument } from '../port.ts'
 
 /** In the order of their IDs; IDs without a document are skipped. */
 export type ReadDocuments = (ids: readonly number[]) => Promise<Iterable<SearchDocument>>
 
-/** How another process opens a reader. */
-export interface DocumentReader {
-  /** URL of a module that exports `openReader`. */
-  readonly module: string
-  /** Its argument; must be plain data. */
-  readonly options: object
-}
 interface ReaderModule {
   openReader(options: object): ReadDocuments
 }

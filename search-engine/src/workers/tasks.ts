@@ -9,7 +9,15 @@ import type { OrdinalMaps } from '../execute/global-ordinals.ts'
 import { queryContext, searchCommon, type IndexContext, type LiveSegment } from '../execute/search.ts'
 import { searchTolerantly } from '../execute/tolerant.ts'
 import { getOrMake } from '../memoize.ts'
-import type { CommonQuery, IndexSchema, LogicalQuery, SearchHits, TypeAheadAnswer, TypeAheadRequest } from '../port.ts'
+import type {
+  CommonQuery,
+  DocumentReader,
+  IndexSchema,
+  LogicalQuery,
+  SearchHits,
+  TypeAheadAnswer,
+  TypeAheadRequest,
+} from '../port.ts'
 import { createSegmentBuilder, type SegmentBuilder, type SegmentTools } from '../segment/build.ts'
 import { checksummedChunks, type Draft } from '../segment/container.ts'
 import { putDocument, readDocuments } from '../segment/documents.ts'
@@ -21,7 +29,7 @@ import { createLocaleTools, openEither, createSegmentTools } from '../segment/se
 import { isDeleted } from '../store/snapshot.ts'
 import { writeChunksAtomically } from '../store/atomic-file.ts'
 import { typeAhead } from '../suggest/type-ahead.ts'
-import { openReader, type ReadDocuments, type DocumentReader } from './document-reader.ts'
+import { openReader, type ReadDocuments } from './document-reader.ts'
 
 /** The immutable state of an index that a query reads. */
 export interface View {

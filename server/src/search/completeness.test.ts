@@ -237,4 +237,4 @@ test('equals the readiness of products, and of products in channels, after any c
     }),
     { numRuns: 40, endOnFailure: true },
   )
-}, 240_000)
+})

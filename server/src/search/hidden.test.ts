@@ -158,7 +158,11 @@ describe('suggestions', () => {
 
   test('and corrections contain no word of a hidden object, attribute or locale', async () => {
     const corrected = async (text: string, role: string) =>
-      JSON.stringify([await find('PRODUCT', fullText(text), {}, as(role)), await typed(text, role)])
+      JSON.stringify([
+        await find('PRODUCT', fullText(text), {}, as(role)),
+        await find('GLOBAL', fullText(text), {}, as(role)),
+        await typed(text, role),
+      ])
     expect(await corrected('kryptonit', 'whole')).toContain('kryptonite')
     expect(await corrected('kriptonite', 'whole')).toContain('kryptonite')
     expect(await corrected('kriptonite', 'buyer')).not.toContain('kryptonite')
@@ -167,6 +171,16 @@ describe('suggestions', () => {
     expect(await corrected(`${word(1)}y`, 'whole')).toContain(`"${word(1)}"`)
     expect(await corrected(`${word(1)}y`, 'narrow')).not.toContain(`"${word(1)}"`)
   })
+})
+
+test('a typing error is forgiven in a search of everything, alone and with filters', async () => {
+  const both = [fullText('kriptonite'), field('itemType', 'IS_NOT_EMPTY')]
+  for (const query of [both[0]!, { queryType: 'COMBINED', operator: 'AND', queries: both }]) {
+    const found = await find('GLOBAL', query, {}, as('whole'))
+    expect(found.suggest).toEqual(['kryptonite'])
+    expect(found.totalHitCount).toBeGreaterThan(0)
+    expect(found.items).toHaveLength(found.totalHitCount)
+  }
 })
 
 test('completeness in a hidden locale is neither compared, counted nor sorted by', async () => {

@@ -9,6 +9,7 @@ import {
   listConfigurations,
   putConfiguration,
 } from './configurations/configurations.ts'
+import { orUnavailable } from './query/unavailable.ts'
 import { createSearchService, type SearchService, type ServiceOptions } from './feed/service.ts'
 import { timedHead } from './reply-head.ts'
 import { addHistory, deleteHistory, queryHistory } from './history/history.ts'
@@ -22,7 +23,8 @@ import { changeSearch, deleteSearch, listSearches, loadSearch, storeSearch } fro
 export type { SearchService } from './feed/service.ts'
 
 export function search(options: ServiceOptions) {
-  const service = createSearchService(options)
+  const opened = createSearchService(options)
+  const service: SearchService = { ...opened, start: () => orUnavailable(opened.start()) }
   return { contract, resources: {}, routes: routesOf(service, options), service }
 }
 
@@ -47,13 +49,13 @@ function routesOf(
     typeAhead: async (ctx, { body }) => typeAhead(await searching(ctx), body),
 
     updateDocuments: async ({ db }, { body }) => updateDocuments(db, await service.start(), body),
-    waitForDocuments: async (ctx, { body }) => waitForDocuments(await searching(ctx), body, closing),
+    waitForDocuments: async (ctx, { body }) => orUnavailable(waitForDocuments(await searching(ctx), body, closing)),
 
     addHistory: (_ctx, { services, caller, body }) => addHistory(services, caller, body),
     deleteHistory: (_ctx, { services, caller, body }) => deleteHistory(services, caller, body),
     queryHistory: (_ctx, { services, caller, body }) => queryHistory(services, caller, body),
 
-    commandIndex: async (ctx, { body }) => commandIndex(await searching(ctx), body),
+    commandIndex: async (ctx, { body }) => orUnavailable(commandIndex(await searching(ctx), body)),
     listIndexStates: async ({ caller }) => listIndexStates(await service.start(), caller),
     listIndexes: async () => listIndexes(await service.start()),
 

@@ -5,7 +5,8 @@ import { waitForDocuments } from './documents.ts'
 
 test('a wait that timed out stops polling, even while the index is still being built', async () => {
   const isComplete = vi.fn(async () => false)
-  const searching = { running: { feed: () => ({}), isComplete } } as unknown as Searching
+  const feed = () => ({ index: { missingIds: async (ids: number[]) => ids } })
+  const searching = { running: { feed, isComplete } } as unknown as Searching
   const sent = { index: 'PRODUCT' as const, documents: [1], maxWait: 100 }
   await expect(waitForDocuments(searching, sent, new AbortController().signal)).rejects.toThrow(
     'could not be found in time',

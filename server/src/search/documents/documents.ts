@@ -63,7 +63,10 @@ export async function waitForDocuments(
       work.catch(() => {})
       const outcome = await Promise.race([work, timeout])
       if (outcome === 'closing') throw new Problem('unavailable', 'the server is stopping; try again')
-      if (outcome === 'late') throw timedOut(ids)
+      if (outcome === 'late') {
+        await feed.index.missingIds(ids) // throws if the engine is away
+        throw timedOut(ids)
+      }
       const late = await lateOf(db, feed, scopesOf(searching, index)[0]!.view, ids, since)
       if (late.length === 0) return
       if (performance.now() + pollPause > deadline) throw timedOut(late)

@@ -43,6 +43,8 @@ interface FeedNeeds {
   /** The current catalogue entry of the index. */
   entry(): Entry
   failed(error: unknown): void
+  /** Draws the version of a change, if several processes may write to the index. */
+  version?(): Promise<number>
 }
 
 export function createFeed(needs: FeedNeeds): Feed {
@@ -159,16 +161,17 @@ function createTurns() {
 
 /** Reads documents again and applies them, in batches. */
 async function refresh(
-  { db, index, entry }: FeedNeeds,
+  { db, index, entry, version: drawVersion }: FeedNeeds,
   ids: readonly number[],
   target: Pick<SearchIndex, 'apply'>,
   position: Position,
 ): Promise<void> {
+  const version = await drawVersion?.()
   for (let at = 0; at < ids.length; at += portion) {
     const some = ids.slice(at, at + portion)
     const put = Array.from(await entry().source.read(db, some), entry().toDocument)
     const there = new Set(put.map(({ id }) => id))
-    const changes = { put, remove: some.filter((id) => !there.has(id)) }
+    const changes = { put, remove: some.filter((id) => !there.has(id)), version }
     const isLast = at + portion >= ids.length
     await target.apply(changes, isLast || target !== index ? position : index.appliedPosition())
   }

@@ -91,7 +91,7 @@ const activate = (feed: Feed, recording: Recording, next: Rebuild, from: string)
     recording.handOver()
   })
 
-/** Adds all documents, page by page. Without a reader, this process reads the documents. */
+/** Adds all documents, page by page. This process reads them unless the engine can read them itself. */
 async function addAll(
   { database, feed: { source, toDocument }, signal }: Rebuilding,
   reader: DocumentReader | undefined,
@@ -99,7 +99,9 @@ async function addAll(
   added: (count: number) => void,
 ): Promise<void> {
   const add = async (ids: readonly number[]) =>
-    reader ? next.collect(reader, ids) : next.add(Array.from(await source.read(database, ids), toDocument))
+    reader && next.collect
+      ? next.collect(reader, ids)
+      : next.add(Array.from(await source.read(database, ids), toDocument))
   let ids = await source.list(database, 0, pageSize)
   while (ids.length > 0) {
     signal.throwIfAborted()

@@ -24,13 +24,15 @@ interface RebuildNeeds {
   readonly database: Database
   planOf(name: IndexName): Promise<Plan>
   failed(error: unknown, what: string): void
+  /** Called with every state, for other processes; not while stopping, so that the next one to feed rebuilds again. */
+  report?(name: IndexName, progress: Progress): void
 }
 
 /** Milliseconds of back-off. */
 const firstPause = 10_000
 const longestPause = 600_000
 
-export function createRebuilds({ database, planOf, failed }: RebuildNeeds): Rebuilds {
+export function createRebuilds({ database, planOf, failed, report }: RebuildNeeds): Rebuilds {
   const states = new Map<IndexName, Progress>()
   const running = new Map<IndexName, Promise<void>>()
   const stopping = new AbortController()
@@ -38,6 +40,10 @@ export function createRebuilds({ database, planOf, failed }: RebuildNeeds): Rebu
   const pauses = new Map<IndexName, number>()
   let turn: Promise<void> = Promise.resolve()
 
+  function setState(name: IndexName, state: Progress): void {
+    states.set(name, state)
+    if (!signal.aborted) report?.(name, state)
+  }
   function tryAgain(name: IndexName, feed: Feed): void {
     const after = pauses.get(name) ?? firstPause
     pauses.set(name, Math.min(after * 2, longestPause))
@@ -49,7 +55,7 @@ export function createRebuilds({ database, planOf, failed }: RebuildNeeds): Rebu
     try {
       signal.throwIfAborted()
       const plan = () => planOf(name)
-      await rebuildIndex({ database, feed, plan, signal, report: (state) => states.set(name, state) })
+      await rebuildIndex({ database, feed, plan, signal, report: (state) => setState(name, state) })
       pauses.delete(name)
     } catch (error) {
       if (signal.aborted) return
@@ -61,7 +67,7 @@ export function createRebuilds({ database, planOf, failed }: RebuildNeeds): Rebu
   }
   function start(name: IndexName, feed: Feed): IndexEvent {
     if (running.has(name)) return 'BUSY'
-    states.set(name, { event: 'PREPARE', documentsProcessed: 0, totalDocuments: 0 })
+    setState(name, { event: 'PREPARE', documentsProcessed: 0, totalDocuments: 0 })
     turn = turn.then(() => run(name, feed))
     running.set(name, turn)
     return 'PREPARE'

@@ -9,6 +9,7 @@ import { connect } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
 import { openNotifier } from '../../core/outbox/notifier.ts'
 import type { DocumentField, DocumentSource } from '../../core/outbox/documents.ts'
+import { embeddedEngine } from './engine.ts'
 import { createSearchService } from './service.ts'
 
 const fieldsCalled = (...names: string[]) => names.map((name): DocumentField => ({ name, type: 'keyword', label: {} }))
@@ -36,10 +37,9 @@ test('of two overlapping reads of the fields, the later one wins', async () => {
     referred: async () => [],
   }
   const failed = vi.fn()
-  const reader = { module: '', options: {} }
   const { signal: closing } = new AbortController()
-  const options = { database, folder, threads: 0, sources: [source], reader, ...outbox, closing, failed }
-  const service = createSearchService(options)
+  const engine = embeddedEngine({ folder, threads: 0 })
+  const service = createSearchService({ database, engine, sources: [source], ...outbox, closing, failed })
   onTestFinished(async () => {
     await service.close()
     await outbox.stop()

@@ -5,9 +5,6 @@
  * It opens lazily: `start` is called when the server is up, or by the first search. An index that is still being built
  * answers with the documents it has, and `isComplete` then returns false.
  */
-import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../../adapters/postgres/db.ts'
 import type { OutboxNotifier } from '../../core/outbox/notifier.ts'
@@ -22,13 +19,17 @@ import {
   type Position,
 } from '../../core/outbox/outbox.ts'
 import { Problem } from '../../errors.ts'
-import { type Indexes, openIndexes, type DocumentReader } from '@kontor/search-engine'
+import type { DocumentReader, Indexes } from '@kontor/search-engine'
 import { type Catalogue, fieldTypes, loadCatalogue } from './catalogue.ts'
 import { findPaused } from './catalogue.sql.ts'
+import type { OpenEngine, Shared } from './engine.ts'
 import { createFeed, documentType, type Feed } from './feed.ts'
 import type { ReaderOptions } from './reader.ts'
-import type { IndexEvent, Progress } from './rebuild.ts'
+import { followProgress, isRunning, keepProgress } from './progress.ts'
+import type { IndexEvent, Plan, Progress } from './rebuild.ts'
 import { createRebuilds, type Rebuilds } from './rebuilds.ts'
+import { takeTurns } from './turns.ts'
+import { drawVersion } from './turns.sql.ts'
 
 export interface SearchService {
   /** Opens the indexes on the first call. Resolves when searches can be answered. */
@@ -50,16 +51,17 @@ export interface Running {
   isComplete(index: IndexName): Promise<boolean>
   /** Resolves when searches find everything committed before the call. */
   catchUp(index: IndexName): Promise<void>
-  createdAt(index: IndexName): Promise<Date | undefined>
 }
 
 export interface ServiceOptions {
   readonly database: Database
-  readonly folder: string
-  readonly threads: number
+  readonly engine: OpenEngine
   readonly sources: readonly DocumentSource[]
-  /** The module that gives other processes the same sources. They receive `ReaderOptions` as well. */
-  readonly reader: DocumentReader
+  /**
+   * The module that gives the processes of the engine the same sources. They receive `ReaderOptions` as well. Without it,
+   * this process reads the documents of a rebuild.
+   */
+  readonly reader?: DocumentReader | undefined
   /** Notifies of commits. Shared with the other followers of the outbox. */
   notifier(): Promise<OutboxNotifier>
   /** Aborted when the server stops. */
@@ -96,6 +98,25 @@ export function createSearchService(options: ServiceOptions): SearchService {
   }
 }
 
+/** Milliseconds. */
+const startEvery = 3000
+
+/** Tries to start until it succeeds: a shared engine may be away. */
+export async function startUntilOpen(
+  { start }: Pick<SearchService, 'start'>,
+  signal: AbortSignal,
+  failed: (error: unknown) => void,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      return void (await start())
+    } catch (error) {
+      failed(error)
+      await pause(startEvery, undefined, { signal, ref: false }).catch(() => {})
+    }
+  }
+}
+
 interface Open extends Running {
   lag(): number
   close(): Promise<void>
@@ -114,47 +135,90 @@ async function openWithOwnPool(options: ServiceOptions): Promise<Open> {
   }
 }
 
-async function open({ database, folder, threads, sources, reader, notifier, failed }: ServiceOptions): Promise<Open> {
-  await mkdir(folder, { recursive: true })
-  const consumer = `search:${await readId(folder)}`
+async function open({ database, engine, sources, reader, notifier, failed }: ServiceOptions): Promise<Open> {
   /** Rebuilds indexes that were found to be damaged while serving. */
   let rebuildDamaged = () => {}
   const onFailure = (error: unknown) => {
     failed(error, 'a search index failed in the background')
     rebuildDamaged()
   }
-  const indexes = await openIndexes({ folder, threads, onFailure })
+  const { indexes, consumer, shared } = await engine(onFailure)
   const feeds = new Map<IndexName, Feed>()
   const fields = await openFields(database, sources, feeds)
   for (const [name, { schema }] of fields.catalogue()) {
     const index = await indexes.open(name, schema)
-    feeds.set(name, createFeed({ db: database, index, entry: () => fields.catalogue().get(name)!, failed: onFailure }))
+    const needs = { db: database, index, entry: () => fields.catalogue().get(name)!, failed: onFailure }
+    feeds.set(name, createFeed({ ...needs, ...(shared && { version: () => drawVersion(database) }) }))
   }
   const planOf = async (name: IndexName) => {
     const connection = await database.connection()
     await fields.reload()
     const { schema, making } = fields.catalogue().get(name)!
-    if (threads === 0) return { schema }
+    if (!reader) return { schema }
     const options: ReaderOptions = { connection, index: name, making }
     return { schema, reader: { ...reader, options: { ...reader.options, ...options } } }
   }
-  const rebuilds = createRebuilds({ database, planOf, failed })
   await usePauses(database, feeds)
+  const parts = { database, consumer, indexes, fields, feeds, planOf, notifier: await notifier(), failed, onFailure }
+  if (shared) return openShared(parts, shared)
+  const feeding = await startFeeding(parts)
+  rebuildDamaged = () => {
+    for (const [name, feed] of feeds) if (feed.index.status().state === 'damaged') feeding.rebuilds.start(name, feed)
+  }
+  return {
+    ...toOpen(parts, feeding),
+    async close() {
+      await feeding.stop()
+      await indexes.close()
+      await database.close()
+    },
+  }
+}
+
+/** The part of the service that writes to the indexes. Of processes that share them, one has it at a time. */
+interface Feeding {
+  readonly follower: Follower
+  readonly rebuilds: Rebuilds
+  /** Resolves when everything is applied that was committed before the start. */
+  readonly current: Promise<unknown>
+  isCurrent(): boolean
+  stop(): Promise<void>
+}
+
+async function startFeeding(parts: Parts, report?: (name: IndexName, progress: Progress) => void): Promise<Feeding> {
+  const { database, consumer, feeds, planOf, notifier, failed, onFailure } = parts
+  const rebuilds = createRebuilds({ database, planOf, failed, ...(report && { report }) })
   const { from, isGone } = await startOf(database, consumer, feeds)
   const follower = follow({
     database,
-    notifier: await notifier(),
+    notifier,
     from,
-    accept: createAccept({ database, folder, feeds, fields, rebuilds }),
+    accept: createAccept(parts, rebuilds),
     failed: (error) => failed(error, 'search cannot follow'),
   })
   for (const [name, feed] of feeds) {
     if (isGone || feed.index.status().state !== 'ready') rebuilds.start(name, feed)
   }
-  rebuildDamaged = () => {
-    for (const [name, feed] of feeds) if (feed.index.status().state === 'damaged') rebuilds.start(name, feed)
+  // After a crash, changes that were applied but not written to disk are read again. Until then, results are incomplete.
+  let isCurrent = false
+  const current = follower.catchUp().then(
+    () => (isCurrent = true),
+    () => {}, // stopped before it caught up
+  )
+  const clock = setInterval(() => void seal(parts, follower).catch(onFailure), sealEvery)
+  clock.unref()
+  return {
+    follower,
+    rebuilds,
+    current,
+    isCurrent: () => isCurrent,
+    async stop() {
+      clearInterval(clock)
+      await rebuilds.stop()
+      await follower.stop()
+      await seal(parts, follower).catch(onFailure)
+    },
   }
-  return toOpen({ database, folder, consumer, indexes, fields, feeds, follower, rebuilds, onFailure })
 }
 
 interface Fields {
@@ -187,41 +251,31 @@ async function usePauses(database: Database, feeds: ReadonlyMap<IndexName, Feed>
   for (const [name, feed] of feeds) if (feed.isPaused() !== paused.has(name)) await feed.pause(paused.has(name))
 }
 
-const createdAt = async (folder: string, name: IndexName) =>
-  (await stat(join(folder, name, 'CURRENT')).catch(() => undefined))?.mtime
-
 /** Handles changes of the outbox: reloads fields, follows index commands, and passes the changes to every feed. */
-function createAccept({
-  database,
-  folder,
-  feeds,
-  fields,
-  rebuilds,
-}: Pick<Parts, 'database' | 'folder' | 'feeds' | 'fields' | 'rebuilds'>) {
+function createAccept(parts: Parts, rebuilds: Rebuilds) {
+  const { feeds } = parts
   return async (changes: readonly OutboxRow[], position: Position) => {
-    if (changes.some(({ dataType }) => fieldTypes.has(dataType))) await fields.reload()
-    if (changes.some(({ dataType, action }) => dataType.startsWith('search.') && action !== null))
-      await usePauses(database, feeds)
+    await followSettings(parts, changes)
     for (const { dataType, action, at } of changes) {
       const [name, feed] = [...feeds].find(([each]) => dataType === documentType(each)) ?? []
       // Another process requested it, and this one has not rebuilt since.
-      if (action === 'rebuild' && name && feed && ((await createdAt(folder, name)) ?? 0) < at)
-        rebuilds.start(name, feed)
+      if (action === 'rebuild' && name && feed && (feed.index.status().createdAt ?? 0) < at) rebuilds.start(name, feed)
     }
     await Promise.all([...feeds.values()].map((feed) => feed.accept(changes, position)))
   }
 }
 
-function toOpen(parts: Parts): Open {
-  const { folder, indexes, fields, feeds, follower, rebuilds, onFailure } = parts
-  // After a crash, changes that were applied but not written to disk are read again. Until then, results are incomplete.
-  let isCurrent = false
-  const current = follower.catchUp().then(
-    () => (isCurrent = true),
-    () => {}, // stopped before it caught up
-  )
-  const clock = setInterval(() => void seal(parts).catch(onFailure), sealEvery)
-  clock.unref()
+async function followSettings({ database, fields, feeds }: Parts, changes: readonly OutboxRow[]): Promise<void> {
+  if (changes.some(({ dataType }) => fieldTypes.has(dataType))) await fields.reload()
+  if (changes.some(({ dataType, action }) => dataType.startsWith('search.') && action !== null))
+    await usePauses(database, feeds)
+}
+
+const serves = (feeds: ReadonlyMap<IndexName, Feed>, name: IndexName) =>
+  ['ready', 'outdated'].includes(feedOf(feeds, name).index.status().state)
+
+function toOpen({ indexes, fields, feeds }: Parts, feeding: Feeding): Omit<Open, 'close'> {
+  const { follower, rebuilds, current, isCurrent } = feeding
   return {
     indexes,
     catalogue: fields.catalogue,
@@ -229,33 +283,96 @@ function toOpen(parts: Parts): Open {
     progress: (name) => rebuilds.progress(name),
     rebuild: (name) => rebuilds.start(name, feedOf(feeds, name)),
     async isComplete(name) {
-      const serves = () => ['ready', 'outdated'].includes(feedOf(feeds, name).index.status().state)
-      if (!serves()) await rebuilds.wait(name, timeoutMs)
-      if (!isCurrent) await Promise.race([current, pause(timeoutMs, undefined, { ref: false })])
-      return serves() && isCurrent
+      if (!serves(feeds, name)) await rebuilds.wait(name, timeoutMs)
+      if (!isCurrent()) await Promise.race([current, pause(timeoutMs, undefined, { ref: false })])
+      return serves(feeds, name) && isCurrent()
     },
     async catchUp(name) {
       await follower.catchUp()
       await feedOf(feeds, name).settled()
     },
-    createdAt: (name) => createdAt(folder, name),
     lag: () => Math.max(...[...feeds.values()].map((feed) => feed.lag())),
+  }
+}
+
+/** Milliseconds between two reads of the state that the feeding process writes. */
+const reloadEvery = 1000
+
+/** Opens indexes that processes share. The calls go to the feeding part while this process has it. */
+async function openShared(parts: Parts, shared: Shared): Promise<Open> {
+  const { database, indexes, feeds, fields, failed } = parts
+  let own: (Omit<Open, 'close'> & { stop(): Promise<void> }) | undefined
+  const others = followProgress(shared, feeds)
+  const notes = keepProgress(shared)
+  const turns = await takeTurns({
+    database,
+    key: parts.consumer,
+    async begin() {
+      await shared.reload()
+      const feeding = await startFeeding(parts, notes.report)
+      own = { ...toOpen(parts, feeding), stop: feeding.stop }
+      // The process that fed before may have been killed during a rebuild.
+      for (const name of feeds.keys()) if (isRunning(await shared.readProgress(name))) own.rebuild(name)
+    },
+    async end() {
+      const feeding = own
+      own = undefined
+      await feeding?.stop()
+      await notes.end()
+    },
+    catchUp: async (name) => own?.catchUp(name as IndexName),
+    failed: (error) => failed(error, 'search cannot be fed by this process'),
+  })
+  const watcher = follow({
+    database,
+    notifier: parts.notifier,
+    from: await currentPosition(database),
+    accept: (changes) => (own ? Promise.resolve() : followSettings(parts, changes)),
+    failed: (error) => failed(error, 'search cannot follow'),
+  })
+  const reload = async () => {
+    await shared.reload()
+    await others.reload()
+  }
+  // The next call may succeed; until then, the state is a little older.
+  const clock = setInterval(() => void (own ? notes.store() : reload()).catch(() => {}), reloadEvery)
+  clock.unref()
+  return {
+    indexes,
+    catalogue: fields.catalogue,
+    feed: (name) => feedOf(feeds, name),
+    progress: (name) => own?.progress(name) ?? others.progress(name),
+    rebuild: (name) => own?.rebuild(name) ?? others.rebuild(name),
+    async isComplete(name) {
+      if (own) return own.isComplete(name)
+      const from = performance.now()
+      while (!serves(feeds, name) && performance.now() - from < timeoutMs) {
+        await pause(reloadEvery / 10)
+        await reload().catch(() => {}) // the search that follows says why
+      }
+      return serves(feeds, name)
+    },
+    catchUp: (name) => (own ? own.catchUp(name) : turns.ask(name)),
+    lag: () => own?.lag() ?? 0,
     async close() {
       clearInterval(clock)
-      await close(parts)
+      await watcher.stop()
+      await turns.stop()
+      await indexes.close()
+      await database.close()
     },
   }
 }
 
 interface Parts {
   readonly database: Database
-  readonly folder: string
   readonly consumer: string
   readonly indexes: Indexes
   readonly fields: Fields
   readonly feeds: ReadonlyMap<IndexName, Feed>
-  readonly follower: Follower
-  readonly rebuilds: Rebuilds
+  readonly notifier: OutboxNotifier
+  planOf(name: IndexName): Promise<Plan>
+  failed(error: unknown, what: string): void
   onFailure(error: unknown): void
 }
 
@@ -263,16 +380,6 @@ function feedOf(feeds: ReadonlyMap<IndexName, Feed>, name: IndexName): Feed {
   const feed = feeds.get(name)
   if (!feed) throw new Problem('notFound', `index ${name} has no documents in this installation`)
   return feed
-}
-
-/** A stable id of this copy of the indexes, as a consumer of the outbox. */
-async function readId(folder: string): Promise<string> {
-  const file = join(folder, 'ID')
-  const known = await readFile(file, 'utf8').catch(() => '')
-  if (known !== '') return known
-  const id = randomUUID()
-  await writeFile(file, id)
-  return id
 }
 
 /**
@@ -298,7 +405,7 @@ async function startOf(
 }
 
 /** Writes the indexes to disk and releases the outbox rows that a restart would no longer need. */
-async function seal({ database, consumer, feeds, follower }: Parts): Promise<void> {
+async function seal({ database, consumer, feeds }: Parts, follower: Follower): Promise<void> {
   let reached = follower.position()
   for (const feed of feeds.values()) {
     const position = feed.index.appliedPosition()
@@ -306,13 +413,4 @@ async function seal({ database, consumer, feeds, follower }: Parts): Promise<voi
     if (position !== '' && feed.index.status().state !== 'missing') reached = earlier(reached, position)
   }
   await keepFrom(database, consumer, reached)
-}
-
-async function close(parts: Parts): Promise<void> {
-  const { database, follower, rebuilds, indexes, onFailure } = parts
-  await rebuilds.stop()
-  await follower.stop()
-  await seal(parts).catch(onFailure)
-  await indexes.close()
-  await database.close()
 }

@@ -80,22 +80,22 @@ export async function listIndexStates(
       const readsAll = source.kinds.every((kind) => pathsFor(permissions, 'read', kind) === 'all')
       return {
         index,
-        mappingState: await mappingOf(running, index),
+        mappingState: mappingOf(running, index),
         indexingState: { state: event, ...(readsAll && counts), lag: lag() },
       }
     }),
   )
 }
 
-export const listIndexes = (running: Running) =>
-  Promise.all(namesOf(running).map(async (index) => ({ index, ...(await mappingOf(running, index)) })))
+export const listIndexes = async (running: Running) =>
+  namesOf(running).map((index) => ({ index, ...mappingOf(running, index) }))
 
 const namesOf = (running: Running) => indexNames.filter((name) => running.catalogue().has(name))
 
-async function mappingOf(running: Running, index: IndexName) {
-  const createdAt = await running.createdAt(index)
+function mappingOf(running: Running, index: IndexName) {
+  const { state, createdAt } = running.feed(index).index.status()
   return {
-    outdated: running.feed(index).index.status().state !== 'ready',
+    outdated: state !== 'ready',
     ...(createdAt && { createdAt: createdAt.toISOString() }),
   }
 }

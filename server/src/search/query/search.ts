@@ -1,6 +1,7 @@
 /** POST /search: converts the message to a query of the engine, and hits to the reply. */
 import { indexes as indexNames, type Infer, type Query, type Search, type SearchResult } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
+import { inSpan } from '../../adapters/tracing/tracing.ts'
 import type { Caller } from '../../core/context.ts'
 import type { IndexName, PassedOver } from '../../core/outbox/documents.ts'
 import { Problem } from '../../errors.ts'
@@ -9,6 +10,7 @@ import type { Running } from '../feed/service.ts'
 import { timedHead } from '../reply-head.ts'
 import { orUnavailable } from './unavailable.ts'
 import { toFacetGroups, toFacets } from './facets.ts'
+import { searchMembers, searchOne } from './tolerant.ts'
 import { columnsOf, toItems } from './items.ts'
 import { createReader, findField, findWhole, isHidden, localeOf, type Scope } from './query.ts'
 import { both, everything, joinOf, viewOf, withinOf } from './rights.ts'
@@ -41,18 +43,21 @@ export async function runSearch(searching: Searching, sent: Search, configured?:
   const scopes = scopesOf(searching, index)
   const search: Search = { ...visibleDefaults(scopes, configured?.defaults ?? {}), ...sent }
   demandVisible(scopes, configured?.filter)
-  const members = scopes.map((scope) => ({
-    index: scope.index,
-    predicate: predicateOf(scope, search, configured?.filter),
-  }))
+  const membersOf = (query: Search['query']) =>
+    scopes.map((scope) => ({
+      index: scope.index,
+      predicate: predicateOf(scope, { ...search, ...(query && { query }) }, configured?.filter),
+    }))
   const locale = localeOf(search.language)
   const page = pageOf(search)
   const query = { ...page, sort: sortOf(scopes, search), facets: toFacets(scopes, search, locale) }
-  const complete = await Promise.all(members.map((member) => running.isComplete(member.index)))
-  const found = await orUnavailable(
-    scopes.length === 1
-      ? running.feed(index).index.search({ predicate: members[0]!.predicate, ...query, tolerant: true })
-      : running.indexes.search({ members, ...query }),
+  const complete = await Promise.all(scopes.map((scope) => running.isComplete(scope.index)))
+  const { found, members } = await inSpan(`search ${index}`, 'internal', {}, () =>
+    orUnavailable(
+      scopes.length === 1
+        ? searchOne(running, query, membersOf(search.query))
+        : searchMembers(running, query, search.query, membersOf),
+    ),
   )
   const labelLocale = localeOf(search.context?.labelLocalization) ?? locale
   const viewIn = createItemViews({ scopes, members, running, search, locale, labelLocale })

@@ -1,5 +1,6 @@
 /** Suggestions while typing, limited to documents, fields and locales that the caller may see. */
 import type { Infer, Suggest, TypeAhead } from '@kontor/contract'
+import { inSpan } from '../../adapters/tracing/tracing.ts'
 import { Problem } from '../../errors.ts'
 import type { TypeAheadAnswer, TypeAheadRequest } from '@kontor/search-engine'
 import { timedHead } from '../reply-head.ts'
@@ -103,10 +104,12 @@ function startOfLast(text: string): number {
 
 async function answersTo({ running }: Searching, scopes: readonly Scope[], request: TypeAheadRequest) {
   await Promise.all(scopes.map(({ index }) => running.isComplete(index)))
-  const answers = await orUnavailable(
-    Promise.all(
-      scopes.flatMap((scope) =>
-        requestsOf(scope, request).map((each) => running.feed(scope.index).index.typeAhead(each)),
+  const answers = await inSpan('type ahead', 'internal', {}, () =>
+    orUnavailable(
+      Promise.all(
+        scopes.flatMap((scope) =>
+          requestsOf(scope, request).map((each) => running.feed(scope.index).index.typeAhead(each)),
+        ),
       ),
     ),
   )
