@@ -12,6 +12,13 @@ export const people: Record<
   anna: { roles: ['admin', 'offline_access'] },
   rob: { roles: ['reader'] },
   nobody: { roles: [] },
+  member: {
+    roles: ['reader'],
+    claims: () => ({
+      teams: ['/press', 'shop/texts', 'unknown', 7],
+      resource_access: { 'kontor.api': { roles: ['admin'] } },
+    }),
+  },
   keycloak: { roles: ['user'], header: 'JWT', typ: 'Bearer' },
   'id-token': { roles: ['admin'], header: 'JWT', typ: 'ID' },
   elsewhere: { roles: ['admin'], audience: 'another-api' },

@@ -19,9 +19,18 @@ interface OpenOptions {
 }
 
 export function openIdentity({ db, config, masterKey, log, notify }: OpenOptions): Promise<Identity> {
-  const { oidcIssuer: issuer, oidcAudience, oidcClientId, oidcRolesClaim: rolesClaim } = config
+  const { oidcIssuer: issuer, oidcClients: clients } = config
   if (issuer !== undefined) {
-    return createExternalIdentity({ db, issuer, audience: oidcAudience, clientId: oidcClientId, rolesClaim, log })
+    return createExternalIdentity({
+      db,
+      issuer,
+      audience: config.oidcAudience,
+      clients,
+      consoleClient: clients?.[0] ?? config.clientId,
+      rolesClaim: config.oidcRolesClaim,
+      groupsClaim: config.oidcGroupsClaim,
+      log,
+    })
   }
   return createIdentity({
     db,

@@ -14,6 +14,8 @@ export interface IdentityServices {
   personalTokens: PersonalTokens
   /** The issuer of the external OpenID provider, if there is one. It then owns passwords, clients and tokens. */
   externalIssuer?: string
+  /** Ends the session that a logout token of the external provider names, in all processes. */
+  endExternalSession?: (logoutToken: string, address: string) => Promise<void>
   /** Called after every mutating request, so that this process does not wait for the notification from the database. */
   invalidateCaches(): void
 }
@@ -23,7 +25,7 @@ export function requireBundledProvider({ externalIssuer }: IdentityServices): vo
   if (externalIssuer !== undefined) {
     throw new Problem(
       'invalid',
-      `this installation signs users in at ${externalIssuer}: manage passwords, clients and tokens there`,
+      `this installation signs users in at ${externalIssuer}: manage passwords, clients, sessions and tokens there`,
     )
   }
 }

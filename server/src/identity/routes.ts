@@ -1,9 +1,12 @@
 /** The identity area: connects the routes of the contract to their handlers. */
 import { identity as contract } from '@kontor/contract'
+import type { FastifyInstance } from 'fastify'
+import type { Services } from '../core/batch/batch.ts'
 import type { Caller } from '../core/context.ts'
 import type { RouteHandlers } from '../core/http/routes.ts'
 import { Problem } from '../errors.ts'
 import { auditLog } from './audit/audit.routes.ts'
+import { mountBackchannelLogout } from './backchannel-logout.ts'
 import { clients } from './clients/clients.routes.ts'
 import { groups } from './groups/groups.routes.ts'
 import { roles } from './roles/roles.routes.ts'
@@ -14,7 +17,7 @@ import { twoFactor } from './me/two-factor.routes.ts'
 import { users } from './users/users.routes.ts'
 
 export function identityArea(services: IdentityServices) {
-  const routes: RouteHandlers<typeof contract.routes> = {
+  const routes: RouteHandlers<Omit<typeof contract.routes, 'backchannelLogout'>> = {
     ...me(services),
     ...twoFactor(services),
     ...tokens(services),
@@ -29,6 +32,7 @@ export function identityArea(services: IdentityServices) {
     audits: true as const,
     resources: {},
     routes: mapValues(routes, (name, handler) => invalidateAfter(services, name, refusePersonal(name, handler))),
+    plugin: (app: FastifyInstance, common: Services) => mountBackchannelLogout(app, common, services),
   }
 }
 

@@ -21,6 +21,15 @@ export const listGroups = (db: Db) =>
       (select count(*)::int from group_member where group_name = name) as members
     from user_group order by name`)
 
+/** The roles of every group, by its name. */
+export const rolesByGroup = async (db: Db) =>
+  new Map(
+    (
+      await db.rows<{ name: string; roles: readonly string[] }>(sql`
+        select group_name as name, array_agg(role) as roles from group_role group by group_name`)
+    ).map(({ name, roles }) => [name, roles]),
+  )
+
 export const upsertGroup = async (db: Db, name: string, description: string, roles: readonly string[]) => {
   await db.run(sql`
     insert into user_group (name, description) values (${name}, ${description})

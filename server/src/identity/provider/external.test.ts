@@ -14,8 +14,9 @@ const issuer = `http://localhost:${port}/realms/shop`
 const api = withServer({ KONTOR_OIDC_ISSUER: issuer })
 const narrow = withServer({
   KONTOR_OIDC_ISSUER: issuer,
-  KONTOR_OIDC_CLIENT_ID: 'anna',
-  KONTOR_OIDC_ROLES_CLAIM: 'groups.shop',
+  KONTOR_OIDC_CLIENT_ID: 'anna, member',
+  KONTOR_OIDC_ROLES_CLAIM: String.raw`groups.shop, resource_access.kontor\.api.roles`,
+  KONTOR_OIDC_GROUPS_CLAIM: 'teams',
 })
 
 let provider: ChildProcess
@@ -59,9 +60,38 @@ describe('a token of the external provider', () => {
     expect((await me(await tokenOf('nobody'))).status).toBe(401)
   })
 
-  test('may carry the roles in another claim, and may be limited to one client', async () => {
+  test('may carry the roles in other claims, and may be limited to some clients', async () => {
     expect((await me(await tokenOf('anna'), narrow)).json).toMatchObject({ roles: ['editor'] })
+    expect((await me(await tokenOf('member'), narrow)).json).toMatchObject({ roles: ['editor', 'admin'] })
     expect((await me(await tokenOf('rob'), narrow)).status).toBe(401)
+  })
+
+  test('gives the roles of the groups that it names, with and without a leading slash, as they are now', async () => {
+    const token = await tokenOf('member')
+    const group = (name: string, roles: string[]) =>
+      narrow.post(`/api/v1/identity/groups/${encodeURIComponent(name)}`, { roles }, { method: 'PUT', token })
+    for (const [name, roles] of [
+      ['press', ['reader']],
+      ['shop/texts', ['user']],
+      ['other', ['reader']],
+    ] as const) {
+      expect((await group(name, [...roles])).status).toBe(200)
+    }
+    expect((await me(token, narrow)).json.roles).toEqual(['editor', 'admin', 'reader', 'user'])
+    const { id } = (await me(token, narrow)).json
+    const present = async () => [
+      ...(await narrow.app.identity.callerNow({ userId: id, userName: 'member', clientId: 'member' })).roles,
+    ]
+    expect((await present()).toSorted()).toEqual(['admin', 'editor', 'reader', 'user'])
+    await group('press', [])
+    expect((await me(token, narrow)).json.roles).toEqual(['editor', 'admin', 'user'])
+    expect((await present()).toSorted()).toEqual(['admin', 'editor', 'user'])
+  })
+
+  test('does not give roles of groups unless the claim of the groups is configured', async () => {
+    const admin = { method: 'PUT', token: await tokenOf('anna') } as const
+    await api.post('/api/v1/identity/groups/press', { roles: ['admin'] }, admin)
+    expect((await me(await tokenOf('member'))).json.roles).toEqual(['reader'])
   })
 
   test('reports the roles with which stored work of its user acts', async () => {
@@ -167,9 +197,12 @@ describe('with an external provider', () => {
 
 test('an unreachable provider causes 503, unlike an invalid token', async () => {
   const { createExternalIdentity } = await import('./external.ts')
-  const options = { db: api.db, audience: 'kontor-api', rolesClaim: 'realm_access.roles', log: { info: () => {} } }
   const identity = await createExternalIdentity({
-    ...options,
+    db: api.db,
+    audience: 'kontor-api',
+    consoleClient: 'kontor-ui',
+    rolesClaim: 'realm_access.roles',
+    log: { info: () => {} },
     issuer: `http://localhost:${await freePort('localhost')}`,
   })
   const { default: fastify } = await import('fastify')

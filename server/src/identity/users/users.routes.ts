@@ -41,7 +41,7 @@ export const users = (services: IdentityServices): RouteHandlers<AccountRoutes &
 
 const accountRoutes = (services: IdentityServices): RouteHandlers<AccountRoutes> => ({
   async listUsers({ db }, { query: { search, role, group, enabled, after, count } }) {
-    const filter = { search, role, group, enabled: flagOf('enabled', enabled) }
+    const filter = { search, role, group, enabled: enabled === undefined ? undefined : enabled === 'true' }
     const page = { after: after === undefined ? undefined : nameKey(after), limit: countOf(count) }
     const [found, total] = await Promise.all([listUsers(db, { ...filter, ...page }), countUsers(db, filter)])
     return { users: found.map(toAccount), total }
@@ -141,6 +141,7 @@ const accessRoutes = (services: IdentityServices): RouteHandlers<AccessRoutes> =
   },
 
   async logoutUser({ db }, { caller, params: { id = '' } }) {
+    requireBundledProvider(services) // the user would get new tokens from the provider at once
     const { name } = await findUser(services, id)
     await db.transaction(async (db) => {
       await endAllOfUser(db, id)
@@ -151,11 +152,6 @@ const accessRoutes = (services: IdentityServices): RouteHandlers<AccessRoutes> =
 
 const note = (db: Db, caller: Caller, action: string, name: string, detail?: Readonly<Record<string, unknown>>) =>
   auditBy(db, caller, { action, object: `user ${name}`, ...(detail && { detail }) })
-
-function flagOf(name: string, text: string | undefined): boolean | undefined {
-  if (text === undefined || text === 'true' || text === 'false') return text === undefined ? undefined : text === 'true'
-  throw new Problem('invalid', `${name}: expected true or false, found ${text.slice(0, 50)}`)
-}
 
 const findAccount = async (db: Db, id: string) => toAccount((await findListedUser(db, id))!)
 

@@ -64,24 +64,35 @@ export const findUserByName = (db: Db, nameKey: string) => db.row<User>(userWher
 
 export type PresentUser = Pick<User, 'id' | 'name' | 'enabled' | 'roles'>
 
-/** Of a user of an external provider, the roles that the provider reported last to the client, or to any if none is given. */
+/**
+ * Of a user of an external provider, the roles that the provider reported last to the client, or to any if none is given,
+ * and those of the groups that it reported.
+ */
 export const findPresentUser = (db: Db, by: { id: string } | { nameKey: string }, clientId?: string) =>
   db.row<PresentUser>(sql`
     select id, name, enabled, case when issuer is null then array(${ownRoles}) else coalesce((
-      select roles from reported_roles
+      select array(select unnest(roles) union select role from group_role where group_name = any (groups))
+      from reported_roles
       where user_id = user_account.id and client_id = coalesce(${clientId}, client_id)
       order by reported_at desc limit 1), '{}') end as roles
     from user_account where ${'id' in by ? sql`id = ${by.id}` : sql`name_key = ${by.nameKey}`}`)
 
+/** The roles and groups in a token of an external provider. */
+interface RoleReport {
+  readonly userId: string
+  readonly clientId: string
+  readonly roles: readonly string[]
+  readonly groups: readonly string[]
+  readonly issuedAt: Date
+}
+
 /** Stores the roles of a token, unless a newer token has reported others already. */
-export const reportRoles = (
-  db: Db,
-  report: { userId: string; clientId: string; roles: readonly string[]; issuedAt: Date },
-) =>
+export const reportRoles = (db: Db, report: RoleReport) =>
   db.run(sql`
-    insert into reported_roles as known (user_id, client_id, roles, reported_at)
-    values (${report.userId}, ${report.clientId}, ${report.roles}, ${report.issuedAt})
-    on conflict (user_id, client_id) do update set roles = excluded.roles, reported_at = excluded.reported_at
+    insert into reported_roles as known (user_id, client_id, roles, groups, reported_at)
+    values (${report.userId}, ${report.clientId}, ${report.roles}, ${report.groups}, ${report.issuedAt})
+    on conflict (user_id, client_id) do update
+      set roles = excluded.roles, groups = excluded.groups, reported_at = excluded.reported_at
       where known.reported_at < excluded.reported_at`)
 
 export const findListedUser = (db: Db, id: string) =>
