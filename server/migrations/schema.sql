@@ -10,11 +10,17 @@ declare
   last audit_event;
   field text;
   chained bytea;
+  moment timestamptz;
 begin
   perform pg_advisory_xact_lock(hashtext('audit_event'));
   select * into last from audit_event order by seq desc limit 1;
+  moment := date_trunc('milliseconds', clock_timestamp());
+  if date_trunc('month', new.at, 'UTC') = date_trunc('month', moment, 'UTC') then
+    new.at := moment;
+  elsif new.at is null or new.at not between moment - interval '1 hour' and moment then
+    raise exception 'the time of an audit event is set by the database';
+  end if;
   new.seq := coalesce(last.seq, 0) + 1;
-  new.at := date_trunc('milliseconds', clock_timestamp());
   new.previous := coalesce(last.hash, decode(repeat('00', 32), 'hex'));
   chained := new.previous;
   foreach field in array array[new.seq::text, (extract(epoch from new.at) * 1000)::bigint::text, new.actor, new.client,
@@ -204,7 +210,7 @@ CREATE TRIGGER attr_def_stamp BEFORE INSERT OR UPDATE ON public.attr_def FOR EAC
 
 create table audit_event (
   seq bigint not null,
-  at timestamp with time zone not null,
+  at timestamp with time zone default date_trunc('milliseconds'::text, clock_timestamp()) not null,
   actor text not null,
   client text not null,
   session text not null,
@@ -216,12 +222,11 @@ create table audit_event (
   support_id text not null,
   previous bytea not null,
   hash bytea not null,
-  constraint audit_event_pkey PRIMARY KEY (seq),
   constraint audit_event_outcome_check CHECK ((outcome = ANY (ARRAY['success'::text, 'failure'::text])))
-);
-CREATE INDEX audit_event_action ON public.audit_event USING btree (action, seq);
-CREATE INDEX audit_event_actor ON public.audit_event USING btree (actor, seq);
-CREATE INDEX audit_event_at ON public.audit_event USING btree (at);
+) partition by RANGE (at);
+CREATE INDEX audit_event_by_action ON ONLY public.audit_event USING btree (action, seq);
+CREATE INDEX audit_event_by_actor ON ONLY public.audit_event USING btree (actor, seq);
+CREATE INDEX audit_event_by_time ON ONLY public.audit_event USING btree (at);
 CREATE TRIGGER chain BEFORE INSERT ON public.audit_event FOR EACH ROW EXECUTE FUNCTION chain_audit_event();
 CREATE TRIGGER keep BEFORE DELETE OR UPDATE ON public.audit_event FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER keep_all BEFORE TRUNCATE ON public.audit_event FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -371,6 +376,21 @@ CREATE INDEX dam_entry_variation ON public.dam_entry USING btree (variation_of) 
 CREATE INDEX dam_entry_variation_type ON public.dam_entry USING btree (variation_type) WHERE (variation_type IS NOT NULL);
 CREATE TRIGGER dam_entry_links AFTER DELETE ON public.dam_entry REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_links();
 
+create table external_logout (
+  issuer text not null,
+  jti text not null,
+  subject text,
+  session text,
+  issued_at timestamp with time zone not null,
+  received_at timestamp with time zone default now() not null,
+  constraint external_logout_pkey PRIMARY KEY (issuer, jti),
+  constraint external_logout_check CHECK (((subject IS NOT NULL) OR (session IS NOT NULL)))
+);
+CREATE INDEX external_logout_received ON public.external_logout USING btree (received_at);
+CREATE INDEX external_logout_session ON public.external_logout USING btree (session, issued_at) WHERE (session IS NOT NULL);
+CREATE INDEX external_logout_subject ON public.external_logout USING btree (subject, issued_at) WHERE (session IS NULL);
+CREATE TRIGGER tell_others AFTER INSERT ON public.external_logout FOR EACH STATEMENT EXECUTE FUNCTION tell_table('session');
+
 create table glossary (
   id bigint default nextval('object_id_seq'::regclass) not null,
   tid text default (gen_random_uuid())::text not null,
@@ -436,6 +456,7 @@ create table group_role (
   constraint group_role_role_fkey FOREIGN KEY (role) REFERENCES role(name) ON UPDATE CASCADE ON DELETE CASCADE
 );
 CREATE INDEX group_role_role ON public.group_role USING btree (role);
+CREATE TRIGGER tell_others AFTER INSERT OR DELETE OR UPDATE ON public.group_role FOR EACH STATEMENT EXECUTE FUNCTION tell_table('roles');
 
 create table history (
   id bigint generated always as identity not null,
@@ -444,11 +465,9 @@ create table history (
   action text not null,
   at timestamp with time zone default now() not null,
   user_name text not null,
-  changes jsonb default '{}'::jsonb not null,
-  constraint history_pkey PRIMARY KEY (id)
-);
-CREATE INDEX history_at ON public.history USING brin (at);
-CREATE INDEX history_object ON public.history USING btree (object_id, id);
+  changes jsonb default '{}'::jsonb not null
+) partition by RANGE (at);
+CREATE INDEX history_of_object ON ONLY public.history USING btree (object_id, id);
 
 create table idempotency_key (
   user_name text not null,
@@ -674,11 +693,9 @@ create table outbox (
   event text not null,
   at timestamp with time zone default now() not null,
   action text,
-  constraint outbox_pkey PRIMARY KEY (seq),
   constraint outbox_event_check CHECK ((event = ANY (ARRAY['CREATE'::text, 'UPDATE'::text, 'DELETE'::text])))
-);
-CREATE INDEX outbox_at ON public.outbox USING brin (at);
-CREATE INDEX outbox_horizon ON public.outbox USING btree (xid, seq);
+) partition by RANGE (at);
+CREATE INDEX outbox_by_xid ON ONLY public.outbox USING btree (xid, seq);
 CREATE TRIGGER outbox_notify AFTER INSERT ON public.outbox FOR EACH STATEMENT EXECUTE FUNCTION notify_outbox();
 
 create table outbox_consumer (
@@ -880,6 +897,7 @@ create table reported_roles (
   client_id text not null,
   roles text[] not null,
   reported_at timestamp with time zone not null,
+  groups text[] default '{}'::text[] not null,
   constraint reported_roles_pkey PRIMARY KEY (user_id, client_id),
   constraint reported_roles_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
 );
@@ -1032,6 +1050,9 @@ create table transfer (
   ended_at timestamp with time zone,
   share real default 0 not null,
   rights text,
+  deleted bigint default 0 not null,
+  unchanged bigint default 0 not null,
+  objects jsonb,
   constraint transfer_pkey PRIMARY KEY (id),
   constraint transfer_direction_check CHECK ((direction = ANY (ARRAY['import'::text, 'export'::text]))),
   constraint transfer_format_check CHECK ((format = ANY (ARRAY['csv'::text, 'xlsx'::text, 'xml'::text, 'jsonl'::text, 'zip'::text]))),
@@ -1045,6 +1066,8 @@ create table transfer_item (
   number bigint not null,
   tid text not null,
   wanted boolean default true not null,
+  digest bytea,
+  linked boolean default true not null,
   constraint transfer_item_pkey PRIMARY KEY (transfer_id, number),
   constraint transfer_item_transfer_id_fkey FOREIGN KEY (transfer_id) REFERENCES transfer(id) ON DELETE CASCADE,
   constraint transfer_item_transfer_id_tid_key UNIQUE (transfer_id, tid)
@@ -1079,12 +1102,18 @@ create table transfer_profile (
 create table transfer_series (
   name text not null,
   since timestamp with time zone not null,
+  xid xid8,
+  transfer_id uuid,
+  shape text,
+  headings text[],
   constraint transfer_series_pkey PRIMARY KEY (name)
 );
 
 create table transfer_series_item (
   series text not null,
   tid text not null,
+  digest bytea,
+  linked boolean default true not null,
   constraint transfer_series_item_pkey PRIMARY KEY (series, tid),
   constraint transfer_series_item_series_fkey FOREIGN KEY (series) REFERENCES transfer_series(name) ON DELETE CASCADE
 );

@@ -1,7 +1,8 @@
 /**
  * `npm run bench [part …]`: speed and memory as ratios against bare baselines of the same run, written to
- * docs/benchmarks.md when every part was run. `npm run bench import 1000000` imports so many rows. Parts: assets, channels,
- * codecs, console, costs, import, keywords, login, model, overload, products, transform. `npm run bench overload 20` measures twenty rounds.
+ * docs/benchmarks.md when every part was run. Parts: assets, channels, codecs, console, costs, history, import, keywords,
+ * login, model, overload, products, transform. A number is the number of rows: `npm run bench import 1000000`,
+ * `npm run bench history 100000000`; `npm run bench overload 20` measures twenty rounds.
  */
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
@@ -10,6 +11,7 @@ import { channelTree } from './channels.ts'
 import { codecs } from './codecs.ts'
 import { consoleGrid } from './console.ts'
 import { costs } from './costs.ts'
+import { historyOfYears } from './history.ts'
 import { imports } from './import.ts'
 import { keywords } from './keywords.ts'
 import { login } from './login.ts'
@@ -31,6 +33,7 @@ const parts: Record<string, (server: () => Promise<BenchServer>) => Promise<Tabl
   channels: async (server) => channelTree(await server()),
   codecs: () => codecs(),
   costs: async (server) => costs(await server()),
+  history: () => historyOfYears(rows),
   import: async (server) => imports(await server(), rows),
   keywords: async (server) => [await keywords(await server())],
   login: async (server) => login(await server()),

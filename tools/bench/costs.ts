@@ -93,12 +93,12 @@ async function settle(database: Database): Promise<void> {
   await database.run(sql`checkpoint`)
 }
 
-/** Bytes, with indexes; a table may have partitions, whose names begin with its own. */
+/** Bytes, with indexes and partitions. */
 async function sizes(database: Database) {
   const row = await database.row<Record<'database' | 'history' | 'outbox' | 'log', string>>(sql`
     select pg_database_size(current_database()) as database, pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') as log,
-      (select sum(pg_total_relation_size(oid)) from pg_class where relname ~ '^history(_[p0-9]|$)' and relkind = 'r') as history,
-      (select sum(pg_total_relation_size(oid)) from pg_class where relname ~ '^outbox(_[p0-9]|$)' and relkind = 'r') as outbox`)
+      (select sum(pg_total_relation_size(relid)) from pg_partition_tree('history')) as history,
+      (select sum(pg_total_relation_size(relid)) from pg_partition_tree('outbox')) as outbox`)
   const { database: all, history, outbox, log } = row!
   return { database: Number(all), history: Number(history), outbox: Number(outbox), log: Number(log) }
 }

@@ -8,10 +8,11 @@ import type { FastifyInstance } from 'fastify'
 const allowed = {
   'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
   'access-control-allow-headers':
-    'Accept, Authorization, Content-Type, Idempotency-Key, If-Match, Kontor-Atomic, Kontor-Dry-Run, Kontor-View-As',
+    'Accept, Authorization, Content-Type, Idempotency-Key, If-Match, Kontor-Atomic, Kontor-Dry-Run, Kontor-Max-Staleness, Kontor-View-As',
   'access-control-max-age': '600',
 }
-const exposed = 'Content-Disposition, ETag, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate'
+const exposed =
+  'Content-Disposition, ETag, Idempotency-Replayed, Kontor-Dry-Run, Kontor-Staleness, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate'
 
 /** Call it before the routes are guarded: preflight requests have no token. */
 export function allowOrigins(app: FastifyInstance, origins: ReadonlySet<string>): void {

@@ -3,6 +3,8 @@ import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Database } from '../adapters/postgres/db.ts'
+import type { Replica } from '../adapters/postgres/replica.ts'
+import type { Tracing } from '../adapters/tracing/tracing.ts'
 import { Problem } from '../errors.ts'
 import type { Ended, Kind, Requests } from './requests.ts'
 
@@ -64,15 +66,39 @@ function sameText(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
+interface Observed {
+  readonly database: Database
+  readonly requests: Requests
+  searchLag(): number
+  readonly tracing: Tracing | undefined
+  readonly replica: Replica | undefined
+}
+
 /** The gauges of the server, read when they are asked for. */
-export const readingsOf = ({ pool }: Database, requests: Requests, searchLag: () => number) =>
-  [
-    ['kontor_requests_in_flight', 'Requests that are being answered.', requests.inFlight],
-    ['kontor_requests_waiting', 'Requests that wait behind others of the same caller.', requests.waiting],
-    ['kontor_long_polls', 'Long polls that are waiting.', () => requests.taken('long polls')],
-    ['kontor_streams', 'Uploads, downloads and event streams that are running.', () => requests.taken('streams')],
-    ['kontor_database_connections', 'Connections to the database.', () => pool.totalCount],
-    ['kontor_database_idle', 'Connections that nobody uses.', () => pool.idleCount],
-    ['kontor_database_waiting', 'Requests that wait for a connection.', () => pool.waitingCount],
-    ['kontor_search_lag_seconds', 'Since the oldest change that cannot be found yet.', () => searchLag() / 1000],
-  ] as const
+export const readingsOf = ({ database: { pool }, requests, searchLag, tracing, replica }: Observed): Reading[] => [
+  ['kontor_requests_in_flight', 'Requests that are being answered.', requests.inFlight],
+  ['kontor_places_taken', 'Places for requests that their callers have taken.', () => requests.taken('requests')],
+  ['kontor_requests_waiting', 'Requests that wait behind others of the same caller.', requests.waiting],
+  ['kontor_long_polls', 'Long polls that are waiting.', () => requests.taken('long polls')],
+  ['kontor_streams', 'Uploads, downloads and event streams that are running.', () => requests.taken('streams')],
+  ['kontor_database_connections', 'Connections to the database.', () => pool.totalCount],
+  ['kontor_database_idle', 'Connections that nobody uses.', () => pool.idleCount],
+  ['kontor_database_waiting', 'Requests that wait for a connection.', () => pool.waitingCount],
+  ['kontor_search_lag_seconds', 'Since the oldest change that cannot be found yet.', () => searchLag() / 1000],
+  ...(tracing
+    ? ([
+        ['kontor_spans_sent', 'Spans that the collector has taken.', () => tracing.counts().sent],
+        [
+          'kontor_spans_lost',
+          'Spans that could not be sent: the collector is away or slow.',
+          () => tracing.counts().lost,
+        ],
+      ] as const)
+    : []),
+  ...(replica
+    ? ([
+        ['kontor_replica_lag_seconds', 'By which the read replica is behind; +Inf while it is not used.', replica.lag],
+        ['kontor_replica_statements', 'Statements that the read replica has answered.', replica.statements],
+      ] as const)
+    : []),
+]

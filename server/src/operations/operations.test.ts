@@ -18,7 +18,9 @@ const api = withServer({
   KONTOR_METRICS_TOKEN: 'a token for the scraper',
   KONTOR_BASE_URL: 'https://kontor.example',
 })
-const impatient = withServer({ KONTOR_REQUEST_TIMEOUT: '2' })
+const impatient = withServer({ KONTOR_REQUEST_TIMEOUT: '2', KONTOR_WRITE_TIMEOUT: '1' })
+let listening: Promise<string> | undefined
+const impatientAddress = () => (listening ??= impatient.listen())
 const retrieve = '/api/core/v1/common/keywords/retrieve'
 const scrape = (authorization = 'Bearer a token for the scraper') =>
   api.get('/metrics', { token: null, headers: { authorization } })
@@ -92,7 +94,7 @@ test('every reply forbids sniffing, framing, caching and plain connections', asy
 })
 
 test('a request that arrives too slowly is aborted', async () => {
-  const connection = await openConnection(await impatient.listen())
+  const connection = await openConnection(await impatientAddress())
   const headers = [`authorization: Bearer ${impatient.token}`, 'content-type: application/json', 'content-length: 100']
   connection.head(`POST ${retrieve} HTTP/1.1`, ...headers)
   connection.write('{')
@@ -105,9 +107,21 @@ test('every phase of a request has a time limit', () => {
   expect(server).toMatchObject({
     headersTimeout: 10_000,
     requestTimeout: 0, // arrival-timeout.ts
-    keepAliveTimeout: 10_000,
+    keepAliveTimeout: 75_000,
     timeout: 60_000, // unread-replies.ts
   })
+})
+
+test('an idle connection stays open for longer than proxies keep theirs', async () => {
+  const connection = await openConnection(await impatientAddress())
+  const replies = () => connection.received().match(/HTTP\/1\.1 200 /g)?.length ?? 0
+  connection.head('GET /livez HTTP/1.1')
+  await vi.waitUntil(() => replies() === 1)
+  expect(connection.received()).toMatch(/^keep-alive: timeout=75\r$/im) // nginx: 60 by default
+  await pause(2500) // longer than all other timeouts of this server
+  connection.head('GET /livez HTTP/1.1')
+  await vi.waitUntil(() => replies() === 2)
+  connection.destroy()
 })
 
 describe('requests in flight', () => {
@@ -119,11 +133,13 @@ describe('requests in flight', () => {
     connection.head(`POST ${path} HTTP/1.1`, ...headers)
     return connection
   }
-  const inFlight = async () => Number(/^kontor_requests_in_flight (\d+)$/m.exec((await scrape()).text)![1]) - 1
+  const gauge = async (name: string) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec((await scrape()).text)![1])
+  const inFlight = async () => (await gauge('kontor_requests_in_flight')) - 1
+  const placesTaken = () => gauge('kontor_places_taken')
 
   test('beyond the limit get 503; probes are answered, and the others can finish', async () => {
     const held = [await hold(), await hold(api.adminToken), await hold(await api.tokenFor({ name: 'max' }))]
-    await vi.waitUntil(async () => (await inFlight()) === 3)
+    await vi.waitUntil(async () => (await placesTaken()) === 3)
     const newcomer = { token: await api.tokenFor({ name: 'lee' }) }
     const refused = await api.post(retrieve, {}, newcomer)
     expect(refused.status).toBe(503)
@@ -144,7 +160,7 @@ describe('requests in flight', () => {
     await vi.waitUntil(async () => (await inFlight()) === 1)
     expect((await api.post(path, 'grant_type=password', { token: null, type: form })).status).toBe(429)
     const others = [await hold(), await hold(api.adminToken)]
-    await vi.waitUntil(async () => (await inFlight()) === 3)
+    await vi.waitUntil(async () => (await placesTaken()) === 2)
     expect((await api.post(retrieve, {})).status).toBe(429)
     expect((await api.get('/api/openapi.json', { token: null })).status).toBe(200)
     for (const connection of [held, ...others]) connection.destroy()

@@ -74,7 +74,7 @@ const waitedTooLong = 'the request has waited a minute behind others of the same
 
 /** So many requests beyond a share wait about so many milliseconds for their refusal. */
 const mostBraked = 1000
-const brakeTime = 2000
+const brakeTime = 4000
 
 /** Milliseconds after which a long poll or a stream leaves its turn to the next: it lasts long, but does little work. */
 const firstWork = 250

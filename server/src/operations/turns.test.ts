@@ -94,7 +94,7 @@ describe('turns', () => {
     state.now += 50
     many(8, () => endOne('greedy'))
     expect([count('greedy'), turns.waiting()]).toEqual([0, 22])
-    vi.advanceTimersByTime(99)
+    vi.advanceTimersByTime(199)
     expect(count('greedy')).toBe(0)
     vi.advanceTimersByTime(1)
     expect([count('greedy'), turns.waiting()]).toEqual([1, 21])

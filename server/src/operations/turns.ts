@@ -5,14 +5,16 @@
  * everybody wait. Up to `most` requests of a caller run together, and further ones wait in a queue of that caller.
  *
  * A caller is slowed while it has a queue and many more requests than the others, the server is busy and others use it: its
- * requests run one at a time, with a pause after each that is twice as long as the request took. Then the others hardly
- * notice them, whatever the length of the queue, and the slower the server gets, the longer are the pauses. Nobody is slowed
- * when all have about as many: pauses would only add to the overload.
+ * requests run one at a time, with a pause after each that is four times as long as the request took. Then the others
+ * hardly notice them, whatever the length of the queue, and the slower the server gets, the longer are the pauses. Nobody is
+ * slowed when all have about as many: pauses would only add to the overload.
  */
 
 const most = 8
 /** A slowed caller has so many times the requests of the other callers on average. */
 const outlier = 4
+/** The pause of a slowed caller after a request, in times of the request. */
+const pauseFactor = 4
 /** Milliseconds after their last request in which other callers count. */
 const recent = 1000
 
@@ -73,7 +75,7 @@ export function createTurns(isBusy: () => boolean, now: () => number = () => per
         caller.pause = undefined
         startNext(name, caller)
       },
-      2 * (now() - begun),
+      pauseFactor * (now() - begun),
     ).unref()
   }
   return {

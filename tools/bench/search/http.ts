@@ -4,12 +4,18 @@
  * a change is found at 200 changes per second; and the mixed load during another rebuild. CPU time is that of the server
  * process with all threads and ended child processes, without PostgreSQL. Prints a table; `--write` also writes it to
  * docs/benchmarks-search.md. BENCH_FOLDER keeps the database between runs.
+ *
+ * KONTOR_TEST_OPENSEARCH names an OpenSearch node: then the same is measured with the indexes on it, on the same database,
+ * beside the embedded engine, except the load during a rebuild. `--only=opensearch` or `--only=embedded` selects one of them, `--only=fill` none.
  */
 import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent, type IncomingMessage, request } from 'node:http'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
+import { removeIndexes } from '../../../server/test/opensearch.ts'
 import { type BenchServer, startServer } from '../server.ts'
 import { channels, createRandom, skuOf } from '../../../search-engine/bench/catalogue.ts'
 import { quantile, table } from '../../../search-engine/bench/figures.ts'
@@ -24,6 +30,8 @@ const schemaVersion = '5.6.0'
 const clients = 8
 /** Warm-up queries of all kinds together. Before that, the JIT compiler takes a tenth of the CPU time. */
 const warmUp = 15_000
+/** Milliseconds that the warm-up takes at most. */
+const longestWarmUp = 30_000
 const searches = 3000
 const changesPerSecond = 200
 /** The first third is warm-up. */
@@ -36,19 +44,21 @@ type Send = (path: string, body: object) => Promise<string>
 interface Subject {
   readonly server: BenchServer
   readonly count: number
+  /** The OpenSearch node with its indexes; undefined for the embedded engine. */
+  readonly node: string | undefined
   /** The next query of any client; queries repeat only after a long time. */
   next(): Message
   readonly send: Send
   call(path: string, body: object): Promise<{ [key: string]: never }>
 }
 
-function subjectOf(server: BenchServer, count: number): Subject {
+function subjectOf(server: BenchServer, count: number, node: string | undefined): Subject {
   const send = sender(server)
   const call = async (path: string, body: object) =>
     JSON.parse((await send(path, body)) || '{}') as { [key: string]: never }
   const messages = messagesOf(400)
   let sent = 0
-  return { server, count, next: () => messages[sent++ % messages.length]!, send, call }
+  return { server, count, node, next: () => messages[sent++ % messages.length]!, send, call }
 }
 
 /** The clients share the cores with the server, so they must be cheap: `fetch` would take twice the CPU time. */
@@ -69,10 +79,25 @@ function sender({ url, headers }: BenchServer): Send {
   }
 }
 
-/** CPU time so far in seconds; /proc counts in ticks of 10 ms. */
-function cpuOf({ pid }: BenchServer): number {
+/** CPU time so far in seconds, of Kontor and of OpenSearch; /proc counts in ticks of 10 ms. */
+async function cpuOf({ server: { pid }, node }: Subject): Promise<number[]> {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
-  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100
+  const own = fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100
+  if (node === undefined) return [own]
+  interface Stats {
+    readonly nodes: Record<string, { readonly process: { readonly cpu: { readonly total_in_millis: number } } }>
+  }
+  const { nodes } = (await (await fetch(`${node}/_nodes/stats/process`)).json()) as Stats
+  return [own, Object.values(nodes).reduce((sum, each) => sum + each.process.cpu.total_in_millis, 0) / 1000]
+}
+
+/** The work per CPU second since then, of each process. */
+async function perCpuSecond(subject: Subject, what: string, done: number, since: number[]): Promise<string[][]> {
+  const used = await cpuOf(subject)
+  return used.map((cpu, i) => [
+    `${what} per CPU second${i === 0 ? '' : ' of OpenSearch'}`,
+    (done / (cpu - since[i]!)).toFixed(0),
+  ])
 }
 
 async function fill({ server, count, call }: Subject): Promise<void> {
@@ -96,13 +121,12 @@ async function rebuilt({ call }: Subject): Promise<void> {
 }
 
 async function rebuild(subject: Subject): Promise<string[][]> {
-  const { server, count } = subject
-  const [wall, cpu] = [performance.now(), cpuOf(server)]
+  const [wall, cpu] = [performance.now(), await cpuOf(subject)]
   await rebuilt(subject)
   const seconds = (performance.now() - wall) / 1000
   return [
     ['rebuild from the database, s', seconds.toFixed(1)],
-    ['products per CPU second', (count / (cpuOf(server) - cpu)).toFixed(0)],
+    ...(await perCpuSecond(subject, 'products', subject.count, cpu)),
   ]
 }
 
@@ -145,13 +169,13 @@ async function load({ next, send }: Subject, goesOn: (done: number) => boolean):
 const p50And95 = (times: readonly number[]) => `${quantile(times, 0.5).toFixed(1)}, ${quantile(times, 0.95).toFixed(1)}`
 
 async function mixed(subject: Subject): Promise<string[][]> {
-  const { server } = subject
-  await load(subject, (done) => done < warmUp)
-  const [wall, cpu] = [performance.now(), cpuOf(server)]
+  const until = performance.now() + longestWarmUp
+  await load(subject, (done) => done < warmUp && performance.now() < until)
+  const [wall, cpu] = [performance.now(), await cpuOf(subject)]
   const times = await load(subject, (done) => done < searches)
   return [
     [`${clients} clients, searches per second`, ((searches / (performance.now() - wall)) * 1000).toFixed(0)],
-    [`${clients} clients, searches per CPU second`, (searches / (cpuOf(server) - cpu)).toFixed(0)],
+    ...(await perCpuSecond(subject, `${clients} clients, searches`, searches, cpu)),
     ['p50, p95 ms', p50And95(times)],
   ]
 }
@@ -202,17 +226,16 @@ async function changes({ count, call }: Subject): Promise<string[][]> {
   ]
 }
 
-const keptFolder = (count: number) =>
-  process.env.BENCH_FOLDER === undefined ? undefined : join(process.env.BENCH_FOLDER, String(count), 'server')
-
-async function httpRows(count: number): Promise<string[][]> {
-  const server = await startServer({}, keptFolder(count))
-  const subject = subjectOf(server, count)
+/** Measures one engine. `folder` has the database. */
+async function httpRows(count: number, folder: string, node: string | undefined, parts: Part[]): Promise<string[][]> {
+  const address = `${node}/bench-${count}`
+  const server = await startServer(node === undefined ? {} : { KONTOR_SEARCH: address }, folder)
+  const subject = subjectOf(server, count, node)
   try {
     await fill(subject)
-    console.log(`${count} products are in the database`)
+    console.log(`${count} products are in the database; ${node === undefined ? 'embedded engine' : 'OpenSearch'}`)
     const rows: string[][] = []
-    for (const part of [rebuild, mixed, changes, mixedWhileRebuilding]) {
+    for (const part of parts) {
       const more = await part(subject)
       for (const row of more) console.log(row.join(': '))
       rows.push(...more)
@@ -220,11 +243,32 @@ async function httpRows(count: number): Promise<string[][]> {
     return [...rows, ['memory of the server, MB', (await server.memory()).toFixed(0)]]
   } finally {
     await server.stop()
+    if (node !== undefined) await removeIndexes(address)
   }
 }
+type Part = (subject: Subject) => Promise<string[][]>
 
+const has = (argument: string) => process.argv.includes(argument)
 const count = Number(process.argv.find((argument) => /^\d+$/.test(argument)) ?? 20_000)
-const title = `${count.toLocaleString('en')} products over HTTP`
-const rows = table(['over HTTP, with a token', ''], await httpRows(count))
+const node = process.env['KONTOR_TEST_OPENSEARCH']
+const kept = process.env.BENCH_FOLDER
+const root = kept ?? (await mkdtemp(join(tmpdir(), 'kontor-bench-')))
+const folder = join(root, String(count), 'server')
+const parts = has('--only=fill') ? [] : [rebuild, mixed, changes, ...(node === undefined ? [mixedWhileRebuilding] : [])]
+const columns = new Map<string, Map<string, string>>()
+const measure = async (name: string, at: string | undefined) => {
+  const rows = await httpRows(count, folder, at, parts)
+  columns.set(name, new Map(rows.map(([what, result]) => [what!, result!])))
+}
+if (!has('--only=opensearch')) await measure('embedded', undefined)
+if (node !== undefined && !has('--only=embedded') && !has('--only=fill')) await measure('OpenSearch', node)
+if (kept === undefined) await rm(root, { recursive: true, force: true })
+
+const title = `${count.toLocaleString('en')} products over HTTP${node === undefined ? '' : ', embedded and on OpenSearch'}`
+const names = [...columns.values()].toSorted((a, b) => b.size - a.size)[0]!.keys()
+const rows = table(
+  ['over HTTP, with a token', ...columns.keys()],
+  [...names].map((name) => [name, ...[...columns.values()].map((column) => column.get(name) ?? '')]),
+)
 console.log(`\n### ${title}\n\n${rows}`)
-if (process.argv.includes('--write')) writeSection(title, [rows])
+if (has('--write')) writeSection(title, [rows])

@@ -14,6 +14,7 @@ import { Pool, type PoolConfig } from 'pg'
 import type { Db } from '../postgres/db.ts'
 import { createSessionLocks } from '../postgres/session-locks.ts'
 import { sql } from '../postgres/sql.ts'
+import { type TraceContext, traceContext, type Tracing, untilEnd } from '../tracing/tracing.ts'
 
 /** `stop` is aborted when the worker is about to end; a long job may then leave the rest to another job. */
 export type Job = (payload: never, stop: AbortSignal) => Promise<void>
@@ -32,7 +33,7 @@ interface JobOptions {
 export const addJob = (db: Db, name: string, payload: object, options: JobOptions = {}) =>
   db.run(sql`
     select from graphile_worker.add_job(
-      ${name}, payload := ${JSON.stringify(payload)}::json, run_at := ${options.runAt ?? null}::timestamptz,
+      ${name}, payload := ${JSON.stringify(withTrace({ payload, ...options }).payload)}::json, run_at := ${options.runAt ?? null}::timestamptz,
       job_key := ${options.key ?? null}::text, max_attempts := ${options.maxAttempts ?? 25}::int)`)
 
 interface ManyJobs {
@@ -46,7 +47,28 @@ export const addJobs = (db: Db, name: string, jobs: readonly ManyJobs[], maxAtte
   db.run(sql`
     select from graphile_worker.add_jobs(array(
       select row(${name}, payload, null, "runAt", ${maxAttempts}::int, key, null, null)::graphile_worker.job_spec
-      from jsonb_to_recordset(${JSON.stringify(jobs)}::jsonb) as j (payload json, key text, "runAt" timestamptz)))`)
+      from jsonb_to_recordset(${JSON.stringify(jobs.map(withTrace))}::jsonb) as j (payload json, key text, "runAt" timestamptz)))`)
+
+/** A job continues the trace in which it was added, unless it waits for its time. Jobs ignore this part of the payload. */
+interface Traced {
+  readonly _trace?: TraceContext
+}
+function withTrace<J extends { readonly payload: object; readonly runAt?: Date }>(job: J): J {
+  const context = job.runAt ? undefined : traceContext()
+  return context ? { ...job, payload: { ...job.payload, _trace: context } satisfies Traced } : job
+}
+
+export function traceJobs(tracing: Tracing | undefined, jobs: JobTable): JobTable {
+  if (!tracing) return jobs
+  const traced = (name: string, job: Job): Job => {
+    const attributes = { 'kontor.job.name': name }
+    return (payload, stop) =>
+      untilEnd(tracing.begin(`job ${name}`, 'consumer', attributes, (payload as Traced | null)?._trace), () =>
+        job(payload, stop),
+      )
+  }
+  return Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, traced(name, job)]))
+}
 
 /** Creates or migrates the tables of the queue. */
 export async function migrateJobs(config: PoolConfig): Promise<void> {

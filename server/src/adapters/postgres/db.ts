@@ -25,6 +25,7 @@ import {
 } from 'pg'
 import { batchingSocket } from './batching-socket.ts'
 import { statementName, type Sql } from './sql.ts'
+import { traced } from './traced.ts'
 
 export interface Db {
   /** Reads rows. */
@@ -151,7 +152,7 @@ async function inTransaction<T>(session: Session, work: (db: Db) => Promise<T>, 
     await session.begun
     const last = closing?.(db)
     const fault = end()
-    const [{ command }] = await Promise.all([client.query('commit'), last])
+    const [{ command }] = await Promise.all([traced('commit', () => client.query('commit')), last])
     if (command === 'ROLLBACK') throw ignored(fault)
     return result
   } catch (error) {
@@ -254,7 +255,8 @@ function statements(
   const send = async ({ text, values }: Sql, effect: Effect) => {
     onStatement(text, effect)
     const name = values.length > maxPreparedParameters ? undefined : statementName(text)
-    return query({ name, text, values: values.map(toParameter) }, effect)
+    const config = { name, text, values: values.map(toParameter) }
+    return traced(text, () => query(config, effect))
   }
   const rowsOf =
     (effect: Effect) =>

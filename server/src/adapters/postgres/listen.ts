@@ -15,7 +15,7 @@ const pause = 500
 
 export async function listen(
   { pool }: Database,
-  channel: 'kontor_identity' | 'outbox',
+  channel: 'kontor_identity' | 'kontor_search' | 'outbox',
   on: { received(message: string): void; missed(): void },
 ): Promise<Listener> {
   let stopped = false

@@ -2,8 +2,8 @@
  * The schema as text, read from the catalog: the result of all migrations, as SQL for readers (schema.sql) and as
  * TypeScript for row types (tables.ts).
  *
- * The same schema always gives the same text: names are sorted, columns keep their order. The tables of the job queue are
- * in a schema of their own and are left out.
+ * The same schema always gives the same text: names are sorted, columns keep their order. Partitions are left out, because
+ * they depend on the date; so are the tables of the job queue, which are in a schema of their own.
  */
 import type { Db } from './db.ts'
 import { sql, type Sql } from './sql.ts'
@@ -28,7 +28,8 @@ export async function dumpTables(db: Db): Promise<string> {
     select relname as table, attname as name,
       concat(format_type(atttypid, atttypmod), case when attnotnull then ' not null' end) as type
     from pg_class join pg_attribute on attrelid = pg_class.oid
-    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and attnum > 0 and not attisdropped
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and attnum > 0
+      and not attisdropped
     order by relname collate "C", attnum`)
   const blocks = [...Map.groupBy(all, ({ table }) => table)].map(
     ([table, columns]) =>
@@ -104,7 +105,7 @@ const tables = sql`
     array_to_string(array(${columns}) || array(${constraints}), E',\n'), E'\n)',
     ' partition by ' || pg_get_partkeydef(oid), ' with (' || array_to_string(reloptions, ', ') || ')', E';\n',
     array_to_string(array(${indexes}) || array(${triggers}), E'\n')) as text
-  from pg_class c where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+  from pg_class c where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
   order by relname collate "C"`
 
 const views = sql`

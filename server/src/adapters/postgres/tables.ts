@@ -146,6 +146,14 @@ export const tables = {
     modified_at: 'timestamp with time zone not null',
     modified_by: 'text not null',
   },
+  external_logout: {
+    issuer: 'text not null',
+    jti: 'text not null',
+    subject: 'text',
+    session: 'text',
+    issued_at: 'timestamp with time zone not null',
+    received_at: 'timestamp with time zone not null',
+  },
   glossary: {
     id: 'bigint not null',
     tid: 'text not null',
@@ -437,6 +445,7 @@ export const tables = {
     client_id: 'text not null',
     roles: 'text[] not null',
     reported_at: 'timestamp with time zone not null',
+    groups: 'text[] not null',
   },
   rnc: {
     id: 'bigint not null',
@@ -541,12 +550,17 @@ export const tables = {
     ended_at: 'timestamp with time zone',
     share: 'real not null',
     rights: 'text',
+    deleted: 'bigint not null',
+    unchanged: 'bigint not null',
+    objects: 'jsonb',
   },
   transfer_item: {
     transfer_id: 'uuid not null',
     number: 'bigint not null',
     tid: 'text not null',
     wanted: 'boolean not null',
+    digest: 'bytea',
+    linked: 'boolean not null',
   },
   transfer_outcome: {
     transfer_id: 'uuid not null',
@@ -568,10 +582,16 @@ export const tables = {
   transfer_series: {
     name: 'text not null',
     since: 'timestamp with time zone not null',
+    xid: 'xid8',
+    transfer_id: 'uuid',
+    shape: 'text',
+    headings: 'text[]',
   },
   transfer_series_item: {
     series: 'text not null',
     tid: 'text not null',
+    digest: 'bytea',
+    linked: 'boolean not null',
   },
   upload: {
     id: 'uuid not null',

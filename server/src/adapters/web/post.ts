@@ -7,6 +7,7 @@ import { lookup, type LookupAddress } from 'node:dns'
 import { request as httpRequest, type RequestOptions } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { inSpan, traceContext } from '../tracing/tracing.ts'
 
 export interface Answer {
   readonly status: number
@@ -74,13 +75,30 @@ export const guardedLookup =
 
 const mostText = 500
 
+/** The span names the host only: paths of such addresses often contain secrets. */
 export function post(
   address: string,
   body: string,
   headers: Record<string, string>,
+  options: PostOptions,
+): Promise<Answer> {
+  const url = checkUrl(address, options.allowPrivate)
+  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
+  const attributes = { 'http.request.method': 'POST', 'server.address': url.hostname, 'server.port': port }
+  return inSpan('POST', 'client', attributes, async (span) => {
+    const answer = await send(url, body, { ...headers, ...traceContext() }, options)
+    span?.set({ 'http.response.status_code': answer.status })
+    if (answer.status >= 400) span?.fail(String(answer.status))
+    return answer
+  })
+}
+
+function send(
+  url: URL,
+  body: string,
+  headers: RequestOptions['headers'] & object,
   { allowPrivate, milliseconds }: PostOptions,
 ): Promise<Answer> {
-  const url = checkUrl(address, allowPrivate)
   const options: RequestOptions = {
     method: 'POST',
     headers: { ...headers, 'content-length': Buffer.byteLength(body), 'user-agent': 'Kontor-Webhooks' },

@@ -1,6 +1,6 @@
 /** History and outbox: one statement writes both from the same list of changes. */
 import type { Db } from '../../adapters/postgres/db.ts'
-import { sql } from '../../adapters/postgres/sql.ts'
+import { fragmentOf, sql } from '../../adapters/postgres/sql.ts'
 import type { Change } from '../context.ts'
 import type { OutboxRow } from './outbox.sql.ts'
 
@@ -40,5 +40,6 @@ export function writeChanges(
   })
 }
 
-export const deleteOldHistory = (db: Db, days: number) =>
-  db.run(sql`delete from history where at < now() - make_interval(days => ${days})`)
+/** `partition`: see dropPartitions. */
+export const deleteOldHistory = (db: Db, partition: string, before: Date) =>
+  db.run(sql`delete from ${fragmentOf(partition)} where at < ${before}`)

@@ -1,6 +1,6 @@
 /** Every statement about reading the outbox. Rows and horizon come from one statement, so that both are of one snapshot. */
 import type { Db } from '../../adapters/postgres/db.ts'
-import { type Sql, sql } from '../../adapters/postgres/sql.ts'
+import { fragmentOf, type Sql, sql } from '../../adapters/postgres/sql.ts'
 
 /** One committed change. */
 export interface OutboxRow {
@@ -76,19 +76,34 @@ export const deleteConsumer = (db: Db, name: string) => db.run(sql`delete from o
 export const deleteSilentConsumers = (db: Db, days: number) =>
   db.run(sql`delete from outbox_consumer where seen_at < now() - make_interval(days => ${days})`)
 
+/** Every consumer has passed the transactions before this one. */
+const passedBy = sql`least((select min(xid) from outbox_consumer), pg_snapshot_xmin(pg_current_snapshot()))`
+
 /**
- * Removes a portion of the rows that are older than the hours and that every consumer has passed, and raises the floor to
- * it. One statement, so that no reader can miss rows above the floor.
+ * Raises the floor to the end of a partition that is about to be dropped, in the same transaction. Returns false if a consumer
+ * has not passed it yet.
  */
-export const deletePassed = (db: Db, hours: number, limit: number) =>
+export async function passPartition(db: Db, partition: string): Promise<boolean> {
+  const newest = sql`select xid from ${fragmentOf(partition)} order by xid desc limit 1`
+  const row = await db.row<{ passed: boolean }>(sql`select coalesce((${newest}) < ${passedBy}, true) as passed`)
+  if (!row!.passed) return false
+  await db.run(sql`
+    update outbox_floor set xid = greatest(outbox_floor.xid, (n.xid::text::bigint + 1)::text::xid8) from (${newest}) as n`)
+  return true
+}
+
+/**
+ * Removes a portion of the rows of a partition that are older than the hours and that every consumer has passed, and raises
+ * the floor to it. One statement, so that no reader can miss rows above the floor.
+ */
+export const deletePassed = (db: Db, partition: string, hours: number, limit: number) =>
   db.run(sql`
     with passed as (
-      select o.seq, o.xid from outbox o
-      where o.at < now() - make_interval(hours => ${hours}) and o.xid < least(
-        (select min(xid) from outbox_consumer), pg_snapshot_xmin(pg_current_snapshot()))
+      select o.seq, o.xid from ${fragmentOf(partition)} o
+      where o.at < now() - make_interval(hours => ${hours}) and o.xid < ${passedBy}
       order by o.xid, o.seq limit ${limit}
     ), moved as (
       update outbox_floor set xid = greatest(outbox_floor.xid, (((select max(xid) from passed)::text)::bigint + 1)::text::xid8)
       where exists (select from passed)
     )
-    delete from outbox o using passed where o.seq = passed.seq`)
+    delete from ${fragmentOf(partition)} o using passed where o.seq = passed.seq`)

@@ -17,6 +17,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database, Db } from '../../adapters/postgres/db.ts'
+import { dropPartitions } from '../partitions/partitions.ts'
 import type { OutboxNotifier } from './notifier.ts'
 import * as rows from './outbox.sql.ts'
 
@@ -40,8 +41,15 @@ export const isBefore = ({ xid }: rows.OutboxRow, position: Position): boolean =
 export const positionOf = ({ xid, seq }: rows.OutboxRow): Position => toPosition(xid, seq)
 export const isPosition = (text: string) => /^\d{1,19}\.\d{1,15}$/.test(text)
 
+/** A position as the transaction that it begins with, for a column of type xid8. */
+export const transactionOf = (position: Position): string => fromPosition(position).xid
+export const positionAt = (xid: string): Position => toPosition(xid)
+
 /** A position from which every later commit will be read, and possibly some earlier ones. */
 export const currentPosition = async (db: Db): Promise<Position> => toPosition(await rows.findHorizon(db))
+
+/** The position before the oldest change that is kept. */
+export const oldestPosition = async (db: Db): Promise<Position> => toPosition((await rows.findBounds(db)).floor)
 
 /** Whether the position belongs to this database and nothing after it has been removed. */
 export const isKept = async (db: Db, position: Position): Promise<boolean> =>
@@ -55,6 +63,15 @@ export async function readSettled(db: Db, after: Position, limit: number) {
   const { rows: changes } = await rows.readSettledFrom(db, xid, seq, limit)
   const last = changes.at(-1)
   return { changes, position: last ? toPosition(last.xid, last.seq) : after }
+}
+
+/** All changes after a position that are visible now, in pages; those beyond the horizon may be read again later. */
+export async function* readCommitted(db: Db, after: Position): AsyncGenerator<readonly rows.OutboxRow[]> {
+  for (let last: { xid: string; seq: number } | undefined = fromPosition(after); last;) {
+    const { rows: page }: rows.Page = await rows.readFrom(db, last.xid, last.seq, pageSize)
+    if (page.length > 0) yield page
+    last = page.length < pageSize ? undefined : page.at(-1)
+  }
 }
 
 // Following
@@ -252,8 +269,13 @@ export const forgetConsumer = (db: Db, consumer: string) => rows.deleteConsumer(
 const silentDays = 7
 const portion = 10_000
 
-/** Removes rows that are older than the hours and that every consumer has passed, in portions. */
+/**
+ * Removes rows that are older than the hours and that every consumer has passed: whole partitions, and in portions from
+ * partitions that cannot be dropped yet because they have no beginning.
+ */
 export async function trimOutbox(db: Db, hours: number): Promise<void> {
   await rows.deleteSilentConsumers(db, silentDays)
-  while ((await rows.deletePassed(db, hours, portion)) === portion);
+  const before = new Date(Date.now() - hours * 3_600_000)
+  const left = await dropPartitions(db, 'outbox', before, rows.passPartition)
+  for (const partition of left) while ((await rows.deletePassed(db, partition, hours, portion)) === portion);
 }

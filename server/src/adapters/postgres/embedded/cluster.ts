@@ -92,6 +92,7 @@ export function serverSettings(): Record<string, string> {
   return {
     shared_buffers: `${Math.ceil(Math.min(memory / 4, 1024))}MB`,
     max_wal_size: '2GB',
+    max_locks_per_transaction: '256', // reading a history locks all its partitions
     wal_level: 'minimal',
     max_wal_senders: '0',
     max_logical_replication_workers: '0',
