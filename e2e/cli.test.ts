@@ -125,7 +125,7 @@ describe('signed in', () => {
     const result = await kontor(['import', csv, '--result', 'wrong.csv'])
     expect(result.stdout).toContain('1 created, 0 updated, 1 refused')
     expect(readFileSync(join(folder, 'wrong.csv'), 'utf8')).toContain('CI2,I2,/Standard/Jackets,heavy,refused')
-    expect(await kontor(['export', '--tid', 'CI1', '--column', 'tid', '--column', 'weight', '--out', 'out.csv'])).toMatchObject({ code: 0, stdout: '1 products in out.csv\n' }) // prettier-ignore
+    expect(await kontor(['export', '--tid', 'CI1', '--column', 'tid', '--column', 'weight', '--out', 'out.csv'])).toMatchObject({ code: 0, stdout: '1 product in out.csv\n' }) // prettier-ignore
     expect(readFileSync(join(folder, 'out.csv'), 'utf8')).toBe('\ufefftid,weight\r\nCI1,5\r\n')
   })
 

@@ -1,15 +1,24 @@
-/** The server is killed (kill -9) during an import. The next process continues it, and stores each row exactly once. */
+/**
+ * The server is killed (kill -9) during an import. The next process continues it, and stores each row exactly once; the
+ * command line waits for that.
+ */
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { createClient, passwordTokens } from '@kontor/sdk'
 import { afterAll, expect, test, vi } from 'vitest'
 import { createDatabase } from '../server/test/database.ts'
 import { connect } from '../server/src/adapters/postgres/db.ts'
 import { sql } from '../server/src/adapters/postgres/sql.ts'
-import { dataFolder, removeFolder, startKontor } from './kontor.ts'
+import { dataFolder, removeFolder, startKontor, tokenOf } from './kontor.ts'
 
 const folder = dataFolder()
 afterAll(() => removeFolder(folder))
 const rows = 12_000
 const password = 'a quiet heron by the weir'
+const table = (prefix: string) =>
+  ['tid,name,node', ...Array.from({ length: rows }, (_, i) => `${prefix}${i},Kayak ${prefix}${i},/Std`), ''].join('\n')
 
 test('an import continues after kill -9, and no row is lost or stored twice', async () => {
   const { poolConfig, drop } = await createDatabase()
@@ -24,9 +33,7 @@ test('an import continues after kill -9, and no row is lost or stored twice', as
   let kontor = await startKontor(env)
   let client = clientOf(kontor.url)
   await client.pim.classes.persist([{ tid: 'Std', name: { itm: [{ value: 'Std', loc: 'en_GB' }] } }])
-  const lines = Array.from({ length: rows }, (_, i) => `K${i},Kayak ${i},/Std`)
-  const file = new File([`tid,name,node\n${lines.join('\n')}\n`], 'kayaks.csv')
-  const { id } = await client.transfers.send(file)
+  const { id } = await client.transfers.send(new File([table('K')], 'kayaks.csv'))
   const params = { id: id! }
   await client.transfers.controlTransfer({ params: { ...params, command: 'start' } })
   for (let kills = 0; kills < 3; kills++) {
@@ -51,5 +58,45 @@ test('an import continues after kill -9, and no row is lost or stored twice', as
   expect(counts).toEqual({ products: rows, created: rows, announced: rows })
   await db.close()
   await kontor.end('SIGTERM')
+  await drop()
+})
+
+test('kontor import outlives a restart of the server, and says which import it is', async () => {
+  const { poolConfig, drop } = await createDatabase()
+  const env = {
+    KONTOR_DATA: folder,
+    DATABASE_URL: poolConfig.connectionString,
+    KONTOR_ADMIN_PASSWORD: password,
+    KONTOR_ROLES: 'api,worker',
+  }
+  const kontor = await startKontor(env)
+  const { url } = kontor
+  const client = createClient({ baseUrl: url, tokens: passwordTokens({ baseUrl: url }, 'admin', password) })
+  await client.pim.classes.persist([{ tid: 'Std', name: { itm: [{ value: 'Std', loc: 'en_GB' }] } }])
+  const cli = { KONTOR_URL: url, KONTOR_TOKEN: await tokenOf(kontor, password), KONTOR_CLI_HOME: join(folder, 'cli') }
+  const program = fileURLToPath(new URL('../cli/bin/kontor.mjs', import.meta.url))
+  const run = (...args: string[]) =>
+    new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
+      const { PATH = '' } = process.env
+      execFile(process.execPath, [program, ...args], { env: { PATH, ...cli } }, (error, stdout, stderr) =>
+        resolve({ code: error ? error.code : 0, stdout, stderr }),
+      )
+    })
+  writeFileSync(join(folder, 'canoes.csv'), table('C'))
+  const imported = run('import', join(folder, 'canoes.csv'))
+  await vi.waitUntil(
+    async () => {
+      const { transfers = [] } = await client.transfers.listTransfers()
+      return transfers.some(({ processed = 0 }) => Number(processed) > 1000)
+    },
+    { timeout: 60_000, interval: 10 },
+  )
+  await kontor.end('SIGKILL')
+  const again = await startKontor({ ...env, KONTOR_PORT: new URL(url).port })
+  const { code, stdout, stderr } = await imported
+  expect([code, stdout]).toEqual([0, `${rows} created, 0 updated, 0 refused\n`])
+  const [, id] = /^transfer (\S+)$/m.exec(stderr)!
+  expect((await run('transfers')).stdout).toBe(`${id}\timport\tfinished\t100 %\tcanoes.csv\n`)
+  await again.end('SIGTERM')
   await drop()
 })

@@ -1,10 +1,8 @@
-/** upload, import and export. */
-import { createWriteStream, openAsBlob, readdirSync, statSync } from 'node:fs'
+/** upload. */
+import { openAsBlob, readdirSync, statSync } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import type { UploadState } from '@kontor/sdk'
-import { type Call, type Command, exitCodes, listOf, numberOf, required, textOf, UsageError } from './command.ts'
+import { type Call, type Command, exitCodes, required, textOf, UsageError } from './command.ts'
 
 export const fileCommands: readonly Command[] = [
   {
@@ -15,32 +13,7 @@ export const fileCommands: readonly Command[] = [
     maxArguments: Infinity,
     run: upload,
   },
-  {
-    name: 'import',
-    usage: '<file.csv | .xlsx | .xml | .jsonl | .zip> [--profile <name>] [--validate] [--result <file.csv>]',
-    doc: 'Imports a file. --validate only checks it. --result saves the refused rows to correct and import again.',
-    options: { profile: { type: 'string' }, validate: { type: 'boolean' }, result: { type: 'string' }, format: { type: 'string' } }, // prettier-ignore
-    maxArguments: 1,
-    run: importFile,
-  },
-  {
-    name: 'export',
-    usage: '--out <file.csv | .xlsx | .xml | .jsonl | .zip> [--node <path> …] [--tid <tid> …] [--search <id>] [--column <heading> …] [--series <name>]', // prettier-ignore
-    doc: 'Exports products. With --series, only those changed or deleted since the last export of the series.',
-    options: {
-      out: { type: 'string' },
-      node: { type: 'string', multiple: true },
-      tid: { type: 'string', multiple: true },
-      column: { type: 'string', multiple: true },
-      search: { type: 'string' },
-      series: { type: 'string' },
-      profile: { type: 'string' },
-    },
-    run: exportFile,
-  },
 ]
-
-// upload
 
 interface LocalFile {
   readonly file: string
@@ -101,66 +74,4 @@ async function uploadOne(call: Call, file: string, path: string) {
   })
   save()
   return record
-}
-
-// import and export
-
-async function importFile(call: Call): Promise<number> {
-  const file = required(call.args[0], '<file>')
-  const { transfers } = call.client()
-  const [profile, format] = [textOf(call, 'profile'), textOf(call, 'format')]
-  const options = { name: basename(file), ...(profile && { profile }), ...(format && { format }) }
-  const { id = '' } = await transfers.send(await openAsBlob(file), options)
-  const command = call.values.validate ? 'validate' : 'start'
-  await transfers.controlTransfer({ params: { id, command } })
-  const done = await watch(call, id)
-  const { rows = [] } = await transfers.listRows({ params: { id }, query: { status: 'refused', count: '20' } })
-  const result = textOf(call, 'result')
-  if (result !== undefined && Number(done.refused) > 0)
-    await pipeline(Readable.from(await transfers.downloadResult({ params: { id } })), createWriteStream(result))
-  call.out.value({ ...done, rows }, () => [
-    ...rows.flatMap(({ row, faults = [] }) =>
-      faults.map(({ column, reason }) => `row ${row}${column ? `, ${column}` : ''}: ${reason}`),
-    ),
-    ...(done.problem === undefined ? [] : [`${done.state}: ${done.problem}`]),
-    `${done.created} created, ${done.updated} updated, ${done.refused} refused`,
-  ])
-  return done.state === 'failed' || Number(done.refused) > 0 ? exitCodes.refused : exitCodes.ok
-}
-
-const watch = async (call: Call, id: string) => {
-  const done = await call.client().transfers.watch(id, {
-    onProgress: ({ processed = 0, share = 0, state = '' }) => call.out.progress(share, 1, `${processed} ${state}`),
-  })
-  call.out.settle()
-  return done
-}
-
-async function exportFile(call: Call): Promise<number> {
-  const out = required(textOf(call, 'out'), '--out')
-  const format = /\.(csv|xlsx|xml|jsonl|zip)$/i.exec(out)?.[1]?.toLowerCase()
-  if (format === undefined) throw new UsageError('--out: expected a name that ends in csv, xlsx, xml, jsonl or zip')
-  const [nodePaths, tids, columns] = ['node', 'tid', 'column'].map((name) => [...listOf(call, name)])
-  const [series, profile] = ['series', 'profile'].map((name) => textOf(call, name))
-  const storedSearch = numberOf(call, 'search')
-  const body = {
-    format: format as 'csv',
-    name: basename(out),
-    ...(nodePaths!.length > 0 && { nodePaths: nodePaths! }),
-    ...(tids!.length > 0 && { tids: tids! }),
-    ...(columns!.length > 0 && { columns: columns! }),
-    ...(storedSearch !== undefined && { storedSearch }),
-    ...(series && { series }),
-    ...(profile && { profile }),
-  }
-  const { transfers } = call.client()
-  const { id = '' } = await transfers.createExport({ body })
-  const done = await watch(call, id)
-  if (done.state !== 'finished') {
-    call.out.value(done, () => [`${done.state}: ${done.problem}`])
-    return exitCodes.refused
-  }
-  await pipeline(Readable.from(await transfers.downloadFile({ params: { id } })), createWriteStream(out))
-  call.out.value(done, () => [`${done.total} products in ${out}`])
-  return exitCodes.ok
 }

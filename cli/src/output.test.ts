@@ -72,10 +72,12 @@ describe('the progress bar', () => {
     expect(stdout.text).toBe('uploaded\n')
   })
 
-  test('is not drawn where standard error is not a terminal', () => {
-    const { progress, settle, stderr } = outputOf()
-    progress(1, 2, 'film.bin')
+  test('is a line now and then where standard error is not a terminal', () => {
+    let time = 0
+    const stderr = new Recorder()
+    const { progress, settle } = createOutput(false, new Recorder(), stderr, () => time)
+    for (; time <= 60_000; time += 1000) progress(time, 120_000, 'film.bin')
     settle()
-    expect(stderr.text).toBe('')
+    expect(stderr.text).toBe('25 % film.bin\n50 % film.bin\n')
   })
 })

@@ -1,4 +1,4 @@
-/** Output of commands: text or JSON on standard output, a progress bar on standard error. */
+/** Output of commands: text or JSON on standard output, progress and notes on standard error. */
 export interface Output {
   readonly json: boolean
   /** Prints a line of text; nothing with --json. */
@@ -7,7 +7,10 @@ export interface Output {
   value(value: unknown, lines: () => readonly string[]): void
   /** Prints bytes as they are; waits while standard output is full. */
   raw(bytes: Uint8Array): Promise<void>
+  /** Shows a bar at a terminal; elsewhere a line now and then, so that a log shows that there is progress. */
   progress(done: number, total: number, label: string): void
+  /** Prints a line on standard error; nothing with --json. */
+  note(text: string): void
   /** Ends the line of the progress bar, so that other lines can follow. */
   settle(): void
 }
@@ -19,9 +22,12 @@ interface Stream {
 }
 
 const barWidth = 30
+/** Without a terminal: milliseconds between two lines of progress. */
+const lineEvery = 30_000
 
-export function createOutput(json: boolean, stdout: Stream, stderr: Stream): Output {
+export function createOutput(json: boolean, stdout: Stream, stderr: Stream, now = () => performance.now()): Output {
   let isBarOpen = false
+  let lastLine = now()
   const settle = () => {
     if (isBarOpen) stderr.write('\n')
     isBarOpen = false
@@ -37,12 +43,23 @@ export function createOutput(json: boolean, stdout: Stream, stderr: Stream): Out
     raw: (bytes) =>
       new Promise((resolve) => (stdout.write(bytes) ? resolve() : void stdout.once('drain', () => resolve()))),
     progress(done, total, label) {
-      if (json || !stderr.isTTY) return
+      if (json) return
       const share = total > 0 ? Math.min(done / total, 1) : 0
+      if (!stderr.isTTY) {
+        if (now() - lastLine < lineEvery) return
+        lastLine = now()
+        stderr.write(`${Math.round(share * 100)} % ${label}\n`)
+        return
+      }
       const filled = Math.round(share * barWidth)
       const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled)
       stderr.write(`\r${bar} ${String(Math.round(share * 100)).padStart(3)} % ${label.slice(0, 40).padEnd(40)}`)
       isBarOpen = true
+    },
+    note(text) {
+      if (json) return
+      settle()
+      stderr.write(`${text}\n`)
     },
     settle,
   }

@@ -14,9 +14,11 @@ import { fileCommands } from './files.ts'
 import { objectCommands } from './objects.ts'
 import { loadLocalCommands } from './local.ts'
 import { createOutput, type Output } from './output.ts'
+import { profileCommands } from './profiles.ts'
 import { searchCommands } from './search.ts'
 import { openSession, type Session } from './session.ts'
 import { signInCommands } from './sign-in.ts'
+import { transferCommands } from './transfers.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -27,6 +29,8 @@ const remoteCommands: readonly Command[] = [
   ...signInCommands,
   ...objectCommands,
   ...fileCommands,
+  ...transferCommands,
+  ...profileCommands,
   ...searchCommands,
   ...eventCommands,
   completionCommand(allCommandWords),

@@ -27,7 +27,7 @@ import {
   type webhooks,
 } from '@kontor/contract'
 import { type EventFeed, eventFeed } from './events.ts'
-import { type BulkRun, type Records, resourceCalls, type WriteOptions } from './resources.ts'
+import { type BulkRun, type Records, resourceCalls, type Tagged, type WriteOptions } from './resources.ts'
 import { routeCall } from './routes.ts'
 import { chunksOf } from './runtime.ts'
 import { type Call, type ClientOptions, createTransport, type Transport } from './transport.ts'
@@ -41,6 +41,8 @@ interface Calls<R extends Resource> {
   retrieve: (request?: Infer<R['retrieve']>) => Promise<Infer<R['item']>[]>
   /** The whole message, including related objects: entries of glossaries, extensions of channels. */
   retrieveMessage: (request?: Infer<R['retrieve']>) => Promise<Infer<typeof Pim>>
+  /** One object with its ETag; undefined if it was not found. */
+  retrieveTagged: (request: Infer<R['retrieve']>) => Promise<Tagged<Infer<R['item']>> | undefined>
   /** Yields objects one by one while they arrive. */
   stream: (request?: Infer<R['retrieve']>) => AsyncIterable<Infer<R['item']>>
   /** Returns one record per object. A rejected object is a record with an error, not an exception. */
@@ -55,7 +57,7 @@ type ActionOf<R extends Resource> = Omit<ActionValue, 'type' | 'dataType'> & {
 /** The methods of the verbs that a resource supports. */
 type ResourceClient<R extends Resource> = {
   [
-    V in keyof Calls<R> as V extends 'stream' | 'retrieveMessage'
+    V in keyof Calls<R> as V extends 'stream' | 'retrieveMessage' | 'retrieveTagged'
       ? 'retrieve' extends keyof R
         ? V
         : never

@@ -2,7 +2,7 @@
 export { type Client, createClient, type RawCall } from './client.ts'
 export type { EventFeed, FollowOptions } from './events.ts'
 export { KontorError } from './errors.ts'
-export type { BulkRun, Records, WriteOptions } from './resources.ts'
+export type { BulkRun, Records, Tagged, WriteOptions } from './resources.ts'
 export type { FileLike } from './runtime.ts'
 export { fixedToken, offlineTokens, passwordTokens, type Provider, signInOffline, type TokenSource } from './tokens.ts'
 export type { ClientOptions } from './transport.ts'

@@ -22,6 +22,14 @@ export interface WriteOptions {
   readonly atomic?: boolean
   /** Returns the records that the call would produce, and stores nothing. */
   readonly dryRun?: boolean
+  /** For a single object: its ETag. The call fails with status 412 if the object has changed since. */
+  readonly ifMatch?: string
+}
+
+export interface Tagged<T> {
+  readonly object: T
+  /** For `ifMatch`. undefined if this kind of object has none. */
+  readonly etag?: string
 }
 
 /** A bulk message that the server processes in the background. */
@@ -38,10 +46,15 @@ export function resourceCalls(transport: Transport, path: string, resource: Reso
     schemaVersion,
     [name]: { [list]: items },
   })
-  const write = async (verb: string, message: object, { idempotencyKey, atomic, dryRun }: WriteOptions = {}) => {
+  const write = async (verb: string, message: object, options: WriteOptions = {}) => {
+    const { idempotencyKey, atomic, dryRun, ifMatch } = options
     const reply = await post(transport, `${path}/${verb}`, Pim, message, {
       idempotencyKey: idempotencyKey ?? crypto.randomUUID(),
-      headers: { ...(atomic && { 'kontor-atomic': 'true' }), ...(dryRun && { 'kontor-dry-run': 'true' }) },
+      headers: {
+        ...(atomic && { 'kontor-atomic': 'true' }),
+        ...(dryRun && { 'kontor-dry-run': 'true' }),
+        ...(ifMatch !== undefined && { 'if-match': ifMatch }),
+      },
     })
     return readRecords(transport, reply)
   }
@@ -51,6 +64,11 @@ export function resourceCalls(transport: Transport, path: string, resource: Reso
       'action',
       actions.map((action) => ({ dataType, ...action })),
     )
+  const retrieve = (request: object) =>
+    post(transport, `${path}/retrieve`, resource.retrieve!, request, {
+      format: formats.json,
+      accept: transport.format.mediaType,
+    })
   const stream = (request: object = {}) => streamObjects(transport, path, resource, request)
   return {
     query: async (request: object = {}) => {
@@ -63,9 +81,14 @@ export function resourceCalls(transport: Transport, path: string, resource: Reso
     },
     stream,
     async retrieveMessage(request: object = {}) {
-      const options = { format: formats.json, accept: transport.format.mediaType }
-      const reply = await post(transport, `${path}/retrieve`, resource.retrieve!, request, options)
-      return decode(transport.format, Pim, await bytesOf(reply))
+      return decode(transport.format, Pim, await bytesOf(await retrieve(request)))
+    },
+    async retrieveTagged(request: object) {
+      const reply = await retrieve(request)
+      const message = decode(transport.format, Pim, await bytesOf(reply)) as Record<string, Record<string, object[]>>
+      const object = message[container]?.[element]?.[0]
+      const etag = reply.headers.get('etag')
+      return object && { object, ...(etag !== null && { etag }) }
     },
     async retrieve(request?: object) {
       const objects: object[] = []

@@ -9,6 +9,8 @@ export interface SendOptions {
   readonly name?: string
   readonly format?: string
   readonly profile?: string
+  /** For CSV, such as windows-1252. Default: detected. */
+  readonly encoding?: string
 }
 export interface WatchOptions {
   readonly onProgress?: (transfer: TransferValue) => void

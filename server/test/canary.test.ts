@@ -31,6 +31,7 @@ const without: Readonly<Record<string, string>> = {
   'POST /api/v1/identity/me/two-factor/remove': 'changes oneself',
   'POST /api/v1/identity/tokens':               'changes oneself',
   'DELETE /api/v1/identity/tokens/{id}':        'changes oneself',
+  'POST /api/v1/identity/backchannel-logout':   'ends sessions, and answers nothing',
   [`POST ${search}/history`]:                   'changes what one searched',
   [`DELETE ${search}/history`]:                 'changes what one searched',
   [`POST ${search}/storedsearch`]:              'changes one\'s own searches',

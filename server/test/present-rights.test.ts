@@ -178,7 +178,7 @@ const kinds: Record<string, Kind> = {
     }
   },
   async 'a long poll'({ token }) {
-    const waiting = fetch(`${address}/api/v1/events?wait=60&types=kontor.none.*`, {
+    const waiting = fetch(`${address}/api/v1/events?wait=60&types=kontor.glossary.*`, {
       headers: { authorization: `Bearer ${token}` },
       signal: AbortSignal.timeout(30_000),
     })

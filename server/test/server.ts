@@ -10,10 +10,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { connect, type Database } from '../src/adapters/postgres/db.ts'
+import { openReplica } from '../src/adapters/postgres/replica.ts'
 import { type App, createApp } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { type Jobs, startJobs } from '../src/process/jobs.ts'
-import { createDatabase } from './database.ts'
+import { placeOfSearch, removeIndexes } from './opensearch.ts'
+import { createDatabase, withDatabase } from './database.ts'
 import { checkEffect } from './declared-effect.ts'
 import { cheapCost } from './passwords.ts'
 import { placeOfFiles } from './s3.ts'
@@ -81,6 +83,8 @@ export function withServer(env: Record<string, string> = {}): TestServer {
     cleanUp.push(db.close)
     const data = await mkdtemp(join(tmpdir(), 'kontor-data-'))
     cleanUp.push(() => rm(data, { recursive: true, force: true }))
+    const place = placeOfSearch()
+    if (place.KONTOR_SEARCH !== undefined) cleanUp.push(() => removeIndexes(place.KONTOR_SEARCH!))
     const settings = readConfig({
       KONTOR_LOG_LEVEL: 'silent',
       KONTOR_SEARCH_THREADS: '0',
@@ -88,12 +92,17 @@ export function withServer(env: Record<string, string> = {}): TestServer {
       KONTOR_DATA: data,
       KONTOR_MASTER_KEY: 'of a test, which need not be secret',
       ...(await placeOfFiles()),
+      ...place,
       ...env,
     })
     const config = { ...settings, passwordCost: cheapCost }
     const log: LogLine[] = []
     const write = (line: string) => void log.push(JSON.parse(line))
-    const app = await inBackground.run(true, () => createApp(db, config, { write }))
+    const app = await inBackground.run(true, () => {
+      const replica = config.databaseUrlRead === undefined ? undefined : replicaOf(db, config.databaseUrlRead)
+      if (replica) cleanUp.push(replica.close)
+      return createApp(db, config, { log: { write }, replica })
+    })
     cleanUp.push(() => app.http.close())
     const startWorker = async () => {
       const worker = await startJobs(app, poolConfig)
@@ -120,6 +129,12 @@ export function withServer(env: Record<string, string> = {}): TestServer {
     for (const clean of cleanUp.toReversed()) await clean()
   })
   return test
+}
+
+/** The database of the test on a replica of the server that all tests use. */
+function replicaOf(primary: Database, server: string) {
+  const { pathname } = new URL(primary.pool.options.connectionString!)
+  return openReplica({ connectionString: withDatabase(server, pathname.slice(1)) }, { primary, report: () => {} })
 }
 
 async function call(test: TestServer, path: string, body: unknown, options: CallOptions = {}): Promise<Reply> {

@@ -1,37 +1,38 @@
 /**
  * The export: selects products and writes them in the requested format, piece by piece, into the file of the transfer.
  *
- * An export of a series contains the changes since the last one, and a deletion record for everything that the last one
- * had and this one no longer has. An interrupted export starts again.
+ * An export of a series contains the products that changed since the last one, each of them whole, and a deletion record
+ * for each product that the last one knew and this one no longer selects. An interrupted export starts again.
  */
 import { hash } from 'node:crypto'
 import { type Deletion, encode, formats, type Infer, Pim, Product, schemaVersion } from '@kontor/contract'
 import { demandRight } from '../core/access/access.ts'
-import type { Caller, Context } from '../core/context.ts'
+import type { Caller } from '../core/context.ts'
 import { Problem } from '../errors.ts'
+import { contentsOf, pagesOf, readProducts } from './contents.ts'
 import { storeFile } from './files.ts'
-import { allColumns, assetsOf, noteUsed, toRows } from './flatten.ts'
+import { allColumns, assetsOf, type ExportColumn, noteUsed, toRows } from './flatten.ts'
 import type { ProductItem } from './mapping.ts'
 import { keepsFormulas } from './formulas.ts'
+import { chosenLocales } from './languages.ts'
 import { entryOf } from './media.ts'
 import { type LinkedFile, readerOf, type TransferNeeds } from './needs.ts'
 import { readDefinitions } from './open.ts'
+import { notationOf } from './notation.ts'
 import type { Profile } from './options.ts'
-import { type Column, columnOf } from './plan.ts'
+import { type Column, columnOf, headingOf } from './plan.ts'
 import type { Bytes } from './read/source.ts'
 import { forgetItems } from './selection.sql.ts'
-import { select, type Selection } from './selection.ts'
+import { type Now, select, type Selection } from './selection.ts'
 import * as rows from './transfers.sql.ts'
 import { type TableRows, toCsv, toXlsx } from './write/tables.ts'
 import { toZip, type ZipEntry } from '../adapters/zip.ts'
 
 export const exportJob = 'transfer.export'
 
-const askedTogether = 100
-
 /** The export was cancelled meanwhile. */
 class NoLongerWanted extends Error {}
-/** This process stops; another one starts the export again. */
+/** This process stops, or another export of the series has ended: the export starts again. */
 class HandedBack extends Error {}
 
 /** Returns whether it has to be run again. */
@@ -41,16 +42,15 @@ export async function runExport(needs: TransferNeeds, id: string, stop: AbortSig
   if (row?.state !== 'running') return false
   const now = readerNow(needs, row, stop)
   try {
-    const ctx = await now()
-    await rows.setRights(database, id, digestOf(ctx.caller))
-    const selection = await select(needs, ctx, row)
-    await rows.setTotal(database, id, selection.count)
+    const { caller } = await now()
+    const rights = digestOf(caller)
+    await rows.setRights(database, id, rights)
+    const selection = await select(needs, now, row, rights)
+    await rows.setTotal(database, id, selection.count, selection.series?.deleted)
     await rows.deletePieces(database, id)
-    await storeFile(database, id, await fileOf(needs, now, row, selection))
-    await note(needs, row, selection.count, 1)
-    await selection.remember()
-    await forgetItems(database, id)
-    await rows.setState(database, id, 'finished', null, 'running')
+    const { bytes, headings } = await fileOf(needs, now, row, selection)
+    await storeFile(database, id, bytes)
+    await finish(needs, row, selection, headings)
     return false
   } catch (error) {
     if (error instanceof HandedBack) return true
@@ -63,6 +63,21 @@ export async function runExport(needs: TransferNeeds, id: string, stop: AbortSig
   }
 }
 
+/** One transaction: a series moves on with an export that finishes, and only then. */
+const finish = (
+  { database }: TransferNeeds,
+  { id }: rows.TransferRow,
+  { count, series }: Selection,
+  headings: string[],
+) =>
+  database.transaction(async (db) => {
+    if ((await rows.setProgress(db, id, count, 1)) === 0) throw new NoLongerWanted()
+    // Its position has moved, so this export would repeat the other one.
+    if (series && !(await series.remember(db, headings))) throw new HandedBack()
+    await forgetItems(db, id)
+    await rows.setState(db, id, 'finished')
+  })
+
 /** Equal for callers with the same permissions. */
 export const digestOf = ({ permissions }: Caller): string =>
   hash(
@@ -73,13 +88,12 @@ export const digestOf = ({ permissions }: Caller): string =>
       .join('\n'),
   )
 
-/** The context of the user who ordered the export, with their present rights. Asked again for every page. */
-type Now = () => Promise<Context>
-
+/** The context of the user who ordered the export. */
 const readerNow =
-  (needs: TransferNeeds, { principal }: rows.TransferRow, stop: AbortSignal): Now =>
+  (needs: TransferNeeds, { id, principal }: rows.TransferRow, stop: AbortSignal): Now =>
   async () => {
     if (stop.aborted) throw new HandedBack()
+    if (!(await rows.isRunning(needs.database, id))) throw new NoLongerWanted()
     const caller = await needs.callerNow(principal)
     demandRight(caller, 'user', { kind: 'product', any: ['read'] })
     return readerOf(needs, caller)
@@ -93,45 +107,76 @@ async function note({ database }: TransferNeeds, { id }: rows.TransferRow, done:
 async function* productsIn(
   needs: TransferNeeds,
   now: Now,
+  { options }: rows.TransferRow,
   selection: Selection,
   noteDone: (done: number) => Promise<unknown>,
 ) {
   let done = 0
   for await (const tids of selection.wanted()) {
-    yield* thoseLeft(needs, await now(), tids)
+    const ctx = await now()
+    // A replica serves as soon as it has everything that the primary had when the products were selected.
+    yield* readProducts(
+      needs,
+      { ...ctx, db: needs.replica?.asOf(selection.time) ?? ctx.db },
+      tids,
+      options.request!.locales,
+    )
     await noteDone((done += tids.length))
   }
   if (done !== selection.count) throw new Error(`an export of ${selection.count} products came to an end after ${done}`)
 }
 
-/** Some or all of them may have been deleted meanwhile. */
-async function* thoseLeft(needs: TransferNeeds, ctx: Context, tids: readonly string[]) {
-  try {
-    const { products } = await needs.retrieveProducts(ctx, tids)
-    yield* products as AsyncIterable<ProductItem>
-  } catch (error) {
-    if (!(error instanceof Problem) || error.kind !== 'notFound') throw error
+/** Notes what is written, if a series will be compared with it. */
+async function* noted(needs: TransferNeeds, now: Now, { series }: Selection, products: AsyncIterable<ProductItem>) {
+  if (!series) return yield* products
+  for await (const page of pagesOf(products)) {
+    await series.note(await contentsOf(needs, await now(), page))
+    yield* page
   }
 }
 
-async function fileOf(needs: TransferNeeds, now: Now, row: rows.TransferRow, selection: Selection): Promise<Bytes> {
-  const { count, gone } = selection
+interface ExportFile {
+  readonly bytes: Bytes
+  /** The columns that were chosen by the values of products; a series keeps them. */
+  readonly headings: string[]
+}
+
+async function fileOf(
+  needs: TransferNeeds,
+  now: Now,
+  row: rows.TransferRow,
+  selection: Selection,
+): Promise<ExportFile> {
+  const { count, series } = selection
+  chosenLocales(row.options.request!.locales, await needs.contentLocales(await now()))
+  const asked = askedColumns(row)
   // If the columns are not given, products are read twice, and the first pass is half of the work.
-  const half = row.format === 'xml' || row.format === 'jsonl' || askedColumns(row) ? 0 : 0.5
-  const products = productsIn(needs, now, selection, (done) =>
+  const half = row.format === 'xml' || row.format === 'jsonl' || asked ? 0 : 0.5
+  const read = productsIn(needs, now, row, selection, (done) =>
     note(needs, row, done, half + (done / count) * (1 - half)),
   )
-  if (row.format === 'xml') return toEnvelope(products, gone())
-  if (row.format === 'jsonl') return toLines(products, gone())
+  const products = noted(needs, now, selection, read)
+  const kept = [...(series?.headings ?? [])]
+  if (row.format === 'xml') return { bytes: toEnvelope(products, series?.gone()), headings: kept }
+  if (row.format === 'jsonl') return { bytes: toLines(products, series?.gone()), headings: kept }
   const columns = await columnsOf(needs, now, row, selection)
   const linked = row.format === 'zip' ? new Map<string, LinkedFile>() : undefined
-  const live = tableRows(needs, now, products, columns, linked)
-  const isSeries = row.options.request!.series !== undefined
-  const headings = [...columns.map(({ heading }) => heading), ...(isSeries ? ['deleted'] : [])]
-  const table = isSeries ? withDeleted(columns, live, gone()) : live
-  if (row.format === 'xlsx') return toXlsx(headings, table)
-  const csv = toCsv(headings, table, { keepsFormulas: keepsFormulas(row.options) })
-  return linked ? toZip(withFiles(needs, now, csv, linked)) : csv
+  const { profile } = row.options
+  const live = tableRows(needs, now, products, columns, linked, profile?.separator)
+  const ownHeadings = columns.map(({ heading }) => heading)
+  const headings = [...ownHeadings, ...(series ? ['deleted'] : [])]
+  const table = series ? withDeleted(columns, live, series.gone()) : live
+  const layout = { delimiter: profile?.delimiter, headerRow: profile?.headerRow, sheet: profile?.sheet }
+  const csv = () => toCsv(headings, table, { ...layout, keepsFormulas: keepsFormulas(row.options) })
+  return {
+    bytes:
+      row.format === 'xlsx'
+        ? toXlsx(headings, table, layout)
+        : linked
+          ? toZip(withFiles(needs, now, csv(), linked))
+          : csv(),
+    headings: asked ? kept : ownHeadings,
+  }
 }
 
 /** The table, then the files that it names, as far as the user may still read them. */
@@ -153,15 +198,16 @@ async function* tableRows(
   needs: TransferNeeds,
   now: Now,
   products: AsyncIterable<ProductItem>,
-  columns: readonly Column[],
+  columns: readonly ExportColumn[],
   linked: Map<string, LinkedFile> | undefined,
+  separator: string | undefined,
 ): AsyncGenerator<string[]> {
   const isLinking = columns.some(({ field }) => field === 'asset')
   for await (const page of pagesOf(products)) {
     const known = linked ?? new Map<string, LinkedFile>()
     const tids = isLinking ? page.flatMap(assetsOf).filter((tid) => !known.has(tid)) : []
     if (tids.length > 0) for (const file of await needs.findFiles(await now(), { tids })) known.set(file.tid, file)
-    for (const product of page) yield* toRows(product, columns, (tid) => known.get(tid)?.path)
+    for (const product of page) yield* toRows(product, columns, (tid) => known.get(tid)?.path, separator)
   }
 }
 
@@ -176,17 +222,6 @@ async function* withDeleted(
   for await (const one of gone) yield [...columns.map((_, i) => (i === tid ? one : '')), 'true']
 }
 
-/** Queries run per page, not per product. */
-async function* pagesOf<T>(items: AsyncIterable<T> | Iterable<T>): AsyncGenerator<T[]> {
-  let page: T[] = []
-  for await (const item of items) {
-    if (page.push(item) < askedTogether) continue
-    yield page
-    page = []
-  }
-  if (page.length > 0) yield page
-}
-
 const askedColumns = ({ options: { request, profile } }: rows.TransferRow) =>
   request!.columns ?? profile?.columns?.map(({ column }) => column)
 
@@ -198,24 +233,56 @@ async function columnsOf(
   now: Now,
   row: rows.TransferRow,
   selection: Selection,
-): Promise<Column[]> {
+): Promise<ExportColumn[]> {
   const asked = askedColumns(row)
-  if (asked) return asked.map((heading) => demandColumn(heading, row.options.profile))
-  const used = new Set(['tid', 'name', 'node'])
-  const noteRead = (done: number) => note(needs, row, 0, done / selection.count / 2)
-  for await (const product of productsIn(needs, now, selection, noteRead)) noteUsed(product, used)
   const ctx = await now()
+  const locales = chosenLocales(row.options.request!.locales, await needs.contentLocales(ctx))
   const definitions = (await readDefinitions(ctx, needs.retrieveDefinitions)).map((one) => ({
     ...one,
     localized: one.localized === 'true',
     columns: (one.references?.itm ?? []).flatMap(({ value, key }) => value ?? key ?? []),
   }))
+  const byTid = new Map(definitions.map((one) => [one.tid, one]))
+  const withNotation = (column: Column): ExportColumn => {
+    const notation = notationOf(row.options.profile, column.heading, byTid.get(column.attr ?? '')?.type)
+    return notation ? { ...column, write: notation.write } : column
+  }
+  if (asked) return demandColumns(asked, row, byTid, locales).map(withNotation)
+  const used = new Set(['tid', 'name', 'node', ...(selection.series?.headings ?? [])])
+  const noteRead = (done: number) => note(needs, row, 0, done / selection.count / 2)
+  for await (const product of productsIn(needs, now, row, selection, noteRead)) noteUsed(product, used)
   const linking = [...used]
     .toSorted()
     .flatMap((heading) => columnOf(heading) ?? [])
     .filter(({ field }) => field === 'asset')
-  const saying = allColumns(definitions, await needs.contentLocales(ctx)).filter(({ heading }) => used.has(heading))
-  return [...saying, ...linking]
+  const saying = allColumns(definitions, locales).filter(({ heading }) => used.has(heading))
+  return [...saying, ...linking].map(withNotation)
+}
+
+/** A localized attribute without a locale becomes a column for each locale. */
+function demandColumns(
+  headings: readonly string[],
+  { options: { request, profile } }: rows.TransferRow,
+  definitions: ReadonlyMap<string, { readonly localized: boolean }>,
+  locales: readonly string[],
+): Column[] {
+  const columns = headings.flatMap((heading) => {
+    const column = demandColumn(heading, profile)
+    const { attr, parent, locale } = column
+    if (attr === undefined) return column
+    const unknown = [parent, attr].find((tid) => tid !== undefined && !definitions.has(tid))
+    if (unknown !== undefined)
+      throw new Problem('invalid', `column ${heading}: no attribute has the tid ${unknown}, or you may not read it`)
+    if (!definitions.get(attr)!.localized || locale !== undefined) return column
+    const isPlain = heading === headingOf(column)
+    return locales.map((one) => {
+      const made = { ...column, locale: one }
+      return { ...made, heading: isPlain ? headingOf(made) : `${heading}@${one}` }
+    })
+  })
+  if (request!.series !== undefined && !columns.some(({ level, field }) => level === 0 && field === 'tid'))
+    throw new Problem('invalid', 'columns: a series needs the column tid, because deletions are named by it')
+  return columns
 }
 
 function demandColumn(heading: string, profile: Profile | undefined): Column {
@@ -226,7 +293,9 @@ function demandColumn(heading: string, profile: Profile | undefined): Column {
 
 const deletionOf = (tid: string): Infer<typeof Deletion> => ({ dataType: 'product', tid })
 
-async function* toEnvelope(products: AsyncIterable<ProductItem>, gone: AsyncIterable<string>): AsyncGenerator<Buffer> {
+type Tids = AsyncIterable<string> | readonly string[]
+
+async function* toEnvelope(products: AsyncIterable<ProductItem>, gone: Tids = []): AsyncGenerator<Buffer> {
   const writer = formats.xml.codec.writer(Pim)
   yield Buffer.from(writer.start({ schemaVersion, products: {} }))
   for await (const tid of gone) yield Buffer.from(writer.item('deletions', deletionOf(tid)))
@@ -234,7 +303,7 @@ async function* toEnvelope(products: AsyncIterable<ProductItem>, gone: AsyncIter
   yield Buffer.from(writer.end())
 }
 
-async function* toLines(products: AsyncIterable<ProductItem>, gone: AsyncIterable<string>): AsyncGenerator<Buffer> {
+async function* toLines(products: AsyncIterable<ProductItem>, gone: Tids = []): AsyncGenerator<Buffer> {
   for await (const product of products) yield Buffer.from(`${encode(formats.json, Product, product)}\n`)
   for await (const tid of gone) yield Buffer.from(`${JSON.stringify({ deletion: deletionOf(tid) })}\n`)
 }

@@ -1,7 +1,12 @@
-/** A product as rows of a table: one for each variation, article or product that has none below it. */
+/**
+ * A product as rows of a table: one for each variation, article or product that has none below it. Articles and
+ * variations have rows of their own only if there are columns for them.
+ */
 import type { Infer, Items, Links, Long } from '@kontor/contract'
+import { joinList } from './lists.ts'
 import type { ProductItem } from './mapping.ts'
-import { type Column, headingOf, type Level } from './plan.ts'
+import type { Notation } from './notation.ts'
+import { type Column, defaultSeparator, headingOf, type Level } from './plan.ts'
 
 interface Item {
   readonly value?: string
@@ -19,36 +24,57 @@ interface Val {
 interface Part {
   readonly tid?: string
   readonly name?: string
+  readonly node?: unknown
   readonly vals?: { readonly val?: readonly Val[] }
   readonly links?: Infer<typeof Links>
 }
 
-export const separator = '|'
-
 /** The path of a linked asset; undefined if it is unknown. */
 type PathOf = (tid: string) => string | undefined
 
+export interface ExportColumn extends Column {
+  /** How cells write its values. Default: as they are. */
+  readonly write?: Notation['write']
+}
+
 /** The rows of a product, cell by cell in the order of the columns. */
-export function* toRows(product: ProductItem, columns: readonly Column[], pathOf: PathOf): Generator<string[]> {
-  const articles = product.articles?.article ?? []
-  if (articles.length === 0) yield rowOf([product], columns, pathOf)
+export function* toRows(
+  product: ProductItem,
+  columns: readonly ExportColumn[],
+  pathOf: PathOf,
+  separator = defaultSeparator,
+): Generator<string[]> {
+  const deepest = Math.max(0, ...columns.map(({ level }) => level))
+  for (const parts of branchesOf(product, deepest)) yield rowOf(parts, columns, pathOf, separator)
+}
+
+/** The product with each of its articles and variations, as far down as there are columns. */
+function* branchesOf(product: ProductItem, deepest: number): Generator<(Part & { node?: unknown })[]> {
+  const articles = deepest > 0 ? (product.articles?.article ?? []) : []
+  if (articles.length === 0) yield [product]
   for (const article of articles) {
-    const variants = article.variants?.variant ?? []
-    if (variants.length === 0) yield rowOf([product, article], columns, pathOf)
-    for (const variant of variants) yield rowOf([product, article, variant], columns, pathOf)
+    const variants = deepest > 1 ? (article.variants?.variant ?? []) : []
+    if (variants.length === 0) yield [product, article]
+    for (const variant of variants) yield [product, article, variant]
   }
 }
 
-function rowOf(parts: readonly (Part & { node?: unknown })[], columns: readonly Column[], pathOf: PathOf): string[] {
-  const texts = parts.map(textsOf)
-  return columns.map(({ level, field, ...column }) => {
+function rowOf(parts: readonly Part[], columns: readonly ExportColumn[], pathOf: PathOf, separator: string): string[] {
+  const values = parts.map(valuesOf)
+  return columns.map(({ level, field, position, write = asItIs, ...column }) => {
     const part = parts[level]
     if (!part) return ''
-    if (field === 'tid' || field === 'name' || field === 'node') return String(part[field] ?? '')
-    if (field === 'asset') return pathsOf(part, column.link, pathOf).join(separator)
-    return texts[level]!.get(headingOf({ ...column, level: 0 })) ?? ''
+    if (field === 'tid' || field === 'name' || field === 'node') return write(String(part[field] ?? ''))
+    if (field === 'asset') return joinList(pathsOf(part, column.link, pathOf).map(write), separator)
+    const found = values[level]!.get(headingOf({ ...column, level: 0 }))
+    if (!found) return ''
+    if (position === undefined) return cellOf(found, separator, write)
+    const one = found.items.find(({ pos }, i) => Number(pos ?? i) === position)
+    return one ? write(textOf(one)) : ''
   })
 }
+
+const asItIs = (value: string) => value
 
 const assetGroups = ({ links }: Part) => links?.itms?.find(({ type }) => type === 'assetToProduct')?.itms ?? []
 const assetsIn = ({ itm = [] }: Infer<typeof Items>) =>
@@ -60,38 +86,48 @@ const pathsOf = (part: Part, link: string | undefined, pathOf: PathOf): string[]
     .flatMap(assetsIn)
     .flatMap((tid) => pathOf(tid) ?? [])
 
-/** The tids of the assets that are linked to a product, its articles and variations. */
-export function assetsOf(product: ProductItem): string[] {
+/** A product, its articles and variations. */
+function partsOf(product: ProductItem): Part[] {
   const articles = product.articles?.article ?? []
-  const parts: Part[] = [product, ...articles, ...articles.flatMap(({ variants }) => variants?.variant ?? [])]
-  return parts.flatMap(assetGroups).flatMap(assetsIn)
+  return [product, ...articles, ...articles.flatMap(({ variants }) => variants?.variant ?? [])]
+}
+/** The tids of the assets that are linked to them. */
+export const assetsOf = (product: ProductItem): string[] => partsOf(product).flatMap(assetGroups).flatMap(assetsIn)
+export const hasLinks = (product: ProductItem): boolean => partsOf(product).some(({ links }) => links !== undefined)
+
+/** The items of one value in one language. */
+interface Value {
+  readonly items: readonly Item[]
+  readonly isTable: boolean
 }
 
 /** The values of an object itself, by heading. */
-function textsOf({ vals }: Part): ReadonlyMap<string, string> {
-  const texts = new Map<string, string>()
+function valuesOf({ vals }: Part): ReadonlyMap<string, Value> {
+  const values = new Map<string, Value>()
   for (const val of vals?.val ?? []) {
     if (val.inheritance === 'inherited') continue
-    for (const [locale, text] of localesOf(val)) {
+    for (const [locale, items] of localesOf(val)) {
       const heading = headingOf({ level: 0, attr: val.attr!, ...(val.parent !== undefined && { parent: val.parent }), ...(locale !== '' && { locale }) }) // prettier-ignore
-      texts.set(heading, text)
+      values.set(heading, { items, isTable: val.parent !== undefined })
     }
   }
-  return texts
+  return values
 }
 
-function localesOf({ itm = [], i18N, parent }: Val): [locale: string, text: string][] {
-  if (i18N) return i18N.map(({ loc = '', itm: list = [] }) => [loc, joined(list, parent !== undefined)])
-  if (itm.some(({ loc }) => loc !== undefined)) return itm.map((item) => [item.loc ?? '', textOf(item)])
-  return [['', joined(itm, parent !== undefined)]]
+function localesOf({ itm = [], i18N }: Val): [locale: string, items: readonly Item[]][] {
+  if (i18N) return i18N.map(({ loc = '', itm: list = [] }) => [loc, list])
+  if (itm.some(({ loc }) => loc !== undefined)) return itm.map((item) => [item.loc ?? '', [item]])
+  return [['', itm]]
 }
 
-/** A list keeps its order; the rows of a table also keep their positions. */
-function joined(items: readonly Item[], isTable: boolean): string {
-  if (!isTable) return items.map(textOf).join(separator)
+/** A list keeps its order; the rows of a table also keep their positions. Only items of lists have positions. */
+function cellOf({ items, isTable }: Value, separator: string, write: Notation['write']): string {
+  const writtenOf = (item: Item) => write(textOf(item))
+  if (items.length === 1 && items[0]!.pos === undefined) return writtenOf(items[0]!)
+  if (!isTable) return joinList(items.map(writtenOf), separator)
   const cells: string[] = []
-  items.forEach((item, i) => (cells[Number(item.pos ?? i)] = textOf(item)))
-  return Array.from(cells, (cell) => cell ?? '').join(separator)
+  items.forEach((item, i) => (cells[Number(item.pos ?? i)] = writtenOf(item)))
+  return joinList(Array.from(cells, (cell) => cell ?? ''), separator) // prettier-ignore
 }
 
 /** The key of a choice, which is the same in every language. */
@@ -130,7 +166,8 @@ export function noteUsed(product: ProductItem, used: Set<string>): void {
   const note = (part: Part, level: Level) => {
     const prefix = headingOf({ level, field: 'tid' }).slice(0, -3)
     used.add(`${prefix}tid`).add(`${prefix}name`)
-    for (const [heading, text] of textsOf(part)) if (text !== '') used.add(prefix + heading)
+    for (const [heading, { items }] of valuesOf(part))
+      if (items.some((item) => textOf(item) !== '')) used.add(prefix + heading)
     for (const { type: link } of assetGroups(part))
       used.add(headingOf({ level, field: 'asset', ...(link !== undefined && { link }) }))
   }

@@ -5,18 +5,19 @@
  * the import. A process that dies in the middle leaves whole chunks; the next one reads the file again, skips the
  * finished rows and continues. So each row is stored exactly once. A check does the same and rolls back the objects.
  */
+import { productTypes } from '@kontor/contract'
 import { inBatch, type Response } from '../core/batch/batch.ts'
-import type { Caller, Context } from '../core/context.ts'
+import type { Caller, Change, Context } from '../core/context.ts'
 import type { Mounted } from '../core/batch/handlers.ts'
 import { meets, needsOf } from '../core/access/permissions.ts'
 import { settleItems } from '../core/batch/settle.ts'
 import { sizeOf } from '../core/batch/sizes.ts'
 import { Problem } from '../errors.ts'
-import { toItem } from './mapping.ts'
+import { applyProfile, toItem } from './mapping.ts'
 import { assetFinder, type Media, mediaNames, storeMedia } from './media.ts'
 import { productsOf, readerOf, type TransferNeeds } from './needs.ts'
 import { type Opened, withSource } from './open.ts'
-import { faultsOf, type RowOutcome } from './outcomes.ts'
+import { type Fault, faultsOf, type RowOutcome, UnreadCells } from './outcomes.ts'
 import type { Plan } from './plan.ts'
 import type { SourceRow } from './read/source.ts'
 import * as rows from './transfers.sql.ts'
@@ -42,7 +43,10 @@ export async function runImport(needs: TransferNeeds, id: string, stop: AbortSig
     const ended = await withSource(reader, needs.retrieveDefinitions, row, (opened) =>
       importRows(needs, row, opened, stop),
     )
-    if (ended) await rows.setState(database, id, row.dry ? 'validated' : 'finished')
+    if (ended) {
+      await rows.countObjects(database, id)
+      await rows.setState(database, id, row.dry ? 'validated' : 'finished')
+    }
     return !ended
   } catch (error) {
     if (error instanceof NoLongerOurs) return false
@@ -61,8 +65,8 @@ async function importRows(
   stop: AbortSignal,
 ): Promise<boolean> {
   const { plan } = opened
-  const unread = plan && [...plan.faults][0]
-  if (unread) throw new Problem('invalid', `column ${unread[0]}: ${unread[1]}`)
+  const unread = [...(plan?.faults ?? [])].slice(0, maxFaults).map(([heading, fault]) => `column ${heading}: ${fault}`)
+  if (unread.length > 0) throw new Problem('invalid', unread)
   const media = await storeMedia(needs, row, opened)
   let chunk: SourceRow[] = []
   let done = row.processed
@@ -113,6 +117,8 @@ function createMapper(needs: TransferNeeds, caller: Caller, plan: Plan | undefin
   }
   const toMapped = (row: SourceRow, assetOf: (name: string) => string) => {
     if ('fault' in row) return new Problem('invalid', row.fault)
+    const unread = 'cells' in row && row.faults && UnreadCells.of(plan!, row.faults)
+    if (unread) return unread
     const container = 'cells' in row ? 'products' : row.container
     const mounted = find(container)
     if (mounted instanceof Problem) return mounted
@@ -125,8 +131,9 @@ function createMapper(needs: TransferNeeds, caller: Caller, plan: Plan | undefin
     }
   }
   return async (ctx, chunk) => {
-    const assetOf = await assetFinder(needs, ctx, plan, media, chunk)
-    return chunk.map((row) => toMapped(row, assetOf))
+    const read = plan ? chunk.map((row) => applyProfile(plan, row)) : chunk
+    const assetOf = await assetFinder(needs, ctx, plan, media, read)
+    return read.map((row) => toMapped(row, assetOf))
   }
 }
 
@@ -154,7 +161,8 @@ function settleChunk(
     const isOurs = now && (now.state === 'running' || now.state === 'validating') && now.processed === done
     if (!isOurs) throw new NoLongerOurs()
     const mapped = await toMapped(ctx, chunk)
-    const outcomes = dry ? await settleAndUndo(ctx, plan, chunk, mapped) : await settle(ctx, plan, chunk, mapped)
+    const work = dry ? settleAndUndo : settle
+    const outcomes = await work(ctx, needs.productsWith, plan, chunk, mapped)
     const count = (status: RowOutcome['status']) => outcomes.filter((one) => one.status === status).length
     await rows.noteOutcomes(ctx.db, id, {
       firstRow: chunk[0]!.number,
@@ -162,6 +170,7 @@ function settleChunk(
       share,
       created: count('created'),
       updated: count('updated'),
+      unchanged: count('unchanged'),
       refused: count('refused'),
       json: JSON.stringify(outcomes),
     })
@@ -171,6 +180,7 @@ function settleChunk(
 /** Consecutive objects of one kind are settled as a set; the order is kept. */
 async function settle(
   ctx: Context,
+  productsWith: TransferNeeds['productsWith'],
   plan: Plan | undefined,
   chunk: readonly SourceRow[],
   mapped: readonly (Mapped | Problem)[],
@@ -180,19 +190,20 @@ async function settle(
     const first = mapped[from]!
     to = from + 1
     if (first instanceof Problem) {
-      outcomes.push({ row: chunk[from]!.number, status: 'refused', faults: faultsOf(plan, first.message) })
+      outcomes.push({ row: chunk[from]!.number, status: 'refused', faults: faultsOf(plan, first) })
       continue
     }
     const isSame = (one: Mapped | Problem | undefined) => one && !(one instanceof Problem) && one.mounted === first.mounted // prettier-ignore
     while (isSame(mapped[to])) to++
     const items = mapped.slice(from, to) as Mapped[]
-    const created = new Set<number>()
+    const recorded: Change[] = []
     const record: Context['record'] = (change) => {
-      if (change.event === 'CREATE') created.add(change.id)
+      recorded.push(change)
       ctx.record(change)
     }
     const records = await settleItems({ ...ctx, record }, first.mounted, 'persist', items, false)
-    outcomes.push(...records.map((one, i) => toOutcome(plan, chunk[from + i]!.number, one, created)))
+    const changed = await changedBy(ctx, productsWith, recorded, records)
+    outcomes.push(...records.map((one, i) => toOutcome(plan, chunk[from + i]!.number, one, changed)))
   }
   return outcomes
 }
@@ -211,12 +222,39 @@ async function settleAndUndo(...[ctx, ...rest]: Parameters<typeof settle>): Prom
   return outcomes
 }
 
+/** The ids of objects that rows have created and changed. */
+interface Changed {
+  readonly created: Set<number>
+  has(id: number): boolean
+}
+
+/** Changes of articles and variations are changes of their products. */
+async function changedBy(
+  { db }: Context,
+  productsWith: TransferNeeds['productsWith'],
+  changes: readonly Change[],
+  records: readonly Response[],
+): Promise<Changed> {
+  const created = new Set(changes.flatMap(({ event, id }) => (event === 'CREATE' ? id : [])))
+  const parts = changes.filter(({ dataType }) => (productTypes as readonly string[]).includes(dataType))
+  const ids = new Set(changes.map(({ id }) => id))
+  if (parts.length > 0) {
+    const products = await productsWith(db, parts.map(({ id }) => id)) // prettier-ignore
+    return { created, has: (id) => ids.has(id) || products.has(id) }
+  }
+  // The parts of other objects are not known here: if one has changed, any of these objects may have.
+  const own = new Set(records.map(({ id }) => Number(id)))
+  const isClear = [...ids].every((id) => own.has(id))
+  return { created, has: (id) => !isClear || ids.has(id) }
+}
+
 /** Of several rows about one object, the first one created it. */
-function toOutcome(plan: Plan | undefined, row: number, record: Response, created: Set<number>): RowOutcome {
+function toOutcome(plan: Plan | undefined, row: number, record: Response, changed: Changed): RowOutcome {
   const { status, id, description = '' } = record
   const tid = record.tid === undefined ? {} : { tid: record.tid }
   if (status !== 'SUCCESS') return { row, status: 'refused', ...tid, faults: faultsOf(plan, description) }
-  return { row, status: created.delete(Number(id)) ? 'created' : 'updated', ...tid }
+  if (changed.created.delete(Number(id))) return { row, status: 'created', ...tid }
+  return { row, status: changed.has(Number(id)) ? 'updated' : 'unchanged', ...tid }
 }
 
 /** Shows how the first rows are understood and what their outcome would be. Nothing is stored. */
@@ -225,7 +263,7 @@ export async function previewRows(
   caller: Caller,
   opened: Opened,
   count: number,
-): Promise<{ row: number; item?: object; faults: { column?: string; reason: string }[] }[]> {
+): Promise<{ row: number; item?: object; faults: Fault[] }[]> {
   const chunk: SourceRow[] = []
   let length = 0
   for await (const one of opened.source.rows) {
@@ -235,13 +273,15 @@ export async function previewRows(
   }
   const toMapped = createMapper(needs, caller, opened.plan, mediaNames(opened))
   const mapped = await toMapped(readerOf(needs, caller), chunk)
-  const outcomes = await inBatch(needs, caller, (ctx) => settleAndUndo(ctx, opened.plan, chunk, mapped))
+  const outcomes = await inBatch(needs, caller, (ctx) =>
+    settleAndUndo(ctx, needs.productsWith, opened.plan, chunk, mapped),
+  )
   return chunk.map(({ number }, i) => {
     const one = mapped[i]!
     return {
       row: number,
       ...(!(one instanceof Problem) && { item: shortened(one.item) }),
-      faults: (outcomes[i]?.faults ?? (one instanceof Problem ? faultsOf(opened.plan, one.message) : []))
+      faults: (outcomes[i]?.faults ?? (one instanceof Problem ? faultsOf(opened.plan, one) : []))
         .slice(0, maxFaults)
         .map(shortened),
     }

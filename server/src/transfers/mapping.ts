@@ -1,6 +1,9 @@
 /** A row of a table as a product message: its product, article and variation. */
 import type { Infer, Product } from '@kontor/contract'
-import type { LevelPlan, Plan, ValueGroup } from './plan.ts'
+import { Problem } from '../errors.ts'
+import { joinList, splitList } from './lists.ts'
+import type { CellNotation, LevelPlan, Plan, ValueGroup } from './plan.ts'
+import type { CellFault, SourceRow } from './read/source.ts'
 
 export type ProductItem = Infer<typeof Product>
 type Item = { value?: string; loc?: string; pos?: number }
@@ -10,6 +13,25 @@ interface Part {
   vals?: { val: object[] }
   links?: object
 }
+
+/** The row with the values that the profile gives it: those that its cells mean in the notation, and the constants. */
+export function applyProfile({ headings, constants, notations, separator }: Plan, row: SourceRow): SourceRow {
+  if (!('cells' in row) || (notations.size === 0 && constants.length === 0)) return row
+  const cells = [...headings.map((_, i) => row.cells[i] ?? ''), ...constants.map(({ value }) => value)]
+  const faults: CellFault[] = [...(row.faults ?? [])]
+  for (const [index, notation] of notations) {
+    try {
+      cells[index] = readCell(notation, cells[index]!, separator)
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      faults.push({ index, reason: error.message })
+    }
+  }
+  return { number: row.number, cells, ...(faults.length > 0 && { faults }) }
+}
+
+const readCell = ({ read, isList }: CellNotation, cell: string, separator: string) =>
+  isList ? joinList(splitList(cell, separator).map(read), separator) : read(cell)
 
 /** `assetOf` finds the asset of a file in the zip (undefined during a check); throws if the zip has no such file. */
 export function toItem(plan: Plan, cells: readonly string[], assetOf: (name: string) => string): ProductItem {
@@ -47,8 +69,7 @@ function toPart(
 }
 
 const toLink = (value: string) => (value === '' ? [] : [{ key: 'assetTid', value }])
-export const split = (cell: string, separator: string) =>
-  cell === '' ? [] : cell.split(separator).map((part) => part.trim()).filter((part) => part !== '') // prettier-ignore
+export const split = (cell: string, separator: string) => splitList(cell, separator).filter((part) => part !== '')
 
 function toVal(plan: Plan, { attr, parent, multi, cells: places }: ValueGroup, cells: readonly string[]) {
   const head = { attr, ...(parent !== undefined && { parent }) }
@@ -56,11 +77,12 @@ function toVal(plan: Plan, { attr, parent, multi, cells: places }: ValueGroup, c
   if (filled.length === 0) return plan.emptyClears ? head : undefined
   if (!multi) return { ...head, itm: filled.map(({ index, locale }) => toItm(cells[index]!, locale)) }
   const byLocale = Map.groupBy(filled, ({ locale }) => locale ?? '')
+  /** Rows of a table keep their positions, also behind empty ones. */
   const listOf = (same: typeof filled): Item[] =>
     same.flatMap(({ index, position }) =>
       position === undefined
-        ? (parent === undefined ? split(cells[index]!, plan.separator) : rowsOf(cells[index]!, plan.separator)).flatMap(
-            (value, pos) => (value === '' ? [] : [{ value, pos }]),
+        ? (parent === undefined ? split : splitList)(cells[index]!, plan.separator).flatMap((value, pos) =>
+            value === '' ? [] : [{ value, pos }],
           )
         : [{ value: cells[index]!, pos: position }],
     )
@@ -68,6 +90,4 @@ function toVal(plan: Plan, { attr, parent, multi, cells: places }: ValueGroup, c
   return { ...head, i18N: [...byLocale].map(([loc, same]) => ({ loc, itm: listOf(same) })) }
 }
 
-/** Rows of a table keep their positions, also empty ones. */
-const rowsOf = (cell: string, separator: string) => cell.split(separator).map((part) => part.trim())
 const toItm = (value: string, loc: string | undefined): Item => (loc === undefined ? { value } : { value, loc })

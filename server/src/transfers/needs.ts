@@ -1,13 +1,17 @@
 /** The functions that transfers use of other areas; areas.ts passes them, so that transfers import no area. */
+import type { Db } from '../adapters/postgres/db.ts'
 import type { Sql } from '../adapters/postgres/sql.ts'
 import type { Caller, Context, Services } from '../core/context.ts'
 import type { Mounted } from '../core/batch/handlers.ts'
+import type { OutboxRow } from '../core/outbox/outbox.ts'
 import type { Contents } from '../core/http/reply.ts'
 
 /** An asset and its file. */
 export interface LinkedFile {
   readonly tid: string
   readonly path: string
+  /** Of its content. */
+  readonly sha256: string
   open(): Promise<AsyncIterable<Buffer>>
 }
 
@@ -25,7 +29,14 @@ export interface TransferNeeds extends Services {
   /** Assets by tid or path that the caller may read. */
   findFiles(ctx: Context, names: { tids?: readonly string[]; paths?: readonly string[] }): Promise<LinkedFile[]>
   /** The products that the caller may read, as a relation of id and tid for a statement. */
-  selectProducts(ctx: Context, query: { nodePaths?: string[]; modifiedFrom?: string }): Promise<Sql>
+  selectProducts(ctx: Context, query: { nodePaths?: string[] }): Promise<Sql>
+  /** The products that may look different after these changes; `linked`: also every product with links. */
+  affectedProducts(
+    db: Db,
+    changes: readonly OutboxRow[],
+  ): Promise<{ readonly tids: readonly string[] | 'all'; readonly linked: boolean }>
+  /** The ids of the products that are or contain these objects. */
+  productsWith(db: Db, ids: readonly number[]): Promise<ReadonlySet<number>>
   /** The tids of the products that a stored search of the caller finds now, page by page; some may occur twice. */
   findStored(ctx: Context, id: string): AsyncIterable<readonly string[]>
   /** The locales of content, in their order. */

@@ -8,11 +8,12 @@ import { type AttributeKind, columnOf, type Plan, toPlan } from './plan.ts'
 import { keepsFormulas } from './formulas.ts'
 import { readCsv } from './read/csv.ts'
 import { readJsonLines, readXml } from './read/messages.ts'
-import { type Bytes, createGauge, type Source } from './read/source.ts'
+import { createDetector } from './read/encoding.ts'
+import { type Bytes, createGauge, type Gauge, type Source } from './read/source.ts'
 import { readXlsx } from './read/xlsx.ts'
 import { openZip, type Zip } from './read/zip.ts'
-import type { TransferFormat } from './options.ts'
-import type { TransferRow } from './transfers.sql.ts'
+import { type Encoding, givenEncoding, type TransferFormat } from './options.ts'
+import { setEncoding, type TransferRow } from './transfers.sql.ts'
 
 export interface Opened {
   readonly source: Source
@@ -42,28 +43,54 @@ export function withSource<T>(
     return work({ source, plan, zip, share: gauge.share })
   }
   if (row.format !== 'zip' && row.format !== 'xlsx')
-    return openPlain(row, row.format, gauge.over(readFile(db, row.id), row.size)).then((source) => finish(source))
+    return openPlain(ctx, row, gauge, { ...row, open: async () => readFile(db, row.id) }).then((source) =>
+      finish(source),
+    )
   return withCopy(db, config.data, row.id, async (path) => {
     const zip = await openZip(path)
     try {
-      if (row.format === 'xlsx') return await finish(await readXlsx(zip, gauge))
+      if (row.format === 'xlsx') return await finish(await readXlsx(zip, gauge, row.options.profile))
       const name = zip.names.find((one) => !one.includes('/') && formatOf(one) !== undefined)
       if (name === undefined)
         throw new Problem('invalid', 'the zip has no data file: one of csv, xml or jsonl must stand at its top')
-      const bytes = gauge.over(await zip.read(name), zip.sizeOf(name))
-      return await finish(await openPlain(row, formatOf(name)!, bytes), zip)
+      const table = { format: formatOf(name)!, size: zip.sizeOf(name), open: () => zip.read(name) }
+      return await finish(await openPlain(ctx, row, gauge, table), zip)
     } finally {
       zip.close()
     }
   })
 }
 
-async function openPlain({ options }: TransferRow, format: TransferFormat, bytes: Bytes): Promise<Source> {
-  if (format === 'csv')
-    return readCsv(bytes, { delimiter: options.profile?.delimiter, keepsFormulas: keepsFormulas(options) })
+interface PlainFile {
+  readonly format: TransferFormat
+  readonly size: number
+  /** The bytes from the beginning. */
+  open(): Promise<Bytes>
+}
+
+async function openPlain(ctx: Context, row: TransferRow, gauge: Gauge, { format, size, open }: PlainFile) {
+  const encoding = format === 'csv' ? await encodingOf(ctx, row, open) : undefined
+  const bytes = gauge.over(await open(), size)
+  if (encoding)
+    return readCsv(bytes, {
+      encoding,
+      delimiter: row.options.profile?.delimiter,
+      headerRow: row.options.profile?.headerRow,
+      keepsFormulas: keepsFormulas(row.options),
+    })
   if (format === 'xml') return readXml(bytes)
   if (format === 'jsonl') return readJsonLines(bytes, 'products', Product)
   throw new Problem('invalid', `a zip cannot contain a ${format} as its table`)
+}
+
+/** Found when a CSV was received. The table of a zip is read for it when it is opened for the first time. */
+async function encodingOf({ db }: Context, { id, options }: TransferRow, open: PlainFile['open']): Promise<Encoding> {
+  if (options.encoding) return options.encoding
+  const detector = createDetector()
+  for await (const _ of detector.over(await open()));
+  const encoding = await detector.find(givenEncoding(options))
+  await setEncoding(db, id, encoding)
+  return encoding
 }
 
 interface Defined {
@@ -91,11 +118,13 @@ async function planOf(
   { options: { profile } }: TransferRow,
   headings: readonly string[],
 ): Promise<Plan> {
-  const needed = headings.some((heading) => columnOf(heading, profile)?.attr !== undefined)
+  const needed =
+    headings.some((heading) => columnOf(heading, profile)?.attr !== undefined) ||
+    Object.keys(profile?.constants ?? {}).some((heading) => columnOf(heading)?.attr !== undefined)
   const known = new Map<string, AttributeKind>(
-    (needed ? await readDefinitions(ctx, definitions) : []).map(({ tid, localized, multiValued }) => [
+    (needed ? await readDefinitions(ctx, definitions) : []).map(({ tid, type, localized, multiValued }) => [
       tid,
-      { localized: localized === 'true', multi: multiValued?.value === 'true' },
+      { type, localized: localized === 'true', multi: multiValued?.value === 'true' },
     ]),
   )
   return toPlan(headings, profile, (attr) => known.get(attr))

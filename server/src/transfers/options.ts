@@ -1,10 +1,19 @@
 /** The options of a transfer, stored with it: changing a profile later does not change a run. */
-import type { ExportRequest, Infer, transferFormats, TransferProfile } from '@kontor/contract'
+import type { ExportRequest, Infer, transferEncodings, transferFormats, TransferProfile } from '@kontor/contract'
 
 export type TransferFormat = (typeof transferFormats)[number]
+export type Encoding = (typeof transferEncodings)[number]
 export type Profile = Infer<typeof TransferProfile>
 
 export interface TransferOptions {
   readonly profile?: Profile
+  /** The encoding that the call gave. */
+  readonly givenEncoding?: Encoding
+  /** The encoding in which a CSV is read; absent until its bytes have been seen. */
+  readonly encoding?: Encoding
   readonly request?: Infer<typeof ExportRequest>
 }
+
+/** The call decides, then the profile. */
+export const givenEncoding = ({ givenEncoding: given, profile }: TransferOptions): Encoding | undefined =>
+  given ?? profile?.encoding

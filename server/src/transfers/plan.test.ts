@@ -32,7 +32,7 @@ describe('a heading', () => {
     expect(headingOf(meaning)).toBe(heading)
   })
 
-  test.each(['status', 'message', 'deleted', '', '  '])('%j is passed over', (heading) => {
+  test.each(['status', 'message', '', '  '])('%j is passed over', (heading) => {
     expect(columnOf(heading)).toEqual({ heading, level: 0, field: 'ignore' })
   })
 

@@ -4,21 +4,23 @@
  *   tid  name  node              of the product; article:tid, variant:name of the other levels
  *   TITLE                        an attribute
  *   TITLE@de_DE                  in a locale
- *   BULLETS@de_DE#0              one value of a list; without # all of them, separated by |
+ *   BULLETS@de_DE#0              one value of a list; without # all of them, separated by | (lists.ts)
  *   article:COLOUR               of the article in the same row
  *   TECH/TECH_VALUE              a column of a table attribute; its rows separated by |
  *   asset                        files of the same zip, or of the DAM, that are linked to the product (media.ts)
  *   asset/Main_Image             with this type of link
- *   status  message              added by the result file of an import; ignored
+ *   status  message              added by the result file of an import; ignored, as is a column with the heading ignore
+ *   deleted                      added by the table of a series; a row that it marks is refused (notation.ts)
  *
  * Exports write the same headings, so that an export can be imported.
  */
 import type { Infer, TransferColumn } from '@kontor/contract'
+import { deletionMark, type Notation, notationOf } from './notation.ts'
 import type { Profile } from './options.ts'
 
 export const levels = ['product', 'article', 'variant'] as const
 export type Level = 0 | 1 | 2
-export type Field = 'tid' | 'name' | 'node' | 'asset' | 'ignore'
+export type Field = 'tid' | 'name' | 'node' | 'asset' | 'deleted' | 'ignore'
 
 export interface Column {
   readonly heading: string
@@ -33,8 +35,10 @@ export interface Column {
   readonly link?: string
 }
 
+export const defaultSeparator = '|'
+
 const fields = new Set(['tid', 'name', 'node', 'asset'])
-const passedOver = new Set(['status', 'message', 'ignore', 'deleted', ''])
+const passedOver = new Set(['status', 'message', 'ignore', ''])
 const grammar = /^(?:(product|article|variant):)?([^@#:]+)(?:@([a-z]{2,3}_[A-Z]{2,3}))?(?:#(\d{1,4}))?$/
 const assetGrammar = /^(?:(product|article|variant):)?asset\/(.+)$/
 
@@ -46,6 +50,7 @@ export function columnOf(heading: string, profile?: Profile): Column | undefined
 function fromHeading(heading: string): Column | undefined {
   const text = heading.trim()
   if (passedOver.has(text)) return { heading, level: 0, field: 'ignore' }
+  if (text === 'deleted') return { heading, level: 0, field: 'deleted' }
   const [, of = 'product', link] = assetGrammar.exec(text) ?? []
   if (link !== undefined) return { heading, level: levelOf(of), field: 'asset', link }
   const parts = grammar.exec(text)
@@ -99,6 +104,8 @@ export function headingOf({
 export interface AttributeKind {
   readonly localized: boolean
   readonly multi: boolean
+  /** Default text. */
+  readonly type?: string
 }
 
 /** Columns that form one value together. */
@@ -116,11 +123,22 @@ export interface LevelPlan {
   readonly assets: readonly { readonly index: number; readonly link: string | undefined }[]
   readonly values: readonly ValueGroup[]
 }
+/** `isList`: the cell has several values, separated. */
+export interface CellNotation extends Notation {
+  readonly isList: boolean
+}
 export interface Plan {
+  /** The headings of the file. */
   readonly headings: readonly string[]
+  /** Values that all rows have behind those of the file. */
+  readonly constants: readonly { readonly heading: string; readonly value: string }[]
   readonly levels: readonly [LevelPlan, LevelPlan, LevelPlan]
   readonly separator: string
   readonly emptyClears: boolean
+  /** By position, for columns whose cells do not contain the values as they are. */
+  readonly notations: ReadonlyMap<number, CellNotation>
+  /** The positions of columns that are not read on purpose: they have a heading. */
+  readonly ignored: ReadonlySet<number>
   /** Faults of columns that are therefore not read. */
   readonly faults: ReadonlyMap<string, string>
 }
@@ -131,9 +149,11 @@ export function toPlan(
   kindOf: (attr: string) => AttributeKind | undefined,
 ): Plan {
   const faults = new Map<string, string>()
-  const columns = headings.map((heading) => {
-    const column = columnOf(heading, profile)
-    const fault = column ? faultOf(column, kindOf) : 'this heading is not understood; give it a meaning in a profile'
+  const first = new Map<string, number>()
+  const constants = Object.entries(profile?.constants ?? {}).map(([heading, value]) => ({ heading, value }))
+  const columns = [...headings, ...constants.map(({ heading }) => heading)].map((heading, i) => {
+    const column = i < headings.length ? columnOf(heading, profile) : columnOf(heading)
+    const fault = column ? (faultOf(column, kindOf) ?? repetitionOf(column, i, first, headings.length)) : 'this heading is not understood; give it a meaning in a profile' // prettier-ignore
     if (fault === undefined) return column
     faults.set(heading, fault)
     return undefined
@@ -152,20 +172,51 @@ export function toPlan(
   }
   return {
     headings,
+    constants,
     levels: [planOf(0), planOf(1), planOf(2)],
-    separator: profile?.separator ?? '|',
+    separator: profile?.separator ?? defaultSeparator,
     emptyClears: profile?.emptyClears ?? false,
+    notations: notationsOf(columns.slice(0, headings.length), profile, kindOf),
+    ignored: new Set(columns.flatMap((column, i) => (column?.field === 'ignore' && headings[i] !== '' ? [i] : []))),
     faults,
   }
+}
+
+/** `first` has the columns before this one by meaning. Several columns may name assets, but not with the same heading. */
+function repetitionOf(column: Column, index: number, first: Map<string, number>, count: number): string | undefined {
+  const { heading, field } = column
+  if (field === 'ignore') return undefined
+  const meaning = field === 'asset' ? `${headingOf(column)} ${heading}` : headingOf(column)
+  const before = first.get(meaning)
+  if (before === undefined) return void first.set(meaning, index)
+  if (index >= count) return `a constant of the profile and column ${before + 1} both mean ${meaning}; remove the constant, or ignore the column` // prettier-ignore
+  return `columns ${before + 1} and ${index + 1} both mean ${headingOf(column)}; rename or remove one of them`
 }
 
 function faultOf({ attr, parent, locale }: Column, kindOf: (attr: string) => AttributeKind | undefined) {
   if (attr === undefined) return undefined
   const kind = kindOf(attr)
-  if (!kind || (parent !== undefined && !kindOf(parent))) return `no attribute has the tid ${parent ?? attr}`
+  const unknown = [parent, attr].find((tid) => tid !== undefined && !kindOf(tid))
+  if (!kind || unknown !== undefined) return `no attribute has the tid ${unknown}`
   if (kind.localized && locale === undefined) return `${attr} is localized; name the language, as in ${attr}@en_GB`
   if (!kind.localized && locale !== undefined) return `${attr} has no languages; leave out @${locale}`
   return undefined
+}
+
+function notationsOf(
+  columns: readonly (Column | undefined)[],
+  profile: Profile | undefined,
+  kindOf: (attr: string) => AttributeKind | undefined,
+): Plan['notations'] {
+  return new Map(
+    columns.flatMap((column, index) => {
+      const kind = column?.attr === undefined ? undefined : kindOf(column.attr)
+      const notation = column?.field === 'deleted' ? deletionMark(profile) : column && notationOf(profile, column.heading, kind?.type) // prettier-ignore
+      if (!column || !notation) return []
+      const isList = column.field === 'asset' || (column.position === undefined && (column.parent !== undefined || (kind?.multi ?? false))) // prettier-ignore
+      return [[index, { ...notation, isList }] as const]
+    }),
+  )
 }
 
 function groupsOf(

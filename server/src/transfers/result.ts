@@ -1,6 +1,7 @@
 /** The result of an import as a table: the refused rows with the reason for each. */
 import type { Opened } from './open.ts'
 import type { RowOutcome } from './outcomes.ts'
+import type { Plan } from './plan.ts'
 import * as rows from './transfers.sql.ts'
 import type { Db } from '../adapters/postgres/db.ts'
 
@@ -13,7 +14,17 @@ export async function* outcomesOf(db: Db, id: string, onlyRefused: boolean, from
   }
 }
 
-export const resultHeadings = ({ plan }: Opened) => [...(plan?.headings ?? ['row', 'tid']), 'status', 'message']
+const own = ['status', 'message'] as const
+
+/** The positions of the columns of the file, without those that an earlier result file added. */
+const keptOf = ({ headings, ignored }: Plan) =>
+  headings.flatMap((heading, i) => (ignored.has(i) && own.some((name) => name === heading) ? [] : [i]))
+
+/** A profile may give status and message a meaning; then ours have a heading that an import passes over. */
+export function resultHeadings({ plan }: Opened): string[] {
+  const kept = plan ? keptOf(plan).map((i) => plan.headings[i]!) : ['row', 'tid']
+  return [...kept, ...own.map((name) => (kept.includes(name) ? 'ignore' : name))]
+}
 
 /** Both are in the order of rows and are merged. */
 export async function* resultRows(db: Db, id: string, { source, plan }: Opened): AsyncGenerator<string[]> {
@@ -22,6 +33,7 @@ export async function* resultRows(db: Db, id: string, { source, plan }: Opened):
     for await (const { row, tid = '', status, faults } of refused) yield [String(row), tid, status, messageOf(faults)]
     return
   }
+  const kept = keptOf(plan)
   const lines = source.rows[Symbol.asyncIterator]()
   for await (const { row, status, faults } of refused) {
     for (;;) {
@@ -29,7 +41,8 @@ export async function* resultRows(db: Db, id: string, { source, plan }: Opened):
       if (done) return
       if (value.number < row) continue
       const cells = 'cells' in value ? value.cells : []
-      yield [...plan.headings.map((_, i) => cells[i] ?? ''), status, messageOf(faults)]
+      const surplus = cells.slice(plan.headings.length) // stays behind the headings, and is refused again
+      yield [...kept.map((i) => cells[i] ?? ''), status, messageOf(faults), ...surplus]
       break
     }
   }

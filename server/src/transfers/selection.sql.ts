@@ -30,6 +30,14 @@ export const addSelected = async (db: Db, id: string, selected: Sql, after: numb
       on conflict do nothing returning number)
     select max(number) as last from added`))!.last
 
+/** Removes rows without a product that may be read. */
+export const leaveMissing = (db: Db, id: string, readable: Sql) =>
+  patiently(db, (inside) =>
+    inside.run(sql`
+      delete from transfer_item i
+      where i.transfer_id = ${id}::uuid and not exists (select from (${readable}) as r where r.tid = i.tid)`),
+  )
+
 export const countWanted = async (db: Db, id: string) =>
   (await db.row<{ count: number }>(sql`
     select count(*)::int as count from transfer_item where transfer_id = ${id}::uuid and wanted`))!.count
@@ -41,37 +49,92 @@ export const nextWanted = (db: Db, id: string, after: number, count: number) =>
 
 // Series
 
+interface SeriesRow {
+  /** The transaction in the outbox from which the next export continues; null: unknown. */
+  readonly xid: string | null
+  /** The export that wrote the series last; null: one of a version before digests. */
+  readonly transferId: string | null
+  readonly shape: string | null
+  readonly headings: readonly string[] | null
+}
 export const findSeries = (db: Db, name: string) =>
-  db.row<{ since: Date }>(sql`select since from transfer_series where name = ${name}`)
+  db.row<SeriesRow>(sql`
+    select xid::text, transfer_id as "transferId", shape, headings from transfer_series where name = ${name}`)
 
-/** Removes rows that the last export contained and that have not changed since. */
-export const leaveUnchanged = (db: Db, id: string, series: string, changed: Sql) =>
+/** Removes rows that the series contains and that no change can have affected. */
+export const leaveUnaffected = (db: Db, id: string, series: string, tids: readonly string[], linked: boolean) =>
   patiently(db, (inside) =>
     inside.run(sql`
       update transfer_item i set wanted = false
       where i.transfer_id = ${id}::uuid
-        and exists (select from transfer_series_item s where s.series = ${series} and s.tid = i.tid)
-        and not exists (select from (${changed}) as c where c.tid = i.tid)`),
+        and exists (
+          select from transfer_series_item s
+          where s.series = ${series} and s.tid = i.tid and s.digest is not null and not (${linked} and s.linked))
+        and not exists (select from unnest(${tids}::text[]) as t where t = i.tid)`),
   )
 
-/** Rows that the last export contained and this one does not select, after a tid. */
+/** The wanted rows that the series contains, after a number, with the digest of what was written. */
+export const nextKnown = (db: Db, id: string, series: string, after: number, count: number) =>
+  db.rows<{ number: number; tid: string; digest: Buffer }>(sql`
+    select i.number, i.tid, s.digest from transfer_item i join transfer_series_item s on s.tid = i.tid
+    where i.transfer_id = ${id}::uuid and i.number > ${after} and i.wanted
+      and s.series = ${series} and s.digest is not null
+    order by i.number limit ${count}`)
+
+export const leaveOut = (db: Db, id: string, tids: readonly string[]) =>
+  db.run(sql`
+    update transfer_item set wanted = false where transfer_id = ${id}::uuid and tid = any(${tids}::text[])`)
+
+/** Notes what is written of products. */
+export const noteContent = (
+  db: Db,
+  id: string,
+  contents: readonly { tid: string; digest: Buffer; linked: boolean }[],
+) =>
+  db.run(sql`
+    update transfer_item i set digest = c.digest, linked = c.linked
+    from unnest(${contents.map(({ tid }) => tid)}::text[], ${contents.map(({ digest }) => digest)}::bytea[],
+      ${contents.map(({ linked }) => linked)}::boolean[]) as c (tid, digest, linked)
+    where i.transfer_id = ${id}::uuid and i.tid = c.tid`)
+
+/** Rows that the last export contained and this one does not select. */
+const goneFrom = (id: string, series: string) => sql`
+  transfer_series_item s where s.series = ${series}
+    and not exists (select from transfer_item i where i.transfer_id = ${id}::uuid and i.tid = s.tid)`
+
+export const countGone = async (db: Db, id: string, series: string) =>
+  (await db.row<{ count: number }>(sql`select count(*)::int as count from ${goneFrom(id, series)}`))!.count
+
+/** After a tid. */
 export const nextGone = (db: Db, id: string, series: string, after: string, count: number) =>
   db.rows<{ tid: string }>(sql`
-    select s.tid from transfer_series_item s
-    where s.series = ${series} and s.tid > ${after}
-      and not exists (select from transfer_item i where i.transfer_id = ${id}::uuid and i.tid = s.tid)
-    order by s.tid limit ${count}`)
+    select s.tid from ${goneFrom(id, series)} and s.tid > ${after} order by s.tid limit ${count}`)
 
-/** Replaces the content of the series with that of this export. */
-export const replaceSeries = (db: Db, id: string, series: string, since: Date) =>
+/**
+ * Replaces the content of the series with that of this export. Returns false, and changes nothing, if another export has
+ * replaced it since `before` was read.
+ */
+export const replaceSeries = (
+  db: Db,
+  id: string,
+  series: string,
+  before: string | null,
+  { xid, shape, headings }: Omit<SeriesRow, 'transferId'>,
+) =>
   patiently(db, async (inside) => {
-    await inside.run(sql`
-      insert into transfer_series (name, since) values (${series}, ${since})
-      on conflict (name) do update set since = excluded.since`)
+    const replaced = await inside.run(sql`
+      insert into transfer_series as s (name, since, xid, transfer_id, shape, headings)
+      values (${series}, now(), ${xid}::xid8, ${id}::uuid, ${shape}, ${headings}::text[])
+      on conflict (name) do update set since = excluded.since, xid = excluded.xid, transfer_id = excluded.transfer_id,
+        shape = excluded.shape, headings = excluded.headings
+      where s.transfer_id is not distinct from ${before}::uuid`)
+    if (replaced === 0) return false
     await inside.run(sql`
       delete from transfer_series_item s where s.series = ${series}
         and not exists (select from transfer_item i where i.transfer_id = ${id}::uuid and i.tid = s.tid)`)
     await inside.run(sql`
-      insert into transfer_series_item (series, tid)
-      select ${series}, tid from transfer_item where transfer_id = ${id}::uuid on conflict do nothing`)
+      insert into transfer_series_item as s (series, tid, digest, linked)
+      select ${series}, tid, digest, linked from transfer_item where transfer_id = ${id}::uuid and digest is not null
+      on conflict (series, tid) do update set digest = excluded.digest, linked = excluded.linked`)
+    return true
   })

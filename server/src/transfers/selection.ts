@@ -2,10 +2,27 @@
  * The content of an export: a list in the database, because it may be too long for memory, and because it must be the
  * same when products are read a second time.
  *
- * For a series, the list contains products that changed since the last export or were not in it; products that were in
- * it and are no longer selected are deletions.
+ * An export of a series contains the products whose content differs from what the last export wrote. Products that it
+ * wrote and that are no longer selected are deletions. To find the differences, not all products are read:
+ *
+ *   outbox since the last export ---> products that a change can have affected ---> digests that differ: written
+ *   selected and not in the series ---------------------------------------------------------------> written
+ *
+ * The position in the outbox is taken before anything is read, and a digest is that of the written content. So a change
+ * that is committed while an export runs is in this export or in the next. All products are compared if the position is
+ * no longer kept.
  */
+import type { Db } from '../adapters/postgres/db.ts'
 import type { Caller, Context } from '../core/context.ts'
+import {
+  currentPosition,
+  isKept,
+  type Position,
+  positionAt,
+  readCommitted,
+  transactionOf,
+} from '../core/outbox/outbox.ts'
+import { type Content, contentsOf, pagesOf, readProducts } from './contents.ts'
 import type { TransferNeeds } from './needs.ts'
 import * as rows from './selection.sql.ts'
 import type { TransferRow } from './transfers.sql.ts'
@@ -13,58 +30,62 @@ import type { TransferRow } from './transfers.sql.ts'
 const pageSize = 500
 /** Few enough for a statement to finish in time on a busy machine. */
 const collectedAtOnce = 10_000
-/** Includes changes of transactions that were running when the last export began. */
-const overlap = 10 * 60_000
+/** With more affected products than this, all are compared. */
+const mostAffected = 100_000
 
 export interface Selection {
   /** The number of products. */
   readonly count: number
+  /** When they were selected, by performance.now. */
+  readonly time: number
   /** Tids, page by page. */
   wanted(): AsyncIterable<readonly string[]>
-  gone(): AsyncIterable<string>
-  /** Called at the end of the export: updates the content of the series. */
-  remember(): Promise<void>
+  readonly series: SeriesSelection | undefined
 }
+
+interface SeriesSelection {
+  /** The number of deletions. */
+  readonly deleted: number
+  /** The columns of the last export, if they were not requested. */
+  readonly headings: readonly string[]
+  gone(): AsyncIterable<string>
+  /** Notes the content that is written. */
+  note(contents: readonly Content[]): Promise<unknown>
+  /** Called at the end of the export. Returns false if another export of the series has ended meanwhile. */
+  remember(db: Db, headings: readonly string[]): Promise<boolean>
+}
+
+/** The context of the user, with their present rights. Asked again for every page; throws if the export was cancelled. */
+export type Now = () => Promise<Context>
 
 /** Series belong to a user. */
 const seriesOf = ({ userName }: Caller, series: string) => `${userName}/${series}`
 
-export async function select(needs: TransferNeeds, ctx: Context, { id, options }: TransferRow): Promise<Selection> {
+/** `rights` is a digest of the permissions. */
+export async function select(needs: TransferNeeds, now: Now, row: TransferRow, rights: string): Promise<Selection> {
+  const ctx = await now()
   const { db } = ctx
-  const { series: asked } = options.request!
-  const series = asked === undefined ? undefined : seriesOf(ctx.caller, asked)
-  const since = new Date()
+  const { id, options } = row
+  const asked = options.request!.series
+  const position = asked === undefined ? undefined : await currentPosition(db)
   await rows.forgetItems(db, id)
   await collect(needs, ctx, id, options.request!)
-  const last = series === undefined ? undefined : await rows.findSeries(db, series)
-  if (last) {
-    const modifiedFrom = new Date(last.since.getTime() - overlap).toISOString().replace('Z', '')
-    await rows.leaveUnchanged(db, id, series!, await needs.selectProducts(ctx, { modifiedFrom }))
-  }
+  const series =
+    asked === undefined
+      ? undefined
+      : await compare(needs, now, row, seriesOf(ctx.caller, asked), { rights, position: position! })
   return {
     count: await rows.countWanted(db, id),
+    time: performance.now(),
     async *wanted() {
-      let after = -1
-      for (;;) {
+      for (let after = -1; ;) {
         const page = await rows.nextWanted(db, id, after, pageSize)
         if (page.length === 0) return
         yield page.map(({ tid }) => tid)
         after = page.at(-1)!.number
       }
     },
-    async *gone() {
-      if (series === undefined) return
-      let after = ''
-      for (;;) {
-        const page = await rows.nextGone(db, id, series, after, pageSize)
-        if (page.length === 0) return
-        for (const { tid } of page) yield tid
-        after = page.at(-1)!.tid
-      }
-    },
-    async remember() {
-      if (series !== undefined) await rows.replaceSeries(db, id, series, since)
-    },
+    series,
   }
 }
 
@@ -74,16 +95,106 @@ async function collect(
   id: string,
   { tids, nodePaths, storedSearch }: NonNullable<TransferRow['options']['request']>,
 ): Promise<void> {
-  if (tids) return void (await rows.addNamed(ctx.db, id, 0, tids))
-  if (storedSearch === undefined) {
-    const selected = await needs.selectProducts(ctx, nodePaths ? { nodePaths } : {})
+  const isNamed = tids !== undefined || storedSearch !== undefined
+  const selected = await needs.selectProducts(ctx, nodePaths && !isNamed ? { nodePaths } : {})
+  if (!isNamed) {
     let last: number | null = 0
     while (last !== null) last = await rows.addSelected(ctx.db, id, selected, last, collectedAtOnce)
     return
   }
-  let first = 0
-  for await (const page of needs.findStored(ctx, String(storedSearch))) {
-    await rows.addNamed(ctx.db, id, first, page)
-    first += page.length
+  if (tids) await rows.addNamed(ctx.db, id, 0, tids)
+  else {
+    let first = 0
+    for await (const page of needs.findStored(ctx, String(storedSearch))) {
+      await rows.addNamed(ctx.db, id, first, page)
+      first += page.length
+    }
+  }
+  await rows.leaveMissing(ctx.db, id, selected)
+}
+
+// Series
+
+/**
+ * If it changes, the next export contains everything: columns that were not requested before are needed for all
+ * products, and an export that was made with other rights cannot be downloaded any more.
+ */
+const shapeOf = ({ options: { request, profile } }: TransferRow, rights: string) =>
+  JSON.stringify([request!.columns ?? profile?.columns ?? null, request!.locales ?? null, rights])
+
+async function compare(
+  needs: TransferNeeds,
+  now: Now,
+  row: TransferRow,
+  name: string,
+  { rights, position }: { readonly rights: string; readonly position: Position },
+): Promise<SeriesSelection> {
+  const { db } = await now()
+  const { id } = row
+  const last = await rows.findSeries(db, name)
+  const shape = shapeOf(row, rights)
+  if (last?.shape === shape) {
+    const affected = await affectedSince(needs, db, last.xid)
+    if (affected !== 'all') await rows.leaveUnaffected(db, id, name, [...affected.tids], affected.linked)
+    await leaveUnchanged(needs, now, row, name)
+  }
+  return {
+    deleted: await rows.countGone(db, id, name),
+    headings: last?.headings ?? [],
+    async *gone() {
+      for (let after = ''; ;) {
+        const page = await rows.nextGone(db, id, name, after, pageSize)
+        if (page.length === 0) return
+        for (const { tid } of page) yield tid
+        after = page.at(-1)!.tid
+      }
+    },
+    note: (contents) => rows.noteContent(db, id, contents),
+    remember: (inside, headings) =>
+      rows.replaceSeries(inside, id, name, last?.transferId ?? null, {
+        xid: transactionOf(position),
+        shape,
+        headings,
+      }),
+  }
+}
+
+async function affectedSince({ affectedProducts }: TransferNeeds, db: Db, xid: string | null) {
+  if (xid === null) return 'all'
+  const position = positionAt(xid)
+  const tids = new Set<string>()
+  let linked = false
+  for await (const changes of readCommitted(db, position)) {
+    const affected = await affectedProducts(db, changes)
+    if (affected.tids === 'all') return 'all'
+    for (const tid of affected.tids) tids.add(tid)
+    if (tids.size > mostAffected) return 'all'
+    linked ||= affected.linked
+  }
+  // Asked last: rows may be removed while others are read.
+  return (await isKept(db, position)) ? { tids, linked } : 'all'
+}
+
+/** Reads the products that the series contains and that are still wanted, and leaves out those with the same content. */
+async function leaveUnchanged(
+  needs: TransferNeeds,
+  now: Now,
+  { id, options }: TransferRow,
+  series: string,
+): Promise<void> {
+  const { locales } = options.request!
+  for (let after = -1; ;) {
+    const ctx = await now()
+    const known = await rows.nextKnown(ctx.db, id, series, after, pageSize)
+    if (known.length === 0) return
+    after = known.at(-1)!.number
+    const changed = new Set<string>()
+    const written = new Map(known.map(({ tid, digest }) => [tid, digest]))
+    for await (const page of pagesOf(readProducts(needs, ctx, [...written.keys()], locales)))
+      for (const { tid, digest } of await contentsOf(needs, ctx, page))
+        if (!digest.equals(written.get(tid)!)) changed.add(tid)
+    // A product that was deleted meanwhile is a deletion of the next export.
+    const others = known.flatMap(({ tid }) => (changed.has(tid) ? [] : tid))
+    await rows.leaveOut(ctx.db, id, others)
   }
 }

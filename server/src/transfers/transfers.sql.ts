@@ -7,6 +7,8 @@ import type { TransferFormat, TransferOptions } from './options.ts'
 export type State =
   'receiving' | 'received' | 'validating' | 'validated' | 'running' | 'paused' | 'finished' | 'failed' | 'cancelled'
 
+type ObjectCounts = Readonly<Record<'created' | 'updated' | 'unchanged' | 'refused', number>>
+
 export interface TransferRow {
   readonly id: string
   readonly direction: 'import' | 'export'
@@ -23,7 +25,12 @@ export interface TransferRow {
   readonly processed: number
   readonly created: number
   readonly updated: number
+  readonly unchanged: number
   readonly refused: number
+  /** Of an import that has ended: the number of objects by outcome. */
+  readonly objects: ObjectCounts | null
+  /** Of an export: the deletions in it. */
+  readonly deleted: number
   readonly size: number
   /** The share that is done, from 0 to 1. */
   readonly share: number
@@ -32,7 +39,7 @@ export interface TransferRow {
   readonly endedAt: Date | null
 }
 const columns = sql`id, direction, name, format, options, user_name as "userName", principal, rights, state, dry, total, processed,
-  created, updated, refused, size, share, problem, created_at as "createdAt", ended_at as "endedAt"`
+  created, updated, unchanged, refused, objects, deleted, size, share, problem, created_at as "createdAt", ended_at as "endedAt"`
 
 type NewTransfer = Pick<TransferRow, 'direction' | 'name' | 'format' | 'options' | 'principal' | 'state'>
 
@@ -55,8 +62,8 @@ export const listTransfers = (db: Db, userName: string | null) =>
 export const beginRun = (db: Db, id: string, state: State, dry: boolean) =>
   db.run(sql`
     with forgotten as (delete from transfer_outcome where transfer_id = ${id}::uuid)
-    update transfer set state = ${state}, dry = ${dry}, share = 0, processed = 0, created = 0, updated = 0, refused = 0,
-      problem = null, ended_at = null where id = ${id}::uuid`)
+    update transfer set state = ${state}, dry = ${dry}, share = 0, processed = 0, created = 0, updated = 0, unchanged = 0,
+      refused = 0, objects = null, problem = null, ended_at = null where id = ${id}::uuid`)
 /** `from`: only if it is in that state. */
 export const setState = (db: Db, id: string, state: State, problem: string | null = null, from: State | null = null) =>
   db.run(sql`
@@ -66,8 +73,14 @@ export const setState = (db: Db, id: string, state: State, problem: string | nul
     where id = ${id}::uuid and state = coalesce(${from}, state)`)
 export const setRights = (db: Db, id: string, rights: string) =>
   db.run(sql`update transfer set rights = ${rights} where id = ${id}::uuid`)
-export const setTotal = (db: Db, id: string, total: number) =>
-  db.run(sql`update transfer set total = ${total} where id = ${id}::uuid`)
+export const setEncoding = (db: Db, id: string, encoding: string) =>
+  db.run(sql`
+    update transfer set options = options || jsonb_build_object('encoding', ${encoding}::text) where id = ${id}::uuid`)
+/** `deleted`: the deletions that an export of a series contains. */
+export const setTotal = (db: Db, id: string, total: number, deleted = 0) =>
+  db.run(sql`update transfer set total = ${total}, deleted = ${deleted} where id = ${id}::uuid`)
+export const isRunning = async (db: Db, id: string) =>
+  (await db.row(sql`select from transfer where id = ${id}::uuid and state = 'running'`)) !== undefined
 /** Returns the number of rows: 0 if the transfer no longer runs. */
 export const setProgress = (db: Db, id: string, processed: number, share: number) =>
   db.run(sql`
@@ -99,6 +112,7 @@ export interface Outcomes {
   readonly share: number
   readonly created: number
   readonly updated: number
+  readonly unchanged: number
   readonly refused: number
   readonly json: string
 }
@@ -106,14 +120,30 @@ export interface Outcomes {
 export const noteOutcomes = (
   db: Db,
   id: string,
-  { firstRow, rows, share, created, updated, refused, json }: Outcomes,
+  { firstRow, rows, share, created, updated, unchanged, refused, json }: Outcomes,
 ) =>
   db.run(sql`
     with noted as (
       insert into transfer_outcome (transfer_id, first_row, refused, outcomes)
       values (${id}::uuid, ${firstRow}, ${refused}, ${json}::json))
     update transfer set processed = processed + ${rows}, share = ${share}, created = created + ${created}, updated = updated + ${updated},
-      refused = refused + ${refused} where id = ${id}::uuid`)
+      unchanged = unchanged + ${unchanged}, refused = refused + ${refused} where id = ${id}::uuid`)
+
+/** Counts objects instead of rows. An object that several rows describe has the first of these outcomes that one has. */
+export const countObjects = (db: Db, id: string) =>
+  db.transaction(async (inside) => {
+    await inside.run(sql`select set_config('statement_timeout', '600s', true)`)
+    await inside.run(sql`
+      with object as (
+        select min(array_position(array['created', 'updated', 'refused', 'unchanged'], o ->> 'status')) as rank
+        from transfer_outcome t cross join json_array_elements(t.outcomes) as o
+        where t.transfer_id = ${id}::uuid group by coalesce(o ->> 'tid', o ->> 'row'), o ->> 'tid' is null
+      )
+      update transfer set objects = (
+        select jsonb_build_object('created', count(*) filter (where rank = 1), 'updated', count(*) filter (where rank = 2),
+          'refused', count(*) filter (where rank = 3), 'unchanged', count(*) filter (where rank = 4)) from object)
+      where id = ${id}::uuid`)
+  })
 
 /** The first row of the piece that contains the row. */
 export const findPieceOf = async (db: Db, id: string, row: number) =>

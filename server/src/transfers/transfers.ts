@@ -1,6 +1,12 @@
 /** /transfers: receives files, starts exports, lists both and controls them. */
 import { Readable } from 'node:stream'
-import { type ExportRequest, type Infer, type Transfer, transfer as contract } from '@kontor/contract'
+import {
+  type ExportRequest,
+  type Infer,
+  type Transfer,
+  transfer as contract,
+  transferEncodings,
+} from '@kontor/contract'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { addJob } from '../adapters/jobs/jobs.ts'
 import type { Db } from '../adapters/postgres/db.ts'
@@ -18,14 +24,16 @@ import { keepsFormulas } from './formulas.ts'
 import { importJob, previewRows } from './imports.ts'
 import { readerOf, type TransferNeeds } from './needs.ts'
 import { formatOf, withSource } from './open.ts'
-import type { Profile, TransferFormat } from './options.ts'
-import { columnOf, headingOf } from './plan.ts'
+import { type Encoding, givenEncoding, type Profile, type TransferFormat } from './options.ts'
+import { columnOf, headingOf, type Plan } from './plan.ts'
+import { demandProfile } from './profiles.ts'
+import { createDetector } from './read/encoding.ts'
 import { outcomesOf, resultHeadings, resultRows } from './result.ts'
 import * as rows from './transfers.sql.ts'
 import { toCsv } from './write/tables.ts'
 
 type Routes = Omit<typeof contract.routes, 'receiveImport' | 'downloadResult' | 'downloadFile'>
-const statuses = ['created', 'updated', 'refused']
+const statuses = ['created', 'updated', 'unchanged', 'refused']
 const formats: readonly string[] = ['csv', 'xlsx', 'xml', 'jsonl', 'zip']
 
 /** The commands that an import accepts in each state, and the next state. */
@@ -46,9 +54,7 @@ export function transfers(needs: TransferNeeds) {
     },
     async putProfile({ db, caller }, { params, body }) {
       const name = newName('name', params.name!)
-      for (const { column, field, attr } of body.columns ?? [])
-        if ((field === undefined) === (attr === undefined))
-          throw new Problem('invalid', `column ${column}: give either field or attr`)
+      demandProfile(body)
       await rows.upsertProfile(db, name, { ...body, name }, caller.userName)
       return { ...body, name }
     },
@@ -69,7 +75,7 @@ export function transfers(needs: TransferNeeds) {
       const row = await find(db, caller, params.id!, 'import')
       const count = Math.min(wholeOf('count', query.count, 10), 100)
       return withSource(readerOf(needs, caller), needs.retrieveDefinitions, row, async (opened) => ({
-        columns: columnsOf(opened.plan?.headings ?? [], opened.plan?.faults, row.options.profile),
+        columns: opened.plan ? columnsOf(opened.plan, row.options.profile) : [],
         rows: await previewRows(needs, caller, opened, count),
       }))
     },
@@ -145,21 +151,37 @@ const attached = (reply: FastifyReply, name: string, type: string) =>
 
 async function receive({ database, config }: TransferNeeds, call: StreamCall) {
   const caller = call.caller()
-  const { name = 'import', format = formatOf(name), profile } = call.query
+  const { name = 'import', format = formatOf(name), profile, encoding } = call.query
   if (format === undefined || !formats.includes(format))
     throw new Problem('invalid', `format: expected one of ${formats.join(', ')}, or a name that ends like it`)
   const found = await profileOf(database, profile)
-  const options = found ? { profile: found } : {}
+  const given = demandEncoding(format, encoding)
+  const options = { ...(found && { profile: found }), ...(given && { givenEncoding: given }) }
+  const detector = format === 'csv' ? createDetector() : undefined
   const kind = { direction: 'import', format: format as TransferFormat, principal: toStored(caller) } as const
   const row = await rows.insertTransfer(database, { ...kind, name: name.slice(0, 255), options, state: 'receiving' })
   try {
-    await storeFile(database, row.id, bodyOf(call.request, config.maxBulkBody))
+    const body = bodyOf(call.request, config.maxBulkBody)
+    await storeFile(database, row.id, detector?.over(body) ?? body)
+    if (detector) await rows.setEncoding(database, row.id, await detector.find(givenEncoding(options)))
     await rows.setState(database, row.id, 'received')
   } catch (error) {
     await rows.deleteTransfer(database, row.id).catch(() => {}) // otherwise it is removed by age
     throw error
   }
   return call.send(show((await rows.findTransfer(database, row.id))!))
+}
+
+function demandEncoding(format: string, encoding: string | undefined): Encoding | undefined {
+  if (encoding === undefined) return undefined
+  const found = transferEncodings.find((one) => one === encoding.toLowerCase())
+  if (!found)
+    throw new Problem(
+      'invalid',
+      `encoding: unknown encoding ${encoding.slice(0, 50)}; expected one of ${transferEncodings.join(', ')}`,
+    )
+  if (format === 'csv' || format === 'zip') return found
+  throw new Problem('invalid', `encoding: only CSV has a choice of encodings; leave it out for ${format}`)
 }
 
 async function sendResult(needs: TransferNeeds, { reply, params, caller: callerOf }: StreamCall) {
@@ -170,7 +192,13 @@ async function sendResult(needs: TransferNeeds, { reply, params, caller: callerO
   // The file stays open while it is being sent.
   withSource(readerOf(needs, caller), needs.retrieveDefinitions, row, async (opened) => {
     const found = resultRows(needs.database, row.id, opened)
-    ready.resolve(toCsv(resultHeadings(opened), found, { keepsFormulas: keepsFormulas(row.options) }))
+    ready.resolve(
+      toCsv(resultHeadings(opened), found, {
+        keepsFormulas: keepsFormulas(row.options),
+        delimiter: row.options.profile?.delimiter,
+        headerRow: row.options.profile?.headerRow,
+      }),
+    )
     await ended.promise
   }).catch(ready.reject)
   const stream = Readable.from(await ready.promise).once('close', ended.resolve)
@@ -196,10 +224,11 @@ async function find(db: Db, caller: Caller, id: string, direction?: 'import'): P
   return row
 }
 
-function columnsOf(headings: readonly string[], faults: ReadonlyMap<string, string> | undefined, profile?: Profile) {
-  return headings.map((heading) => {
-    const column = columnOf(heading, profile)
-    const fault = faults?.get(heading)
+function columnsOf({ headings, constants, faults }: Plan, profile?: Profile) {
+  const fixed = constants.map(({ heading }) => ({ heading, column: columnOf(heading) }))
+  return [...headings.map((heading) => ({ heading, column: columnOf(heading, profile) })), ...fixed].map((one) => {
+    const { heading, column } = one
+    const fault = faults.get(heading)
     return { column: heading, ...(column && { meaning: headingOf(column) }), ...(fault !== undefined && { fault }) }
   })
 }
@@ -212,13 +241,14 @@ function wholeOf(name: string, text: string | undefined, otherwise: number): num
 
 function show(row: rows.TransferRow): Infer<typeof Transfer> {
   const {
-    options: _,
+    options,
     principal: _principal,
     rights: _rights,
     dry: _dry,
     userName,
     state,
     problem,
+    objects,
     createdAt,
     endedAt,
     ...same
@@ -227,7 +257,10 @@ function show(row: rows.TransferRow): Infer<typeof Transfer> {
     ...same,
     state: state as Exclude<rows.State, 'receiving'>,
     user: userName,
+    ...(options.encoding && { encoding: options.encoding }),
     ...(problem !== null && { problem }),
+    ...(objects && { objects }),
+    ...(options.request?.series !== undefined && { series: options.request.series }),
     createdAt: createdAt.toISOString(),
     ...(endedAt && { endedAt: endedAt.toISOString() }),
   }

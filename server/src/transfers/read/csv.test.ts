@@ -100,8 +100,19 @@ describe('a CSV', () => {
     ])
   })
 
+  test.each(['utf-8', 'utf-16le', 'gb18030'] as const)(
+    'in %s is the same when it arrives byte by byte',
+    async (encoding) => {
+      const text = 'tid;name\r\nP1;\u{1f600} 中\r\n'
+      const gb18030 = Buffer.concat([Buffer.from('tid;name\r\nP1;'), Buffer.from('9439fc36', 'hex'), Buffer.from([0x20, 0xd6, 0xd0, 0x0d, 0x0a])]) // prettier-ignore
+      const whole = encoding === 'gb18030' ? gb18030 : Buffer.from(text, encoding)
+      const bytes = bytesOf(...Array.from(whole, (byte) => Buffer.from([byte])))
+      expect(await tableOf(await readCsv(bytes, { encoding }))).toEqual([['tid', 'name'], ['P1', '\u{1f600} 中']]) // prettier-ignore
+    },
+  )
+
   test('without a line is refused', async () => {
-    await expect(readCsv(bytesOf())).rejects.toThrow('the file is empty: the first line must have the headings')
+    await expect(readCsv(bytesOf())).rejects.toThrow('the file is empty: its first row must have the headings')
     await expect(readCsv(bytesOf('\n\n'))).rejects.toThrow('the file is empty')
   })
 
@@ -137,3 +148,17 @@ test('any cells are read as they were written', async () => {
     }),
   )
 })
+
+test.each(['\n', '\r\n', '\r'])(
+  'the headings are in the given row, in pieces of any size, with the line break %j',
+  async (lineBreak) => {
+    const text = ['\ufeffPrices, of us', '', 'tid;name', 'P1;Jacket', ''].join(lineBreak)
+    for (let size = 1; size < text.length; size++) {
+      const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g'))!
+      expect(await tableOf(await readCsv(bytesOf(...pieces), { headerRow: 3 })), `${size}`).toEqual([
+        ['tid', 'name'],
+        ['P1', 'Jacket'],
+      ])
+    }
+  },
+)

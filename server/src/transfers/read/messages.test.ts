@@ -51,6 +51,6 @@ describe('JSON lines', () => {
   })
 
   test('with a line without end are refused', async () => {
-    await expect(read('x'.repeat(maxCell + 1))).rejects.toThrow(`a line is longer than ${maxCell} characters`)
+    await expect(read('x'.repeat(maxCell + 1))).rejects.toThrow(`a line is longer than ${maxCell} bytes`)
   })
 })

@@ -1,7 +1,7 @@
 /** XML envelopes and JSON lines: objects in the formats of the interface, validated one by one by the contract. */
 import { BadMessage, decode, defaultLimits, formats, Pim, type Type } from '@kontor/contract'
 import { Problem } from '../../errors.ts'
-import { type Bytes, maxCell, type Source, type SourceRow, textOf } from './source.ts'
+import { type Bytes, maxCell, type Source, type SourceRow } from './source.ts'
 
 const limits = { ...defaultLimits, lists: true }
 
@@ -37,28 +37,46 @@ export function readJsonLines(bytes: Bytes, container: string, type: Type): Sour
 async function* lineRows(bytes: Bytes, container: string, type: Type): AsyncGenerator<SourceRow> {
   let number = 0
   for await (const line of linesOf(bytes)) {
-    if (line.trim() === '') continue
+    if (line.every((byte) => spaces.has(byte))) continue
     yield { number: ++number, ...readLine(line, container, type) }
   }
 }
 
-function readLine(line: string, container: string, type: Type) {
+const lineEnd = 0x0a
+const spaces = new Set([0x09, lineEnd, 0x0d, 0x20])
+const byteOrderMark = Buffer.from('\ufeff')
+
+function readLine(line: Buffer, container: string, type: Type) {
   try {
-    return { container, item: decode(formats.json, type, Buffer.from(line), { limits }) as object }
+    return { container, item: decode(formats.json, type, line, { limits }) as object }
   } catch (error) {
     if (!(error instanceof BadMessage)) throw error
     return { fault: error.message }
   }
 }
 
-async function* linesOf(bytes: Bytes): AsyncGenerator<string> {
-  let rest = ''
-  for await (const text of textOf(bytes)) {
-    rest += text
-    const lines = rest.split('\n')
-    rest = lines.pop()!
-    if (rest.length > maxCell) throw new Problem('invalid', `a line is longer than ${maxCell} characters`)
-    yield* lines
+/** Lines are decoded one by one, so that bytes that are not UTF-8 refuse only their line. */
+async function* linesOf(bytes: Bytes): AsyncGenerator<Buffer> {
+  let rest: Buffer[] = []
+  let size = 0
+  let isFirst = true
+  const take = (part: Buffer) => {
+    const line = Buffer.concat([...rest, part])
+    const begin = isFirst && line.indexOf(byteOrderMark) === 0 ? byteOrderMark.length : 0
+    rest = []
+    size = 0
+    isFirst = false
+    return line.subarray(begin)
   }
-  if (rest !== '') yield rest
+  for await (const piece of bytes) {
+    let from = 0
+    for (let end = piece.indexOf(lineEnd); end >= 0; end = piece.indexOf(lineEnd, from)) {
+      yield take(piece.subarray(from, end))
+      from = end + 1
+    }
+    rest.push(piece.subarray(from))
+    size += piece.length - from
+    if (size > maxCell) throw new Problem('invalid', `a line is longer than ${maxCell} bytes`)
+  }
+  yield take(Buffer.alloc(0))
 }

@@ -1,10 +1,18 @@
+import { illegalTextFault } from '@kontor/contract'
 import { Problem } from '../../errors.ts'
 
 /** The output of file readers: rows of a table, or objects of messages. Row numbers count from 1. */
 export type SourceRow =
-  | { readonly number: number; readonly cells: readonly string[] }
+  | { readonly number: number; readonly cells: readonly string[]; readonly faults?: readonly CellFault[] }
   | { readonly number: number; readonly container: string; readonly item: object }
   | { readonly number: number; readonly fault: string }
+
+/** The reason why a cell cannot be read. */
+export interface CellFault {
+  /** The position of the column, from 0. */
+  readonly index: number
+  readonly reason: string
+}
 
 export interface Source {
   /** The headings of a table; none for messages. */
@@ -37,16 +45,48 @@ export function createGauge(): Gauge {
   }
 }
 
-export async function* textOf(bytes: Bytes): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf8')
-  for await (const piece of bytes) yield decoder.decode(piece, { stream: true })
-  yield decoder.decode()
+/** The errors that spreadsheets write into cells, in English and German. */
+export const cellErrors: ReadonlySet<string> = new Set([
+  '#DIV/0!', '#N/A', '#NAME?', '#NULL!', '#NUM!', '#REF!', '#VALUE!', '#SPILL!', '#CALC!',
+  '#NV', '#ZAHL!', '#BEZUG!', '#WERT!', '#ÜBERLAUF!', '#KALK!',
+]) // prettier-ignore
+
+const noHeading = (cell: string, index: number) =>
+  `the value "${cell.slice(0, 50)}" in column ${index + 1} has no heading; give the column a heading (ignore to leave it out), or quote texts that contain the delimiter`
+
+/**
+ * A row of a table, with the faults of its cells: those that the reader found, characters that no text may
+ * have, and values without a heading.
+ */
+export function tableRow(
+  number: number,
+  cells: readonly string[],
+  headings: readonly string[],
+  found: readonly CellFault[],
+): SourceRow {
+  const illegal = cells.flatMap((cell, index) => {
+    const reason = illegalTextFault(cell)
+    return reason === undefined ? [] : [{ index, reason }]
+  })
+  const surplus = cells.flatMap((cell, index) =>
+    (headings[index] ?? '') !== '' || cell.trim() === '' ? [] : [{ index, reason: noHeading(cell, index) }],
+  )
+  const faults = [...found, ...illegal, ...surplus]
+  return faults.length === 0 ? { number, cells } : { number, cells, faults }
 }
 
 /** A longer cell, row or line is an error of the sender. */
 export const maxCell = 4 * 1024 * 1024
 const maxHeading = 1000
 export const maxColumns = 2000
+
+export const noHeadings = (what: 'file' | 'sheet', headerRow: number) =>
+  new Problem(
+    'invalid',
+    headerRow === 1
+      ? `the ${what} is empty: its first row must have the headings`
+      : `the ${what} has no row ${headerRow}, in which the profile expects the headings`,
+  )
 
 /** The headings of a table, which replies and messages repeat. */
 export function toHeadings(cells: readonly string[]): string[] {

@@ -4,23 +4,29 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { bookParts } from '../../../test/workbook.ts'
 import { toXlsx } from '../write/tables.ts'
 import { createGauge } from './source.ts'
 import { readXlsx } from './xlsx.ts'
 import { openZip, type Zip } from './zip.ts'
 
 /** A workbook with these parts, without a file. */
-const workbook = (parts: Readonly<Record<string, string>>): Zip => ({
-  names: Object.keys(parts),
-  read: async (name) => Readable.from([Buffer.from(parts[name]!)]),
-  sizeOf: (name) => Buffer.byteLength(parts[name]!),
-  close: () => undefined,
-})
+const workbook = (own: Readonly<Record<string, string | Buffer>>): Zip => {
+  const parts: Record<string, string | Buffer> = { ...bookParts(), ...own }
+  return {
+    names: Object.keys(parts),
+    read: async (name) => Readable.from([Buffer.from(parts[name]!)]),
+    sizeOf: (name) => Buffer.byteLength(parts[name]!),
+    close: () => undefined,
+  }
+}
 const sheet = (rows: string) => `<worksheet><sheetData>${rows}</sheetData></worksheet>`
 const headings = '<row><c t="inlineStr"><is><t>tid</t></is></c></row>'
 const rowsOf = async (zip: Zip) => Readable.from((await readXlsx(zip, createGauge())).rows).toArray()
-const cellsIn = (rows: string, parts = {}) =>
-  rowsOf(workbook({ 'xl/worksheets/sheet1.xml': sheet(headings + rows), ...parts }))
+const cellsIn = async (rows: string, parts = {}) => {
+  const found = await rowsOf(workbook({ 'xl/worksheets/sheet1.xml': sheet(headings + rows), ...parts }))
+  return found.map(({ number, cells }) => ({ number, cells }))
+}
 
 test('a workbook that was written is read with the same cells', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'kontor-xlsx-'))
@@ -28,6 +34,7 @@ test('a workbook that was written is read with the same cells', async () => {
   const rows = [
     ['007', ' a <b> & "c" ', 'Größe\nzwei'],
     ['P2', '', '1e3'],
+    ['_x0041_', 'a\r\nb', '_x005F_x0041_x0042_ _x'],
   ]
   const file = join(folder, 'table.xlsx')
   writeFileSync(file, await buffer(toXlsx(['tid', 'name', 'TITLE@de_DE'], Readable.from(rows))))
@@ -83,9 +90,14 @@ test('rows without a text are passed over', async () => {
 })
 
 test.each([
-  ['without a sheet', { 'xl/workbook.xml': '<workbook/>' }, 'the workbook has no sheet'],
+  ['without a sheet', { 'xl/workbook.xml': '<workbook/>' }, 'the workbook has no sheet that can be read'],
   ['with an empty sheet', { 'xl/worksheets/sheet1.xml': sheet('') }, 'the sheet is empty'],
   ['that is not XML', { 'xl/worksheets/sheet1.xml': '<worksheet><row></sheet>' }, 'the workbook cannot be read'],
+  [
+    'with bytes that are not UTF-8',
+    { 'xl/worksheets/sheet1.xml': Buffer.from(sheet('<row><c><v>\xf6</v></c></row>'), 'latin1') },
+    'its parts are not UTF-8',
+  ],
   [
     'with too many columns',
     { 'xl/worksheets/sheet1.xml': sheet('<row><c r="ZZZ1"><v>1</v></c></row>') },

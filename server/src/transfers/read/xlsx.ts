@@ -1,139 +1,126 @@
 /**
- * XLSX: the first sheet of a workbook, row by row.
+ * XLSX: a sheet of a workbook, row by row.
  *
  * A sheet refers to most of its texts by number in a shared list. That list is held in memory, within bounds; the sheet
- * itself is not. Numbers are read as they are stored, dates as ISO texts if the cell is formatted as a date.
+ * itself is not. Numbers are read as they are stored, dates as ISO texts if the cell is formatted as a date. Formulas are
+ * not calculated: their stored results are read, and a cell without one is a fault.
  */
-import { SaxesParser } from 'saxes'
 import { Problem } from '../../errors.ts'
 import {
   type Bytes,
+  type CellFault,
   type Gauge,
   maxCell,
   maxColumns,
+  noHeadings,
   type Source,
   type SourceRow,
-  textOf,
+  tableRow,
   toHeadings,
 } from './source.ts'
+import { type Listener, readWorkbook, unescapeText, withinCell, type Workbook, xmlPieces } from './workbook.ts'
 import type { Zip } from './zip.ts'
 
-/** Characters of all shared texts, and what each text costs besides. */
-const maxShared = 64 * 1024 * 1024
-const sharedCost = 16
-/** Characters of a format; Excel allows 255. */
-const maxFormat = 1000
-/** Bytes of a part that is read before the first row. */
-const maxPart = 512 * 1024 * 1024
-
-export async function readXlsx(zip: Zip, gauge: Gauge): Promise<Source> {
-  const sheet = ['xl/worksheets/sheet1.xml', ...zip.names].find((name) => /^xl\/worksheets\/[^/]+\.xml$/.test(name) && zip.names.includes(name)) // prettier-ignore
-  if (sheet === undefined) throw new Problem('invalid', 'the workbook has no sheet')
-  const shared = (await readPart(zip, 'xl/sharedStrings.xml', readShared)) ?? []
-  const dates = (await readPart(zip, 'xl/styles.xml', readDateStyles)) ?? new Set<number>()
-  const rows = sheetRows(gauge.over(await zip.read(sheet), zip.sizeOf(sheet)), shared, dates)
-  const first = await rows.next()
-  if (first.done) throw new Problem('invalid', 'the sheet is empty: its first row must have the headings')
-  return { headings: toHeadings(first.value), rows: numbered(rows) }
+interface XlsxOptions {
+  /** Numbers of the workbook are written with it, as in the other files of the profile. Default: a point. */
+  readonly decimal?: string
+  /** By name; the first visible one by default. */
+  readonly sheet?: string
+  /** The row with the headings, from 1. */
+  readonly headerRow?: number
 }
 
-async function readPart<T>(zip: Zip, name: string, read: (bytes: Bytes) => Promise<T>): Promise<T | undefined> {
-  if (!zip.names.includes(name)) return undefined
-  if (zip.sizeOf(name) > maxPart)
-    throw new Problem('invalid', `${name} is larger than ${maxPart} bytes; save it as CSV`)
-  return read(await zip.read(name))
+export async function readXlsx(
+  zip: Zip,
+  gauge: Gauge,
+  { decimal = '.', sheet, headerRow = 1 }: XlsxOptions = {},
+): Promise<Source> {
+  const book = await readWorkbook(zip, sheet)
+  const rows = sheetRows(gauge.over(await zip.read(book.sheet), zip.sizeOf(book.sheet)), book, decimal)
+  let first = await rows.next()
+  while (!first.done && first.value.line < headerRow) first = await rows.next()
+  if (first.done) throw noHeadings('sheet', headerRow)
+  const [fault] = first.value.faults
+  if (fault) throw new Problem('invalid', `the heading of column ${fault.index + 1}: ${fault.reason}`)
+  const headings = toHeadings(first.value.cells)
+  return { headings, rows: numbered(rows, headings) }
 }
 
-async function* numbered(rows: AsyncGenerator<string[]>): AsyncGenerator<SourceRow> {
+interface SheetRow {
+  readonly line: number
+  readonly cells: string[]
+  readonly faults: CellFault[]
+}
+
+async function* numbered(rows: AsyncGenerator<SheetRow>, headings: readonly string[]): AsyncGenerator<SourceRow> {
   let number = 0
-  for await (const cells of rows) yield { number: ++number, cells }
+  for await (const { cells, faults } of rows) yield tableRow(++number, cells, headings, faults)
 }
 
-/** Texts of the elements `t` in each element `si`, without the phonetic ones (rPh). */
-async function readShared(bytes: Bytes): Promise<string[]> {
-  const texts: string[] = []
-  let text = ''
-  let size = 0
-  let inText = false
-  let inPhonetic = false
-  const parser = new SaxesParser()
-  parser.on('opentag', ({ name }) => {
-    if (name === 'si') text = ''
-    if (name === 'rPh') inPhonetic = true
-    inText = name === 't' && !inPhonetic
-  })
-  parser.on('text', (piece) => void (inText && (text = withinCell(text + piece))))
-  parser.on('closetag', ({ name }) => {
-    if (name === 't') inText = false
-    if (name === 'rPh') inPhonetic = false
-    if (name !== 'si') return
-    texts.push(text)
-    size += text.length + sharedCost
-    if (size > maxShared) throw new Problem('invalid', 'the workbook has too many texts for one import; save it as CSV')
-  })
-  await feed(parser, bytes)
-  return texts
+interface Cell {
+  readonly column: number
+  /** For example B7. */
+  readonly address: string
+  readonly type: string
+  readonly style: number
+  text: string
+  hasFormula: boolean
+  hasValue: boolean
 }
 
-/** Cell styles that show a date: the built-in formats 14 to 22 and 45 to 47, and custom ones with a year or day. */
-async function readDateStyles(bytes: Bytes): Promise<Set<number>> {
-  const formats = new Set([14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47])
-  const dates = new Set<number>()
-  let inCells = false
-  let style = 0
-  const parser = new SaxesParser()
-  parser.on('opentag', ({ name, attributes }) => {
-    const of = attributes as Record<string, string>
-    if (
-      name === 'numFmt' &&
-      /[yd]/i.test((of.formatCode ?? '').slice(0, maxFormat).replaceAll(/"[^"]*"|\[[^\]]*\]/g, ''))
-    )
-      formats.add(Number(of.numFmtId))
-    if (name === 'cellXfs') inCells = true
-    if (name === 'xf' && inCells && formats.has(Number(of.numFmtId))) dates.add(style)
-    if (name === 'xf' && inCells) style++
-  })
-  parser.on('closetag', ({ name }) => void (name === 'cellXfs' && (inCells = false)))
-  await feed(parser, bytes)
-  return dates
-}
-
-async function* sheetRows(bytes: Bytes, shared: readonly string[], dates: ReadonlySet<number>) {
-  const ready: string[][] = []
-  let row: string[] = []
-  let length = 0
-  let cell = { column: 0, type: '', style: 0, text: '' }
-  let inValue = false
-  const parser = new SaxesParser()
-  parser.on('opentag', ({ name, attributes }) => {
-    const of = attributes as Record<string, string>
-    if (name === 'row') {
-      row = []
-      length = 0
-    }
-    if (name === 'c') cell = { column: columnOf(of.r, row.length), type: of.t ?? 'n', style: Number(of.s ?? -1), text: '' } // prettier-ignore
-    inValue = name === 'v' || name === 't'
-  })
-  parser.on('text', (piece) => {
-    if (inValue) cell.text = withinCell(cell.text + piece)
-  })
-  parser.on('closetag', ({ name }) => {
-    if (name === 'v' || name === 't') inValue = false
-    if (name === 'c') {
-      if (cell.column >= maxColumns) throw new Problem('invalid', `more than ${maxColumns} columns`)
-      while (row.length < cell.column) row.push('')
-      row[cell.column] = valueOf(cell, shared, dates)
-      length += row[cell.column]!.length
-      if (length > maxCell) throw new Problem('invalid', `a row is longer than ${maxCell} characters`)
-    }
-    if (name === 'row' && row.some((text) => text !== '')) ready.push(row)
-  })
-  const write = writerTo(parser)
-  for await (const piece of textOf(bytes)) {
-    write(piece)
+async function* sheetRows(bytes: Bytes, book: Workbook, decimal: string): AsyncGenerator<SheetRow> {
+  const ready: SheetRow[] = []
+  for await (const _ of xmlPieces(
+    bytes,
+    sheetListener(book, decimal, (row) => void ready.push(row)),
+  ))
     yield* ready.splice(0)
+}
+
+function sheetListener(book: Workbook, decimal: string, emit: (row: SheetRow) => void): Listener {
+  let row: SheetRow = { line: 0, cells: [], faults: [] }
+  let length = 0
+  let cell: Cell | undefined
+  let inValue = false
+  let inPhonetic = false
+  const finish = ({ column, address, ...rest }: Cell) => {
+    if (column >= maxColumns) throw new Problem('invalid', `more than ${maxColumns} columns`)
+    const { text, fault } = valueOf(rest, book, decimal)
+    while (row.cells.length < column) row.cells.push('')
+    row.cells[column] = text
+    if (fault !== undefined) row.faults.push({ index: column, reason: `cell ${address} ${fault}` })
+    length += text.length
+    if (length > maxCell) throw new Problem('invalid', `a row is longer than ${maxCell} characters`)
   }
-  yield* ready
+  return {
+    open(name, { r, t = 'n', s = -1 }) {
+      if (name === 'row') {
+        row = { line: r === undefined ? row.line + 1 : Number(r), cells: [], faults: [] }
+        length = 0
+      }
+      if (name === 'c') {
+        const column = columnOf(r, row.cells.length)
+        const address = r ?? `${lettersOf(column)}${row.line}`
+        cell = { column, address, type: t, style: Number(s), text: '', hasFormula: false, hasValue: false }
+      }
+      if (name === 'rPh') inPhonetic = true
+      inValue = name === 'v' || (name === 't' && !inPhonetic)
+      if (cell && name === 'f') cell.hasFormula = true
+      if (cell && inValue) cell.hasValue = true
+    },
+    text(piece) {
+      if (cell && inValue) cell.text = withinCell(cell.text + piece)
+    },
+    close(name) {
+      inValue = false
+      if (name === 'rPh') inPhonetic = false
+      if (name === 'c' && cell) {
+        finish(cell)
+        cell = undefined
+      }
+      if (name === 'row' && (row.faults.length > 0 || row.cells.some((text) => text !== ''))) emit(row)
+    },
+  }
 }
 
 /** B7 is column 1; a cell without an address follows the previous one. */
@@ -143,45 +130,39 @@ function columnOf(address: string | undefined, next: number): number {
   return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
 }
 
+const lettersOf = (column: number): string =>
+  (column < 26 ? '' : lettersOf(Math.floor(column / 26) - 1)) + String.fromCharCode(65 + (column % 26))
+
+const remedy = 'open the workbook in a spreadsheet program, save it and send it again'
+
+/** The text in the result file for a value that is not known: an import of that file refuses it again. */
+const unknown = '#N/A'
+
+/** The text of a cell, and why it cannot be read. */
 function valueOf(
-  { type, style, text }: { type: string; style: number; text: string },
-  shared: readonly string[],
-  dates: ReadonlySet<number>,
-): string {
-  if (type === 's') return shared[Number(text)] ?? ''
-  if (type === 'b') return text === '1' ? 'true' : 'false'
-  if (type === 'n' && text !== '' && dates.has(style)) return dateOf(Number(text))
-  return text
-}
-
-/** Days since 30 December 1899, the epoch of Excel. */
-const dateOf = (days: number) => new Date(Math.round((days - 25_569) * 86_400) * 1000).toISOString()
-
-async function feed(parser: SaxesParser, bytes: Bytes): Promise<void> {
-  const write = writerTo(parser)
-  for await (const piece of textOf(bytes)) write(piece)
-}
-
-function withinCell(text: string): string {
-  if (text.length <= maxCell) return text
-  throw new Problem('invalid', `a cell is longer than ${maxCell} characters`)
-}
-
-/** Passes pieces to the parser. It collects a text until its end, so a text is bounded before the parser reports it. */
-function writerTo(parser: SaxesParser): (piece: string) => void {
-  let ends = 0
-  let endsBefore = 0
-  let length = 0
-  parser.on('opentagstart', () => void ends++)
-  return (piece) => {
-    length = ends === endsBefore ? length + piece.length : piece.length
-    endsBefore = ends
-    if (length > 2 * maxCell) throw new Problem('invalid', `a cell is longer than ${maxCell} characters`)
-    try {
-      parser.write(piece)
-    } catch (error) {
-      if (error instanceof Problem) throw error
-      throw new Problem('invalid', `the workbook cannot be read: ${(error as Error).message}`, { cause: error })
-    }
+  { type, style, text, hasFormula, hasValue }: Omit<Cell, 'column' | 'address'>,
+  { shared, dates, is1904, isUncalculated }: Workbook,
+  decimal: string,
+): { text: string; fault?: string } {
+  if (type === 'e') return { text, fault: `has the error ${text}; correct its formula` }
+  if (hasFormula && (!hasValue || (text === '' && type !== 'str')))
+    return { text: unknown, fault: `has a formula without a result; ${remedy}` }
+  if (hasFormula && isUncalculated && type === 'n' && Number(text) === 0)
+    return { text: unknown, fault: `has a formula that may not have been calculated; ${remedy}` }
+  if (type === 's') {
+    const found = text === '' ? '' : shared[Number(text)]
+    return found === undefined ? { text: unknown, fault: 'refers to a text that the workbook does not have' } : { text: found } // prettier-ignore
   }
+  if (type === 'b') return { text: text === '1' || text === 'true' ? 'true' : 'false' }
+  if (type !== 'n') return { text: unescapeText(text) }
+  if (text === '' || !dates.has(style)) return { text: text.replace('.', decimal) }
+  const date = dateOf(Number(text), is1904)
+  return date === undefined ? { text, fault: `is formatted as a date but contains ${text}` } : { text: date }
+}
+
+/** Days since 30 December 1899, or since 1 January 1904. Excel counts a 29 February 1900, so earlier days are off by one. */
+function dateOf(days: number, is1904: boolean): string | undefined {
+  const since1899 = is1904 ? days + 1462 : days >= 1 && days < 60 ? days + 1 : days
+  const date = new Date(Math.round((since1899 - 25_569) * 86_400) * 1000)
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
 }

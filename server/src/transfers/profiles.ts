@@ -1,0 +1,56 @@
+/** Mapping profiles: what is refused when they are stored. */
+import { Problem } from '../errors.ts'
+import { dateFormatFault, wordKey } from './notation.ts'
+import type { Profile } from './options.ts'
+import { columnOf } from './plan.ts'
+
+type Rule = (profile: Profile) => string | undefined
+
+const maxHeaderRow = 1000
+/** A name that spreadsheet programs accept. */
+const sheetName = /^[^[\]:*?/\\]{1,31}$/
+
+/** The reasons to refuse a profile, each with the place and the remedy. */
+const rules: readonly Rule[] = [
+  ({ separator }) =>
+    separator?.startsWith('\\') ? 'separator: a backslash escapes separators; choose another one' : undefined,
+  ({ headerRow = 1 }) =>
+    headerRow < 1 || headerRow > maxHeaderRow ? `headerRow: expected a row from 1 to ${maxHeaderRow}` : undefined,
+  ({ sheet = 'S' }) =>
+    sheetName.test(sheet)
+      ? undefined
+      : 'sheet: expected the name of a sheet, at most 31 characters without [ ] : * ? / \\',
+  ({ columns = [] }) => {
+    const wrong = columns.find(({ field, attr }) => (field === undefined) === (attr === undefined))
+    return wrong && `column ${wrong.column}: give either field or attr`
+  },
+  ({ decimal = '.', thousands }) =>
+    decimal === thousands
+      ? `thousands: ${thousands} is also the decimal sign; give another one for decimal`
+      : undefined,
+  ({ dateFormat }) => {
+    const fault = dateFormat === undefined ? undefined : dateFormatFault(dateFormat)
+    return fault && `dateFormat: ${fault}`
+  },
+  ({ trueWords = [], falseWords = [] }) => {
+    const isTrue = new Set(trueWords.map(wordKey))
+    const both = falseWords.find((word) => isTrue.has(wordKey(word)))
+    if (both !== undefined)
+      return `falseWords: ${both.slice(0, 50)} is also one of trueWords; remove it from one of them`
+    return [...trueWords, ...falseWords].some((word) => wordKey(word) === '')
+      ? 'trueWords, falseWords: an empty word is not possible; leave out the empty one'
+      : undefined
+  },
+  ({ constants = {} }) => {
+    const wrong = Object.keys(constants).find((heading) => {
+      const column = columnOf(heading)
+      return !column || column.field === 'ignore' || column.field === 'deleted'
+    })
+    return wrong === undefined ? undefined : `constants: ${wrong.slice(0, 50)} is not understood; expected headings such as node, TITLE or TITLE@de_DE` // prettier-ignore
+  },
+]
+
+export function demandProfile(profile: Profile): void {
+  const faults = rules.flatMap((rule) => rule(profile) ?? [])
+  if (faults.length > 0) throw new Problem('invalid', faults)
+}
