@@ -3,11 +3,17 @@ import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
 import { createClient } from '@kontor/sdk'
 import { openSession } from './app/session.ts'
+import { deleteOldDrafts } from './object/stored-draft.ts'
+import { SignInFailed } from './app/sign-in-failed.tsx'
 
 const root = createRoot(document.getElementById('root')!)
-const session = await openSession()
-// Without a session the browser is already being redirected to the identity provider.
+const session = await openSession().catch((error: unknown) => {
+  root.render(<SignInFailed error={error} />)
+  return undefined
+})
+// Without a session, the browser is already being redirected to the identity provider, or signing in has failed.
 if (session) {
+  deleteOldDrafts()
   const client = createClient({ baseUrl: location.origin, tokens: session.tokens })
   root.render(<App client={client} session={session} />)
 }

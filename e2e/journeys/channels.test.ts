@@ -41,8 +41,8 @@ describe('channels', () => {
 
   journey('a channel is created, a product is added, and the list of missing values links to the product', async () => {
     const page = await console.signIn('/channels')
-    await page.getByRole('heading', { name: 'Choose a channel' }).waitFor()
-    await page.getByRole('button', { name: 'New channel' }).click()
+    await page.getByRole('tab', { selected: true }).waitFor() // the first channel is open
+    await page.getByRole('button', { name: 'New channel', exact: true }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Web shop')
     await dialog.getByRole('textbox', { name: 'ID', exact: true }).fill('shop')
@@ -89,6 +89,13 @@ describe('channels', () => {
     await page.getByRole('button', { name: 'Undo' }).click()
     await expect.poll(below).toEqual(['spring', 'autumn'])
     await page.getByText('“Autumn” moved').waitFor({ state: 'detached' })
+    // The tree is read again after the undo; a drag before that would land on the item that moves under it.
+    const shown = () =>
+      page
+        .getByRole('treeitem')
+        .filter({ hasText: /Spring|Autumn/ })
+        .allInnerTexts()
+    await expect.poll(shown).toEqual([expect.stringContaining('Spring'), expect.stringContaining('Autumn')])
     await item('Autumn').dragTo(item('Spring'))
     await page.getByText('“Autumn” moved').waitFor()
     expect(await below()).toEqual(['spring'])

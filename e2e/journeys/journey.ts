@@ -25,6 +25,8 @@ export interface TestConsole {
   url(path: string): string
   /** A page in a new browser context, signed in as the administrator, or as another user. */
   signIn(path?: string, user?: { name: string; password: string }): Promise<Page>
+  /** A new user, who has chosen their own password. */
+  addUser(name: string, roles: string[]): Promise<{ name: string; password: string }>
   /** An API client of the administrator, to prepare data. */
   client(): Client
 }
@@ -60,25 +62,44 @@ export function withConsole(options: BrowserContextOptions = {}): TestConsole {
   afterAll(async () => {
     for (const clean of cleanUp.toReversed()) await clean()
   })
+  const client = () =>
+    createClient({
+      baseUrl: kontor.url,
+      tokens: passwordTokens({ baseUrl: kontor.url }, admin.name, admin.password),
+    })
+  const signIn = async (path = '/', { name, password } = admin) => {
+    const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1440, height: 900 }, ...options })
+    const page = await context.newPage()
+    page.setDefaultTimeout(timeoutMs)
+    await page.goto(kontor.url + path)
+    await fillSignIn(page, { name, password })
+    return page
+  }
   return {
     url: (path) => kontor.url + path,
-    async signIn(path = '/', { name, password } = admin) {
-      const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1440, height: 900 }, ...options })
-      const page = await context.newPage()
-      page.setDefaultTimeout(timeoutMs)
-      await page.goto(kontor.url + path)
-      await page.fill('input[name=username]', name)
-      await page.fill('input[name=password]', password)
+    signIn,
+    async addUser(name, roles) {
+      const first = 'a first one by the office'
+      const password = 'seven herons over the lock'
+      await client().identity.createUser({ body: { name, password: first, roles } })
+      const page = await signIn('/', { name, password: first })
+      await page.fill('input[name=new-password]', password)
+      await page.fill('input[name=repeat-password]', password)
       await page.click('button[type=submit]')
-      await page.waitForSelector('h1')
-      return page
+      await page.getByRole('navigation').first().waitFor()
+      await page.context().close()
+      return { name, password }
     },
-    client: () =>
-      createClient({
-        baseUrl: kontor.url,
-        tokens: passwordTokens({ baseUrl: kontor.url }, admin.name, admin.password),
-      }),
+    client,
   }
+}
+
+/** Fills in the sign-in page on which the browser is. */
+export async function fillSignIn(page: Page, { name, password }: { name: string; password: string }): Promise<void> {
+  await page.fill('input[name=username]', name)
+  await page.fill('input[name=password]', password)
+  await page.click('button[type=submit]')
+  await page.waitForSelector('h1')
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

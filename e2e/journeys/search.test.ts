@@ -48,6 +48,36 @@ describe('searching', () => {
     expect(await page.getByRole('checkbox', { name: 'Boots' }).isChecked()).toBe(true)
   })
 
+  journey('the palette finds a product in spite of a typing error, remembers it, and creates another', async () => {
+    const page = await console.signIn('/')
+    const palette = page.getByPlaceholder('Go to or search …')
+    const offered = (name: string) => page.getByRole('dialog').getByRole('button', { name })
+    await page.keyboard.press('Control+k')
+    await palette.fill('harbuor jaket')
+    await offered('Harbour jacket').click()
+    await page.getByRole('heading', { level: 1, name: 'Harbour jacket' }).waitFor()
+
+    await page.goto(console.url('/settings'))
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await offered('Harbour jacket').waitFor() // among those opened recently
+    await checkAccess(page)
+    await offered('Harbour jacket').click()
+    await page.getByRole('heading', { level: 1, name: 'Harbour jacket' }).waitFor()
+
+    await page.keyboard.press('Control+k')
+    await palette.fill('new prod')
+    await offered('New product').click()
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Name', exact: true }).waitFor()
+  })
+
+  journey('a typing error is forgiven on the tab of everything', async () => {
+    const page = await console.signIn('/search?q=harbuor')
+    await page.getByText('2 results').waitFor()
+    await page.getByRole('grid', { name: 'Search' }).getByText('Harbour boot').click()
+    await page.getByRole('heading', { level: 1, name: 'Harbour boot' }).waitFor()
+  })
+
   journey('the query builder finds by exact conditions', async () => {
     const page = await console.signIn('/search?index=PRODUCT&builder=1')
     await page.getByRole('button', { name: 'Add condition' }).click()

@@ -78,15 +78,29 @@ describe('settings', () => {
     await page.getByRole('button', { name: 'New role' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('textbox', { name: 'Role name' }).fill('boat-editor')
-    await dialog.getByRole('textbox', { name: 'Kind' }).fill('product')
-    await dialog.getByRole('combobox', { name: 'Only in categories' }).fill('/Shop/Boats')
-    await page.keyboard.press('Enter')
+    await dialog.getByRole('combobox', { name: 'Kind' }).click()
+    await page.getByRole('option', { name: 'Products' }).click()
+    await dialog.getByRole('checkbox', { name: 'change' }).check()
+    await dialog.getByRole('combobox', { name: 'Only in categories' }).fill('boat')
+    await page.getByRole('option', { name: 'Shop › Boats' }).click()
+    await dialog.getByRole('combobox', { name: 'Languages they change' }).click()
+    await page.getByRole('option', { name: 'only these' }).click()
+    await dialog.getByRole('combobox', { name: 'Languages they change: only these' }).fill('de_DE')
+    await page.getByRole('option').first().click()
+    await page.keyboard.press('Escape')
     await checkAccess(page)
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.waitFor({ state: 'detached' })
     const { roles = [] } = await console.client().identity.listRoles()
     const role = roles.find(({ name }) => name === 'boat-editor')
-    expect(role?.grants).toEqual([{ kind: 'product', actions: ['read'], scopes: { node: ['/Shop/Boats'] } }])
+    expect(role?.grants).toEqual([
+      {
+        kind: 'product',
+        actions: ['read', 'update'],
+        scopes: { node: ['/Shop/Boats'] },
+        editableLocales: { only: ['de_DE'] },
+      },
+    ])
   })
 
   journey('a new storage appears among the folders of the assets page', async () => {

@@ -14,19 +14,17 @@ describe('workflows and tasks', () => {
   journey('a workflow is started for a product, and its task is claimed and completed', async () => {
     const page = await console.signIn('/workflow')
     await page.getByRole('button', { name: /^Start: .*(enrich|Enrich)/ }).click()
-    await page
-      .getByRole('combobox', { name: /Object IDs/ })
-      .or(page.getByLabel(/Object IDs/))
-      .first()
-      .fill('BOOT')
-    await page.keyboard.press('Enter')
+    const picker = page.getByRole('combobox', { name: 'Products', exact: true })
+    await picker.fill('harbuor') // misspelled
+    await page.getByRole('option', { name: /Harbour boot/ }).click()
+    await page.keyboard.press('Escape')
     await checkAccess(page)
     await page.getByRole('dialog').getByRole('button', { name: 'Start', exact: true }).click()
     await page.getByRole('grid', { name: 'Processes' }).getByText('BOOT').waitFor()
     await checkAccess(page)
 
     await page.goto(console.url('/tasks?scope=all'))
-    await page.getByRole('grid', { name: 'Tasks' }).getByText('BOOT').first().dblclick()
+    await page.getByRole('grid', { name: 'Tasks' }).getByText('BOOT').first().click()
     await page.getByRole('button', { name: 'Claim' }).click()
     await page.getByRole('button', { name: 'Release' }).waitFor()
     await page.getByRole('group', { name: 'Process diagram' }).waitFor()

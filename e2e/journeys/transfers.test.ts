@@ -33,7 +33,8 @@ describe('import and export', () => {
     expect(readFileSync(await refused.path(), 'utf8')).toContain('4712,Sextant,/Shop,ask us,refused')
 
     await page.getByRole('button', { name: 'Export products' }).click()
-    await page.getByLabel('Category').fill('/Shop')
+    await page.getByRole('combobox', { name: 'Category' }).fill('shop')
+    await page.getByRole('option').first().click()
     await checkAccess(page)
     await page.getByRole('dialog').getByRole('button', { name: 'Start' }).click()
     const [sent] = await Promise.all([

@@ -17,9 +17,16 @@ import { createConsoleRouter } from './routes.tsx'
 import type { Session } from './session.ts'
 import { SessionContext } from './session-context.ts'
 
-/** The API client retries calls where that is safe, so the query cache does not retry. */
+/**
+ * The API client retries calls where that is safe, so the query cache does not retry. Offline, a call fails visibly
+ * instead of waiting.
+ */
 const createQueryClient = () =>
-  new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 20_000, refetchOnWindowFocus: true } } })
+  new QueryClient({
+    defaultOptions: {
+      queries: { retry: false, staleTime: 20_000, refetchOnWindowFocus: true, networkMode: 'always' },
+    },
+  })
 
 export function App({ client, session }: { client: Client; session: Session }) {
   const [queryClient] = useState(createQueryClient)

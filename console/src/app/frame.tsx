@@ -2,15 +2,18 @@
 import { AppShell, Box, Burger, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Outlet } from '@tanstack/react-router'
-import { Suspense } from 'react'
+import { lazy, Suspense } from 'react'
 import { useTexts } from '../ui/language.tsx'
 import { Loading } from '../ui/states.tsx'
+import { OfflineNotice } from './offline.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { Appearance, Inbox, LocaleChoice } from './bar.tsx'
-import { Palette, PaletteButton } from './palette.tsx'
+import { PaletteButton } from './palette-button.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { frameTexts } from './texts.ts'
 import classes from './frame.module.css'
+
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 
 export function Frame() {
   const t = useTexts(frameTexts)
@@ -42,11 +45,14 @@ export function Frame() {
         />
       </AppShell.Navbar>
       <AppShell.Main id="content" className={classes.main} tabIndex={-1}>
+        <OfflineNotice />
         <Suspense fallback={<Loading />}>
           <Outlet />
         </Suspense>
       </AppShell.Main>
-      <Palette />
+      <Suspense>
+        <Palette />
+      </Suspense>
     </AppShell>
   )
 }

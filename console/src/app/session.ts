@@ -12,6 +12,7 @@
  * duplicated tab, whose session storage is a copy, gets its own from the provider, without a password.
  */
 import type { TokenSource } from '@kontor/sdk'
+import { SignInFailure } from './sign-in-failure.ts'
 
 export interface Session {
   readonly tokens: TokenSource
@@ -53,9 +54,7 @@ const expiryMarginMs = 30_000
 
 export async function openSession(): Promise<Session | undefined> {
   const installation = JSON.parse(document.getElementById('installation')!.textContent) as Installation
-  const reply = await fetch(`${installation.issuer}/.well-known/openid-configuration`)
-  const discovery = (await reply.json()) as Discovery
-  const provider = { ...installation, ...discovery }
+  const provider = { ...installation, ...(await discover(installation.issuer)) }
   if (location.pathname === '/signed-in') {
     await isOnlyHolder()
     const first = await exchangeCode(provider)
@@ -64,6 +63,18 @@ export async function openSession(): Promise<Session | undefined> {
   if (sessionStorage.getItem(storageKeys.refresh) === null || !(await isOnlyHolder())) return redirectToSignIn(provider)
   return createSession(provider)
 }
+
+async function discover(issuer: string): Promise<Discovery> {
+  const reply = await fetchFrom(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
+  if (!reply.ok) throw new SignInFailure('status', { host: new URL(issuer).host, status: String(reply.status) })
+  return (await reply.json()) as Discovery
+}
+
+/** A request to the provider. The browser does not say why a request failed; most often nothing answers there. */
+const fetchFrom = (url: string, init?: RequestInit) =>
+  fetch(url, init).catch(() => {
+    throw new SignInFailure('noAnswer', { host: new URL(url).host })
+  })
 
 /** How long a reloaded page waits until its predecessor has released its lock. */
 const releaseMs = 1000
@@ -132,7 +143,7 @@ function createSession(provider: Provider, first?: TokenReply): Session {
 }
 
 async function redirectToSignIn(provider: Provider): Promise<undefined> {
-  if (!isSecureContext) throw new Error('Signing in needs a secure connection: use https, or localhost.')
+  if (!isSecureContext) throw new SignInFailure('insecure')
   sessionStorage.removeItem(storageKeys.refresh)
   const verifier = randomText()
   const pending: Pending = { state: randomText(), verifier, returnTo: currentUrl() }
@@ -157,7 +168,8 @@ async function exchangeCode(provider: Provider): Promise<TokenReply | undefined>
   const given = new URLSearchParams(location.search)
   const pending = JSON.parse(sessionStorage.getItem(storageKeys.pending) ?? 'null') as Pending | null
   sessionStorage.removeItem(storageKeys.pending)
-  if (given.has('error')) throw new Error(`Signing in failed: ${given.get('error_description') ?? given.get('error')}`)
+  const refusal = given.get('error_description') ?? given.get('error')
+  if (refusal !== null) throw new SignInFailure('refused', { why: refusal })
   const code = given.get('code')
   const reply =
     pending && code && given.get('state') === pending.state
@@ -183,13 +195,13 @@ async function requestToken(
   { token_endpoint, clientId }: Provider,
   fields: Record<string, string>,
 ): Promise<TokenReply | undefined> {
-  const reply = await fetch(token_endpoint, {
+  const reply = await fetchFrom(token_endpoint, {
     method: 'POST',
     body: new URLSearchParams({ client_id: clientId, ...fields }),
   })
   if (reply.ok) return (await reply.json()) as TokenReply
   if (reply.status === 400 || reply.status === 401) return undefined
-  throw new Error(`The sign-in service answered ${reply.status}; try again in a moment.`)
+  throw new SignInFailure('status', { host: new URL(token_endpoint).host, status: String(reply.status) })
 }
 
 const randomText = () => base64url(crypto.getRandomValues(new Uint8Array(32)))

@@ -1,6 +1,6 @@
 /** The typed client and the signed-in user, for every page. All calls go through the SDK; replies are in the query cache. */
 import type { Client } from '@kontor/sdk'
-import type { Infer, Person } from '@kontor/contract'
+import type { Infer, NameRule, Person } from '@kontor/contract'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
 
@@ -29,6 +29,31 @@ export function useMay(): (action: string, kind: string) => boolean {
         (grant.kind === '*' || grant.kind === kind) && (grant.actions.includes('*') || grant.actions.includes(action)),
     )
 }
+
+/** Why the signed-in user may not change a value of an object at a path of a tree; undefined if they may. */
+export function useEditRefusal(
+  kind: string,
+  tree: 'node' | 'dir' | 'channel',
+  path: string,
+): (attribute: string, locale: string) => 'object' | 'attribute' | 'locale' | undefined {
+  const { roles = [], grants = [] } = useMe()
+  if (roles.includes('admin')) return () => undefined
+  const here = grants.filter(
+    ({ kind: granted, actions, scopes }) =>
+      (granted === '*' || granted === kind) &&
+      (actions.includes('*') || actions.includes('update')) &&
+      (scopes?.[tree]?.some((scope) => path === scope || path.startsWith(`${scope}/`)) ?? true),
+  )
+  return (attribute, locale) => {
+    if (here.length === 0) return 'object'
+    const ofAttribute = here.filter(({ editableAttributes }) => allows(editableAttributes, attribute))
+    if (ofAttribute.length === 0) return 'attribute'
+    const isAllowed = locale === '' || ofAttribute.some(({ editableLocales }) => allows(editableLocales, locale))
+    return isAllowed ? undefined : 'locale'
+  }
+}
+const allows = (rule: Infer<typeof NameRule> | undefined, name: string) =>
+  (rule?.only?.includes(name) ?? true) && !(rule?.except?.includes(name) ?? false)
 
 /** The components of the platform, and the state of each. */
 export function useComponents(): Readonly<Record<string, string>> {

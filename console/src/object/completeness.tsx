@@ -34,6 +34,12 @@ export function useCompleteness(
 export function CompletenessBar({ value }: { value: Completeness | undefined }) {
   if (!value) return null
   const { percent, required, missing } = value
+  if (required === 0)
+    return (
+      <Text size="xs" c="dimmed">
+        –
+      </Text>
+    )
   return (
     <Tooltip label={`${required - missing} / ${required}`}>
       <Group gap={8} wrap="nowrap" w="100%">

@@ -1,6 +1,6 @@
 /** The layout of a page: title (also of the browser tab), actions and content. */
 import { Box, Group, Text, Title } from '@mantine/core'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect } from 'react'
 import classes from './page.module.css'
 
 interface PageProps {
@@ -15,7 +15,7 @@ interface PageProps {
 }
 
 export function Page({ title, subtitle, before, actions, fill = false, children }: PageProps) {
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = `${title} · Kontor`
   }, [title])
   return (
@@ -41,6 +41,16 @@ export function Page({ title, subtitle, before, actions, fill = false, children 
       <Box className={classes.body}>{children}</Box>
     </Box>
   )
+}
+
+/** The title of the browser tab names the object that is open on the page. */
+export function useTabTitle(name: string | undefined): void {
+  useEffect(() => {
+    if (!name) return undefined
+    const before = document.title
+    document.title = `${name} · Kontor`
+    return () => void (document.title = before)
+  }, [name])
 }
 
 /** Panes side by side: navigation, list, detail. Narrow windows stack them. */

@@ -17,6 +17,7 @@ type FieldName =
   | 'channel'
   | 'cols'
   | 'columns'
+  | 'create'
   | 'definition'
   | 'dir'
   | 'f'

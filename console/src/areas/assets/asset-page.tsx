@@ -7,6 +7,7 @@ import { useClient, useMay, useMe } from '../../object/client.tsx'
 import { fact } from '../../object/items.ts'
 import { accepted } from '../../object/records.ts'
 import { useFormat } from '../../ui/format.ts'
+import { useVisited } from '../../object/recent.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Page, Panes } from '../../ui/page.tsx'
 import { usePathParam, useUrlState } from '../../ui/url-state.ts'
@@ -44,6 +45,7 @@ export function AssetPage() {
     queryFn: async () => (await retrieve(client, [tid]).catch(emptyIfNotFound))[0] ?? null,
     refetchInterval: ({ state }) => (state.data && isProcessing(state.data) ? 2000 : false),
   })
+  useVisited('file', tid, asset.data?.name)
   return (
     <Loaded query={asset}>
       {(found) =>

@@ -8,6 +8,7 @@ import { confirmDanger } from '../../ui/confirm.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
+import { saveFile } from '../../ui/save-file.ts'
 import { useRefresh } from './assets.ts'
 import { texts } from './texts.ts'
 import classes from './assets-page.module.css'
@@ -54,7 +55,7 @@ export function useAssetActions() {
     zip: (tids: readonly string[]) =>
       attempt(async () => {
         const body = tids.length === 1 ? { tid: tids[0]! } : { tids: [...tids] }
-        window.location.assign(await dam.presignedUrl({ body }))
+        saveFile(await dam.presignedUrl({ body }))
       }),
   }
 }

@@ -3,8 +3,9 @@ import { Badge, Box, Button, Group, Tabs, Title } from '@mantine/core'
 import { IconBroadcast, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useMay } from '../../object/client.tsx'
+import { useVisited } from '../../object/recent.ts'
 import { useTexts } from '../../ui/language.tsx'
-import { Page, Panes } from '../../ui/page.tsx'
+import { Page, Panes, useTabTitle } from '../../ui/page.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { BriefingTab } from './briefing-tab.tsx'
@@ -44,19 +45,13 @@ export function ChannelsPage() {
               side={
                 <ChannelTree
                   roots={all}
-                  chosen={channel}
+                  chosen={channel ?? all[0]!.tid}
                   onChoose={choose}
                   onCreate={(below) => setCreating({ below })}
                 />
               }
             >
-              {channel ? (
-                <ChannelDetail key={channel} tid={channel} />
-              ) : (
-                <Empty icon={IconBroadcast} title={t('choose')}>
-                  {t('chooseBody')}
-                </Empty>
-              )}
+              <ChannelDetail key={channel} tid={channel ?? all[0]!.tid!} />
             </Panes>
           )
         }
@@ -71,8 +66,11 @@ function ChannelDetail({ tid }: { tid: string }) {
   const [{ tab = 'placed' }, change] = useUrlState()
   const chosen = tab in tabs ? (tab as TabName) : 'placed'
   const Content = tabs[chosen]
+  const channel = useChannel(tid)
+  useTabTitle(channel.data?.name)
+  useVisited('project', tid, channel.data?.name)
   return (
-    <Loaded query={useChannel(tid)}>
+    <Loaded query={channel}>
       {(channel) => (
         <>
           <Group px="md" pt="md" gap="sm">

@@ -8,6 +8,7 @@ import { Link } from '@tanstack/react-router'
 import { useClient } from '../../object/client.tsx'
 import { CompletenessBar } from '../../object/completeness.tsx'
 import { useAttributes } from '../../object/model.ts'
+import { useNames } from '../../object/picker.tsx'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
@@ -34,7 +35,7 @@ export function ReadinessTab({ channel }: { channel: Channel }) {
         if (locales.length === 0) return <Text c="dimmed">{t('noLocales')}</Text>
         const chosen = locales.find((one) => one.locale === locale) ?? locales.find(({ missing = 0 }) => missing > 0)
         return (
-          <Group gap="xl" align="flex-start">
+          <Group gap="xl" align="flex-start" wrap="nowrap">
             <Numbers locales={locales} />
             {chosen && <MissingList ready={chosen} />}
           </Group>
@@ -90,6 +91,10 @@ function Numbers({ locales }: { locales: readonly Ready[] }) {
 function MissingList({ ready: { locale = '', missing = 0, missingValues = [] } }: { ready: Ready }) {
   const t = useTexts(texts)
   const attributes = useAttributes()
+  const nameOf = useNames(
+    'product',
+    missingValues.map(({ tid = '', productTid = tid }) => productTid),
+  )
   const localeLabel = locale.replace('_', '–')
   if (missing === 0) return <Text c="dimmed">{t('nothingMissing', { locale: localeLabel })}</Text>
   return (
@@ -114,7 +119,7 @@ function MissingList({ ready: { locale = '', missing = 0, missingValues = [] } }
                     <Link to="/products/$tid" params={{ tid: productTid }} search={{ loc: locale }} {...props} />
                   )}
                 >
-                  {tid === productTid ? tid : `${tid} (${productTid})`}
+                  {tid === productTid ? nameOf(tid) : `${nameOf(productTid)} (${tid})`}
                 </Anchor>
               </Table.Td>
               <Table.Td>{attributes.get(attr)?.label ?? attr}</Table.Td>

@@ -15,8 +15,6 @@ export const texts = defineTexts({
     none: 'No channels yet',
     noneBody:
       'A channel is an output such as a catalogue, a web shop or a marketplace. Create one and add products to it.',
-    choose: 'Choose a channel',
-    chooseBody: 'See its products, pictures, readiness and briefing.',
     created: '“{name}” created',
     moved: '“{name}” moved',
     deleted: '“{name}” deleted',
@@ -88,8 +86,6 @@ export const texts = defineTexts({
     none: 'Noch keine Kanäle',
     noneBody:
       'Ein Kanal ist eine Ausgabe, etwa ein Katalog, ein Webshop oder ein Marktplatz. Legen Sie einen an und nehmen Sie Produkte auf.',
-    choose: 'Wählen Sie einen Kanal',
-    chooseBody: 'Hier sehen Sie seine Produkte, Bilder, Vollständigkeit und sein Briefing.',
     created: '„{name}“ angelegt',
     moved: '„{name}“ verschoben',
     deleted: '„{name}“ gelöscht',

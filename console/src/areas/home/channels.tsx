@@ -75,17 +75,19 @@ export function Channels() {
                           missing = 0,
                           required = 0,
                         } = ready.find((one) => one.locale === locale) ?? {}
-                        const heat =
-                          percent === 100
+                        const isEmpty = required === 0
+                        const heat = isEmpty
+                          ? 'transparent'
+                          : percent === 100
                             ? 'var(--mantine-color-teal-6)'
                             : percent >= 60
                               ? 'var(--mantine-color-harbour-5)'
                               : 'var(--mantine-color-amber-4)'
                         return (
                           <td key={locale} style={{ '--heat': heat, '--share': percent } as CSSProperties}>
-                            <Tooltip label={t('missing', { missing, required })}>
+                            <Tooltip label={isEmpty ? t('nothingRequired') : t('missing', { missing, required })}>
                               <Link to="/channels" search={{ channel: tid, loc: locale }}>
-                                {percent} %
+                                {isEmpty ? '–' : `${percent} %`}
                               </Link>
                             </Tooltip>
                           </td>

@@ -1,7 +1,7 @@
 /** Edits a value in the grid. Enter or blur saves, Escape cancels, and a saved change can be undone. */
 import { Box } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useClient } from '../../object/client.tsx'
 import { accepted } from '../../object/records.ts'
 import type { Attribute } from '../../object/values/attribute.ts'
@@ -30,7 +30,11 @@ export function CellEditor({ row, attribute, locale, onClose }: CellEditorProps)
     await accepted(pim.products.persist([{ tid: row.tid!, vals: { val: [val] } }]))
     await queryClient.invalidateQueries({ queryKey: productsKey })
   }
+  // Enter closes the editor, and so also blurs it
+  const isOver = useRef(false)
   const finish = () => {
+    if (isOver.current) return
+    isOver.current = true
     onClose()
     if (now.join('\0') === before.join('\0')) return
     store(now).then(

@@ -29,9 +29,8 @@ import { Toolbar } from './toolbar.tsx'
 export function ProductsPage() {
   const t = useTexts(texts)
   const may = useMay()
-  const [creating, setCreating] = useState(false)
   const tree = useClassificationTree()
-  const [fields] = useUrlState()
+  const [fields, change] = useUrlState()
   const noModel = tree.data?.length === 0
   return (
     <Page
@@ -40,7 +39,7 @@ export function ProductsPage() {
       actions={
         may('create', 'product') &&
         !noModel && (
-          <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
+          <Button leftSection={<IconPlus size={16} />} onClick={() => change({ create: 'yes' })}>
             {t('create')}
           </Button>
         )
@@ -53,7 +52,7 @@ export function ProductsPage() {
       ) : (
         <Products />
       )}
-      {creating && <CreateProduct node={fields.node} onClose={() => setCreating(false)} />}
+      {fields.create && !noModel && <CreateProduct node={fields.node} onClose={() => change({ create: undefined })} />}
     </Page>
   )
 }

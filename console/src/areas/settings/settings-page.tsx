@@ -2,7 +2,7 @@
 import { NavLink, Stack, Text } from '@mantine/core'
 import { useMe } from '../../object/client.tsx'
 import { useTexts } from '../../ui/language.tsx'
-import { Page, Panes } from '../../ui/page.tsx'
+import { Page, Panes, useTabTitle } from '../../ui/page.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
 import { AuditPart } from './audit.tsx'
 import { IndexesPart } from './indexes.tsx'
@@ -39,6 +39,7 @@ export function SettingsPage() {
   const parts: Partial<Record<PartName, () => React.ReactNode>> = isAdmin ? { ...account, ...administration } : account
   const name = Object.hasOwn(parts, part) ? (part as PartName) : 'profile'
   const Part = parts[name]!
+  useTabTitle(t(name))
   const links = (names: readonly string[]) =>
     names.map((one) => (
       <NavLink

@@ -28,7 +28,16 @@ const colours: Partial<Record<State, string>> = { finished: 'teal', failed: 'red
 export function Detail({ transfer, onGone }: { readonly transfer: Transfer; readonly onGone: () => void }) {
   const t = useTexts(texts)
   const format = useFormat()
-  const { name = '', state = 'received', user = '', createdAt = '', problem, direction, refused = 0 } = transfer
+  const {
+    name = '',
+    state = 'received',
+    user = '',
+    createdAt = '',
+    problem,
+    direction,
+    encoding,
+    refused = 0,
+  } = transfer
   return (
     <Stack p="md">
       <Group justify="space-between" align="flex-start">
@@ -41,6 +50,7 @@ export function Detail({ transfer, onGone }: { readonly transfer: Transfer; read
           </Group>
           <Text size="sm" c="dimmed">
             {t('byWhom', { name: user, when: format.dateTime(createdAt) })}
+            {encoding !== undefined && ` · ${t('readAs', { encoding })}`}
           </Text>
         </div>
         <Commands transfer={transfer} onGone={onGone} />
@@ -61,7 +71,7 @@ function Counts({ transfer }: { readonly transfer: Transfer }) {
   const t = useTexts(texts)
   const format = useFormat()
   const { direction, processed = 0, share = 0, name = '' } = transfer
-  const counts = (['created', 'updated', 'refused'] as const).filter(() => direction === 'import')
+  const counts = (['created', 'updated', 'unchanged', 'refused'] as const).filter(() => direction === 'import')
   return (
     <div role="status">
       {(isRunning(transfer) || transfer.state === 'paused') && (

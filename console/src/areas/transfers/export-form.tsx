@@ -4,6 +4,7 @@ import { transferFormats } from '@kontor/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../../object/client.tsx'
+import { PickOne } from '../../object/picker.tsx'
 import { FormModal } from '../../ui/form-modal.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { texts } from './texts.ts'
@@ -19,7 +20,7 @@ export function ExportForm({ onClose, onStarted }: ExportFormProps) {
   const { transfers, search } = useClient()
   const change = useTransferChange()
   const [format, setFormat] = useState<(typeof transferFormats)[number]>('csv')
-  const [node, setNode] = useState('')
+  const [node, setNode] = useState<string>()
   const [stored, setStored] = useState<string | null>(null)
   const [series, setSeries] = useState('')
   const searches = useQuery({
@@ -30,7 +31,7 @@ export function ExportForm({ onClose, onStarted }: ExportFormProps) {
     change(async () => {
       const body = {
         format,
-        ...(node !== '' && stored === null && { nodePaths: [node] }),
+        ...(node !== undefined && stored === null && { nodePaths: [node] }),
         ...(stored !== null && { storedSearch: Number(stored) }),
         ...(series !== '' && { series }),
       }
@@ -46,12 +47,13 @@ export function ExportForm({ onClose, onStarted }: ExportFormProps) {
         allowDeselect={false}
         onChange={(one) => setFormat((one ?? 'csv') as typeof format)}
       />
-      <TextInput
+      <PickOne
+        kind="category"
         label={t('node')}
-        description={t('nodeHint')}
+        placeholder={t('everything')}
         value={node}
         disabled={stored !== null}
-        onChange={(event) => setNode(event.currentTarget.value)}
+        onChange={setNode}
       />
       <Select
         label={t('stored')}

@@ -1,6 +1,7 @@
 /** The import and export page: the transfers on the left, the selected one on the right. */
 import { Button, FileButton, NavLink, Progress, Select, Text } from '@mantine/core'
 import { IconFileExport, IconFileImport, IconTransfer } from '@tabler/icons-react'
+import { transferEncodings } from '@kontor/contract'
 import { useState } from 'react'
 import { useClient, useMay } from '../../object/client.tsx'
 import { useFormat } from '../../ui/format.ts'
@@ -24,8 +25,15 @@ export function TransfersPage() {
   const open = (id: string | undefined) => go({ transfer: id }, true)
   const profiles = useProfiles().data ?? []
   const [profile, setProfile] = useState<string | null>(null)
+  const [encoding, setEncoding] = useState<string | null>(null)
   const send = (file: File | null) =>
-    file && change(async () => open((await transfers.send(file, profile === null ? {} : { profile })).id))
+    file &&
+    change(async () => {
+      // Only tables in text files have a choice of encodings.
+      const isText = /\.(csv|tsv|txt|zip)$/i.test(file.name)
+      const options = { ...(profile !== null && { profile }), ...(encoding !== null && isText && { encoding }) }
+      open((await transfers.send(file, options)).id)
+    })
   const selected = list.data?.find(({ id }) => id === chosen)
   const actions = (
     <>
@@ -39,6 +47,16 @@ export function TransfersPage() {
           data={profiles}
           value={profile}
           onChange={setProfile}
+          clearable
+        />
+      )}
+      {may('update', 'product') && (
+        <Select
+          aria-label={t('encoding')}
+          placeholder={t('detected')}
+          data={[...transferEncodings]}
+          value={encoding}
+          onChange={setEncoding}
           clearable
         />
       )}

@@ -3,6 +3,7 @@ import type { Infer, Transfer as TransferShape } from '@kontor/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useChange } from '../../object/change.ts'
 import { useClient } from '../../object/client.tsx'
+import { saveFile } from '../../ui/save-file.ts'
 
 export type Transfer = Infer<typeof TransferShape>
 
@@ -57,7 +58,6 @@ export async function save(bytes: AsyncIterable<Uint8Array>, name: string): Prom
   const pieces: Uint8Array<ArrayBuffer>[] = []
   for await (const piece of bytes) pieces.push(new Uint8Array(piece))
   const address = URL.createObjectURL(new Blob(pieces))
-  const link = Object.assign(document.createElement('a'), { href: address, download: name })
-  link.click()
+  saveFile(address, name)
   URL.revokeObjectURL(address)
 }

@@ -4,6 +4,8 @@ import type { Infer, ParameterRule, WorkflowConfiguration } from '@kontor/contra
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../../object/client.tsx'
+import { Picker, PickOne } from '../../object/picker.tsx'
+import type { PickerKind } from '../../object/picker-sources.ts'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
@@ -74,20 +76,17 @@ export function StartForm({ configuration, onClose }: { configuration: Configura
           {kinds.length > 1 && (
             <Select
               label={t('objectKind')}
-              data={[...kinds]}
+              data={kinds.map((value) => ({ value, label: t(`objects_${value}`) }))}
               value={kind ?? null}
               allowDeselect={false}
-              onChange={(value) => setKind(kinds.find((one) => one === value))}
+              onChange={(value) => {
+                setKind(kinds.find((one) => one === value))
+                setTids([])
+              }}
             />
           )}
           {kinds.length > 0 && (
-            <TagsInput
-              label={t('objects')}
-              value={tids}
-              onChange={setTids}
-              splitChars={[',', ' ', ';']}
-              data-autofocus
-            />
+            <Picker key={kind} kind={kind!} label={t(`objects_${kind!}`)} value={tids} onChange={setTids} autoFocus />
           )}
           {tids.length > 1 && (
             <Switch
@@ -118,6 +117,18 @@ const isSwitch = ({ type, multiple, allowedValues }: Rule) => type === 'boolean'
 const initialValues = (rule: Rule): readonly string[] =>
   rule.defaultValues?.length ? rule.defaultValues : isSwitch(rule) ? ['false'] : []
 
+/** Languages, roles, attributes and folders are chosen. The contract has a type for languages only, so names tell the others. */
+function kindOf({ key, type, allowedValues }: Rule): PickerKind | undefined {
+  if (allowedValues?.length) return undefined
+  if (type === 'language') return 'locale'
+  if (type !== 'string') return undefined
+  return namedKinds.find(([name]) => name.test(key))?.[1]
+}
+const namedKinds: readonly (readonly [RegExp, PickerKind])[] = [
+  [/attribute$/i, 'attribute'],
+  [/^(editors|reviewers|translators|approvers)$|roles?$/i, 'role'],
+]
+
 interface ParameterProps {
   readonly rule: Rule
   readonly values: readonly string[]
@@ -127,6 +138,19 @@ interface ParameterProps {
 function Parameter({ rule, values, onChange }: ParameterProps) {
   const label = rule.name ?? rule.key
   const required = rule.required ?? false
+  const kind = kindOf(rule)
+  if (kind && rule.multiple)
+    return <Picker kind={kind} label={label} required={required} value={values} onChange={onChange} />
+  if (kind)
+    return (
+      <PickOne
+        kind={kind}
+        label={label}
+        required={required}
+        value={values[0]}
+        onChange={(value) => onChange(value === undefined ? [] : [value])}
+      />
+    )
   if (rule.multiple)
     return (
       <TagsInput

@@ -2,13 +2,14 @@
 import { Badge, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useClient } from '../../object/client.tsx'
+import { useClient, useMay } from '../../object/client.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { type Configuration, StartForm } from './start-form.tsx'
 import { texts } from './texts.ts'
 
 export function Startable() {
+  const may = useMay()
   const t = useTexts(texts)
   const { workflow } = useClient()
   const [starting, setStarting] = useState<Configuration>()
@@ -49,13 +50,15 @@ export function Startable() {
                         )}
                       </Group>
                     </div>
-                    <Button
-                      variant="light"
-                      onClick={() => setStarting(configuration)}
-                      aria-label={`${t('start')}: ${configuration.name}`}
-                    >
-                      {t('start')}
-                    </Button>
+                    {may('create', 'workflow') && (
+                      <Button
+                        variant="light"
+                        onClick={() => setStarting(configuration)}
+                        aria-label={`${t('start')}: ${configuration.name}`}
+                      >
+                        {t('start')}
+                      </Button>
+                    )}
                   </Stack>
                 </Paper>
               )

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { change, noChanges, displayTextOf, textsOf, toVal, toVals, type ValMessage } from './draft.ts'
+import { displayTextOf, textsOf, toVal, type ValMessage } from './draft.ts'
 
 const plain = { key: 'x', localized: false, multiple: false }
 
@@ -34,12 +34,4 @@ test('domain values are edited by key and displayed by label', () => {
   }
   expect(textsOf(val, '')).toEqual(['red', 'blue'])
   expect(displayTextOf(val, 'en_GB')).toBe('Red, Blue')
-})
-
-test('a text that is changed back is not sent', () => {
-  const changed = change(noChanges, 'x', 'en_GB', ['b'], ['a'])
-  expect(toVals(changed, () => ({ ...plain, localized: true }))).toEqual([
-    { attr: 'x', itm: [{ value: 'b', loc: 'en_GB' }] },
-  ])
-  expect(change(changed, 'x', 'en_GB', ['a', ''], ['a'])).toEqual(noChanges)
 })

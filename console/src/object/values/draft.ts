@@ -57,20 +57,8 @@ const listOf = (texts: Texts, isList: boolean) =>
 
 /** Changes that are not stored yet: texts by key and locale. */
 export type Changes = ReadonlyMap<ValueKey, ReadonlyMap<string, Texts>>
-export const noChanges: Changes = new Map()
 
-/** Adds a change; texts that equal the stored ones remove it. */
-export function change(changes: Changes, key: ValueKey, locale: string, texts: Texts, stored: Texts): Changes {
-  const ofKey = new Map(changes.get(key))
-  if (sameTexts(texts, stored)) ofKey.delete(locale)
-  else ofKey.set(locale, texts)
-  const next = new Map(changes)
-  if (ofKey.size === 0) next.delete(key)
-  else next.set(key, ofKey)
-  return next
-}
-
-const sameTexts = (a: Texts, b: Texts) => trimmed(a).join('\0') === trimmed(b).join('\0')
+export const sameTexts = (a: Texts, b: Texts) => trimmed(a).join('\0') === trimmed(b).join('\0')
 /** Without the empty texts at the end, which have no meaning. */
 function trimmed(texts: Texts): Texts {
   let end = texts.length

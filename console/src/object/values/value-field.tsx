@@ -26,6 +26,8 @@ interface ValueFieldProps {
   /** For fields whose visible label is elsewhere. */
   readonly 'aria-label'?: string
   readonly disabled?: boolean
+  /** Displayed when the pointer rests on it, for example why it is disabled. */
+  readonly title?: string
   /** The reason why the server refused the value. */
   readonly error?: string | undefined
   readonly autoFocus?: boolean
@@ -40,6 +42,7 @@ export function ValueField(props: ValueFieldProps) {
     label: props.label,
     'aria-label': props['aria-label'],
     placeholder: props.placeholder,
+    title: props.title,
     disabled: props.disabled || attribute.readOnly,
     autoFocus: props.autoFocus,
     size: props.size ?? 'sm',
@@ -92,6 +95,7 @@ function SingleField({
   texts,
   onChange,
   backdrop,
+  placeholder,
   shared,
   fault,
 }: ValueFieldProps & { shared: object; fault: string | undefined }) {
@@ -106,6 +110,7 @@ function SingleField({
           { value: 'true', label: t('yes') },
           { value: 'false', label: t('no') },
         ]}
+        placeholder={placeholder === 'true' ? t('yes') : placeholder === 'false' ? t('no') : placeholder}
         value={text || null}
         onChange={(value) => set(value ?? '')}
         clearable

@@ -20,6 +20,8 @@ interface GridRowProps<Row> {
   /** The column of the active cell, if that is in this row. */
   readonly active: number | undefined
   readonly editing: boolean
+  /** Whether rows can be opened. */
+  readonly opens: boolean
   readonly actions: RefObject<RowActions>
 }
 
@@ -35,6 +37,8 @@ export interface RowActions {
 function DrawnRow<Row>(props: GridRowProps<Row>) {
   const { index, row, columns, chosen, actions } = props
   const t = useTexts(commonTexts)
+  // a click has another meaning where rows are selected or edited
+  const opensByClick = props.opens && chosen === undefined && !columns.some(({ edit }) => edit)
   return (
     <div
       role="row"
@@ -42,7 +46,9 @@ function DrawnRow<Row>(props: GridRowProps<Row>) {
       aria-selected={chosen}
       className={classes.row}
       style={{ ...rowStyle(columns, chosen !== undefined), height: props.height }}
-      onDoubleClick={() => actions.current.open(index)}
+      data-opens={opensByClick || undefined}
+      onClick={({ target }) => opensByClick && !isControl(target as Element) && actions.current.open(index)}
+      onDoubleClick={opensByClick ? undefined : () => actions.current.open(index)}
     >
       {chosen !== undefined && (
         <div role="gridcell" className={classes.check}>
@@ -63,6 +69,9 @@ function DrawnRow<Row>(props: GridRowProps<Row>) {
     </div>
   )
 }
+/** Controls in a row act by themselves. The items of a menu also get here, through the tree of components. */
+const isControl = (target: Element) => target.closest('a, button, input, label, [role="menu"]') !== null
+
 export const GridRow = memo(DrawnRow) as typeof DrawnRow
 
 function Cell<Row>({

@@ -77,6 +77,7 @@ export function Grid<Row>(props: GridProps<Row>) {
         height={rowHeight}
         chosen={selection && row !== undefined && isChosen(selection, props.keyOf(row))}
         active={index === active.row ? active.column : undefined}
+        opens={props.onOpen !== undefined}
         editing={editing && index === active.row}
         actions={actions}
       />

@@ -68,7 +68,9 @@ function Editor({
   showLocale,
   error,
 }: PartProps & { locale: string; showLocale: boolean }) {
+  const t = useTexts(texts)
   const own = draft.texts(item, attribute.key, locale)
+  const refusal = draft.refusal(attribute.key, locale)
   const inherited = isInherited(val) ? displayTextOf(val, locale) : ''
   const isProse = attribute.dataType === 'text' && !attribute.options && locale !== ''
   const find = useFinder(isProse ? locale : '')
@@ -83,11 +85,15 @@ function Editor({
         aria-label={locale ? `${attribute.label} (${locale})` : attribute.label}
         backdrop={isProse ? marked(find) : undefined}
         error={error}
+        disabled={refusal !== undefined}
+        {...(refusal && { title: t(refusals[refusal]) })}
       />
       {isProse && <GlossaryNotes text={own.join('\n')} find={find} />}
     </div>
   )
 }
+
+const refusals = { object: 'mayNot', attribute: 'mayNotAttribute', locale: 'mayNotLocale' } as const
 
 function Label({ item, attribute, val, draft, locales }: PartProps & { locales: readonly string[] }) {
   const t = useTexts(texts)
@@ -98,7 +104,7 @@ function Label({ item, attribute, val, draft, locales }: PartProps & { locales: 
   return (
     <div className={classes.label}>
       <Group gap={6} wrap="nowrap">
-        <span>
+        <span title={attribute.key}>
           {attribute.label}
           {attribute.required && (
             <span className={classes.star} title={t('required')}>
@@ -119,7 +125,6 @@ function Label({ item, attribute, val, draft, locales }: PartProps & { locales: 
           </Tooltip>
         )}
       </Group>
-      <small>{attribute.key}</small>
       <Group gap={4} mt={2}>
         {isInherited(val) && (
           <Text size="xs" c="dimmed">

@@ -74,6 +74,11 @@ export function AttributesTab({ item, draft, attributes }: AttributesTabProps) {
           checked={fields.missing === 'yes'}
           onChange={({ currentTarget }) => change({ missing: currentTarget.checked ? 'yes' : undefined })}
         />
+        {draft.refusal('', '') === 'object' && (
+          <Badge ml="auto" variant="light" color="gray" tt="none">
+            {t('mayNot')}
+          </Badge>
+        )}
         <Badge ml="auto" variant="light" color={missing.length > 0 ? 'amber' : 'teal'} tt="none">
           {missing.length > 0 ? t('missingCount', { count: missing.length }) : t('complete')}
         </Badge>

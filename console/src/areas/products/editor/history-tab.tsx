@@ -14,6 +14,7 @@ import { commonTexts } from '../../../ui/common-texts.ts'
 import { allOf, type Item } from './product.ts'
 import { texts } from './texts.ts'
 import type { ProductDraft } from './use-product.ts'
+import classes from './editor.module.css'
 
 type Entry = Infer<typeof ProductHistoryEntry>
 type Change = NonNullable<Entry['changes']>[number]
@@ -126,9 +127,7 @@ function ChangeLine({ entry, change: { field = '', from, to }, root, draft, attr
         {attribute ? `${attribute.label}${locale && ` (${locale})`}` : field}
       </Text>
       <Text size="sm" component="div" style={{ wordBreak: 'break-word' }}>
-        <Code color="red.1" style={{ color: 'var(--ink)' }}>
-          {toText(from) || t('nothingThere')}
-        </Code>
+        <Code className={classes.former}>{toText(from) || t('nothingThere')}</Code>
         {' → '}
         <Code style={{ color: 'var(--ink)' }}>{toText(to) || t('nothingThere')}</Code>
       </Text>

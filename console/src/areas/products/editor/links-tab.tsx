@@ -9,6 +9,7 @@ import { useClient, useMay } from '../../../object/client.tsx'
 import { toItems } from '../../../object/items.ts'
 import { Thumbnail, usePictures } from '../../../object/pictures.tsx'
 import { accepted } from '../../../object/records.ts'
+import { type Linked, linkedOf } from '../../../object/links.ts'
 import { useTexts } from '../../../ui/language.tsx'
 import { Empty } from '../../../ui/states.tsx'
 import { notifyDone, notifyFailed } from '../../../ui/notifications.tsx'
@@ -17,24 +18,6 @@ import type { Item, ProductMessage } from './product.ts'
 import { texts } from './texts.ts'
 import { productKey } from './use-product.ts'
 import classes from './editor.module.css'
-
-interface Linked {
-  readonly tid: string
-  readonly linkType: string
-}
-
-/** The linked objects of a kind: `assetToProduct` groups link types, each with the tids of the other ends. */
-function linkedOf({ links }: Item['message'], kind: string, end: string): Linked[] {
-  return (links?.itms ?? [])
-    .filter(({ type }) => type === kind)
-    .flatMap(({ itms = [] }) =>
-      itms.flatMap(({ itm = [], type = '' }) =>
-        itm.flatMap(({ key, value }) => (key === end && value ? [{ tid: value, linkType: type }] : [])),
-      ),
-    )
-}
-export const assetsOf = (message: Item['message']) =>
-  linkedOf(message, 'assetToProduct', 'assetTid').map(({ tid }) => tid)
 
 export function LinksTab({ item, product }: { item: Item; product: ProductMessage }) {
   const t = useTexts(texts)

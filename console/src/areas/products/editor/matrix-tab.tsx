@@ -105,6 +105,7 @@ function MatrixRow({
                 onChange={(written) => draft.write(item, attribute.key, here, written)}
                 placeholder={isInherited(val) ? displayTextOf(val, here) : ''}
                 aria-label={`${attribute.label}: ${item.name}`}
+                disabled={draft.refusal(attribute.key, here) !== undefined}
                 size="xs"
               />
             )}

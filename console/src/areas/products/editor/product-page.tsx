@@ -2,28 +2,36 @@
  * The product editor: structure on the left, and tabs for attributes, variations, links and history of the selected
  * item.
  */
-import { ActionIcon, Anchor, Box, Button, Group, Menu, Tabs } from '@mantine/core'
-import { IconCopy, IconDots, IconTrash } from '@tabler/icons-react'
-import { Link, useBlocker } from '@tanstack/react-router'
+import { ActionIcon, Alert, Anchor, Box, Button, Group, Menu, Tabs } from '@mantine/core'
+import { IconBox, IconCopy, IconDots, IconTrash } from '@tabler/icons-react'
+import { KontorError } from '@kontor/sdk'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { useMay } from '../../../object/client.tsx'
 import { useContentLocale } from '../../../object/locales.ts'
+import { assetsOf } from '../../../object/links.ts'
 import { namesOfPath, toNodeTree, useClassificationTree } from '../../../object/model.ts'
 import { Thumbnail, usePictures } from '../../../object/pictures.tsx'
 import type { Attribute } from '../../../object/values/attribute.ts'
+import type { Collision } from '../../../object/values/edits.ts'
+import { useVisited } from '../../../object/recent.ts'
+import { useFormat } from '../../../ui/format.ts'
 import { useTexts } from '../../../ui/language.tsx'
+import { LeaveDialog } from '../../../ui/leave-dialog.tsx'
 import { Page, Panes } from '../../../ui/page.tsx'
 import { usePathParam, useUrlState } from '../../../ui/url-state.ts'
-import { Failure, Loading } from '../../../ui/states.tsx'
+import { Empty, Failure, Loading } from '../../../ui/states.tsx'
 import { notifyDone, notifyFailed } from '../../../ui/notifications.tsx'
 import { commonTexts } from '../../../ui/common-texts.ts'
 import { AttributesTab } from './attributes-tab.tsx'
+import { Collisions } from './collisions.tsx'
 import { HistoryTab } from './history-tab.tsx'
 import { ItemTree } from './item-tree.tsx'
-import { assetsOf, LinksTab } from './links-tab.tsx'
+import { LinksTab } from './links-tab.tsx'
 import { MatrixTab } from './matrix-tab.tsx'
 import { allOf, itemKey, type ProductMessage } from './product.ts'
 import { texts } from './texts.ts'
-import { useNodeAttributes, useProduct, useProductDraft } from './use-product.ts'
+import { type ProductDraft, useNodeAttributes, useProduct, useProductDraft } from './use-product.ts'
 import { useWholeActions } from './product-actions.tsx'
 import classes from './editor.module.css'
 
@@ -31,9 +39,27 @@ export function ProductPage() {
   const tid = usePathParam('tid') ?? ''
   const product = useProduct(tid)
   const attributes = useNodeAttributes(product.data?.node)
+  if (isNotFound(product.error)) return <NoProduct />
   if (product.error) return <Failure error={product.error} onRetry={() => void product.refetch()} />
   if (!product.data || !attributes) return <Loading />
   return <Editor key={tid} product={product.data} attributes={attributes} />
+}
+
+const isNotFound = (error: unknown) => error instanceof KontorError && error.status === 404
+
+function NoProduct() {
+  const t = useTexts(texts)
+  return (
+    <Page title={t('notFound')}>
+      <Empty
+        icon={IconBox}
+        title={t('notFound')}
+        action={<Button renderRoot={(props) => <Link to="/products" {...props} />}>{t('allProducts')}</Button>}
+      >
+        {t('notFoundHint')}
+      </Empty>
+    </Page>
+  )
 }
 
 const tabs = ['attributes', 'matrix', 'links', 'history'] as const
@@ -43,21 +69,24 @@ function Editor({ product, attributes }: { product: ProductMessage; attributes: 
   const may = useMay()
   const [{ item, tab = 'attributes' }, change] = useUrlState()
   const draft = useProductDraft(product, (key) => attributes.get(key))
+  const { save, settle, collisions, postpone } = useSaving(draft)
   const { root } = draft
+  useVisited('product', root.tid, root.name)
   const items = allOf(root)
   const chosen = items.find((one) => itemKey(one) === item) ?? root
-  useBlocker({
-    shouldBlockFn: ({ current, next }) => draft.isChanged && current.pathname !== next.pathname && !confirm(t('leave')),
-    enableBeforeUnload: () => draft.isChanged,
-  })
   return (
     <Page
       title={root.name}
       subtitle={<Where node={product.node ?? ''} />}
       before={<Picture product={product} />}
       fill
-      actions={may('update', 'product') && <Actions draft={draft} root={product} />}
+      actions={may('update', 'product') && <Actions draft={draft} root={product} onSave={save} />}
     >
+      <LeaveDialog isChanged={draft.isChanged} onDiscard={draft.reset} />
+      {collisions.length > 0 && (
+        <Collisions collisions={collisions} root={root} attributes={attributes} onSettle={settle} onClose={postpone} />
+      )}
+      <FoundDraft draft={draft} />
       <Panes
         sideLabel={t('structure')}
         side={
@@ -133,15 +162,56 @@ function Picture({ product }: { product: ProductMessage }) {
   return <Thumbnail picture={tid ? pictures.get(tid) : undefined} size={48} />
 }
 
-function Actions({ draft, root }: { draft: ReturnType<typeof useProductDraft>; root: ProductMessage }) {
+/** Saves the draft, and keeps the collisions that somebody must decide first. */
+function useSaving(draft: ProductDraft) {
+  const t = useTexts(texts)
+  const word = useTexts(commonTexts)
+  const [collisions, setCollisions] = useState<readonly Collision[]>([])
+  const finish = async (saving: () => Promise<readonly Collision[]>) => {
+    if (!navigator.onLine) return notifyFailed(word('offline'), new Error(word('offlineSave')))
+    try {
+      const found = await saving()
+      setCollisions(found)
+      if (found.length === 0) notifyDone(t('saved', { name: draft.root.name }))
+    } catch (error) {
+      notifyFailed(word('failed'), error)
+    }
+  }
+  return {
+    collisions,
+    save: () => finish(draft.save),
+    settle: (mine: ReadonlySet<Collision>) => finish(() => draft.settle(collisions, mine)),
+    postpone: () => setCollisions([]),
+  }
+}
+
+/** Tells that the changes on the page come from an earlier visit. */
+function FoundDraft({ draft }: { draft: ProductDraft }) {
+  const t = useTexts(texts)
+  const format = useFormat()
+  if (!draft.foundFrom || !draft.isChanged) return null
+  return (
+    <Alert variant="light" color="amber" role="status" p="xs" m="xs">
+      <Group justify="space-between">
+        {t('foundDraft', { time: format.dateTime(draft.foundFrom) })}
+        <Button size="compact-sm" variant="default" onClick={draft.reset}>
+          {t('discard')}
+        </Button>
+      </Group>
+    </Alert>
+  )
+}
+
+interface ActionsProps {
+  readonly draft: ProductDraft
+  readonly root: ProductMessage
+  readonly onSave: () => unknown
+}
+
+function Actions({ draft, root, onSave }: ActionsProps) {
   const t = useTexts(texts)
   const word = useTexts(commonTexts)
   const { copy, remove } = useWholeActions(root)
-  const save = () =>
-    draft.save().then(
-      () => notifyDone(t('saved', { name: root.name ?? '' })),
-      (error: unknown) => notifyFailed(word('failed'), error),
-    )
   return (
     <Group gap="xs" wrap="nowrap">
       {draft.isChanged && (
@@ -149,7 +219,7 @@ function Actions({ draft, root }: { draft: ReturnType<typeof useProductDraft>; r
           {t('discard')}
         </Button>
       )}
-      <Button disabled={!draft.isChanged} onClick={() => void save()}>
+      <Button disabled={!draft.isChanged} onClick={onSave}>
         {draft.isChanged ? t('save', { count: draft.count }) : word('save')}
       </Button>
       <Menu position="bottom-end">

@@ -22,6 +22,7 @@ interface TableFieldProps {
 
 export function TableField({ item, table, attributes, draft, locale }: TableFieldProps) {
   const t = useTexts(texts)
+  const isFixed = table.readOnly || draft.refusal(table.key, '') !== undefined
   const columns = table.columns.flatMap((key) => attributes.get(key) ?? [])
   const localeOf = (column: Attribute) => (column.localized ? locale : '')
   const keyOf = (column: Attribute) => columnKey(table.key, column.key)
@@ -63,7 +64,7 @@ export function TableField({ item, table, attributes, draft, locale }: TableFiel
                     onChange={([value = '']) => write(column, row, value)}
                     placeholder={inheritedOf(column)[row] ?? ''}
                     aria-label={`${column.label} ${row + 1}`}
-                    disabled={table.readOnly}
+                    disabled={isFixed}
                     size="xs"
                   />
                 </Table.Td>
@@ -75,7 +76,7 @@ export function TableField({ item, table, attributes, draft, locale }: TableFiel
                   size="sm"
                   aria-label={t('removeRow', { row: row + 1 })}
                   onClick={() => remove(row)}
-                  disabled={table.readOnly}
+                  disabled={isFixed}
                 >
                   <IconX size={14} />
                 </ActionIcon>
@@ -90,7 +91,7 @@ export function TableField({ item, table, attributes, draft, locale }: TableFiel
         mt={4}
         leftSection={<IconPlus size={12} />}
         onClick={() => write(columns[0]!, count, ' ')}
-        disabled={table.readOnly || columns.length === 0}
+        disabled={isFixed || columns.length === 0}
       >
         {t('addRow')}
       </Button>

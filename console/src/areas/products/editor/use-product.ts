@@ -1,27 +1,54 @@
-/** Loads a product for its editor, and keeps the draft: unsaved changes of all items, saved together. */
+/**
+ * Loads a product for its editor, and keeps the draft: unsaved changes of all items, saved together. They survive in the
+ * browser until they are saved or discarded. A save is based on the version that was just read; values that somebody
+ * else has changed meanwhile are not overwritten, but returned as collisions.
+ */
 import type { Attr, Infer } from '@kontor/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useMemo, useState } from 'react'
-import { useClient } from '../../../object/client.tsx'
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import { KontorError } from '@kontor/sdk'
+import { useClient, useEditRefusal, useMe } from '../../../object/client.tsx'
 import { useContentLocale } from '../../../object/locales.ts'
 import { modelKey, useDefinitions } from '../../../object/model.ts'
 import { emptyWhenNotFound } from '../../../object/not-found.ts'
 import { accepted } from '../../../object/records.ts'
 import { type Attribute, toAttribute } from '../../../object/values/attribute.ts'
-import { change, noChanges, type Texts, textsOf } from '../../../object/values/draft.ts'
+import { type Texts, textsOf } from '../../../object/values/draft.ts'
+import {
+  afterSaving,
+  changesByItem,
+  type Collision,
+  compare,
+  decide,
+  editAt,
+  type Edits,
+  withEdit,
+} from '../../../object/values/edits.ts'
+import { storedDraft } from '../../../object/stored-draft.ts'
 import { productsKey } from '../list.ts'
-import { type Draft, isInherited, type Item, itemKey, type ProductMessage, toItem, toMessage } from './product.ts'
+import {
+  allOf,
+  type Draft,
+  isInherited,
+  type Item,
+  itemKey,
+  type ProductMessage,
+  toItem,
+  toMessage,
+} from './product.ts'
 
 type NodeAttribute = Infer<typeof Attr>
 
 export const productKey = (tid: string) => ['products', 'one', tid]
 
-export function useProduct(tid: string) {
+/** The product with its ETag. */
+function useProductQuery(tid: string) {
   const { pim } = useClient()
-  return useQuery({
-    queryKey: productKey(tid),
-    queryFn: async () => (await pim.products.retrieve({ tids: [tid] }))[0]!,
-  })
+  return { queryKey: productKey(tid), queryFn: async () => (await pim.products.retrieveTagged({ tids: [tid] }))! }
+}
+
+export function useProduct(tid: string) {
+  return useQuery({ ...useProductQuery(tid), select: ({ object }) => object })
 }
 
 /** The attributes of a category in order, followed by attributes that only have a value. */
@@ -55,6 +82,8 @@ export function useNodeAttributes(node: string | undefined): ReadonlyMap<string,
   }, [definitions.data, ofNode.data, locale])
 }
 
+type EditRefusal = ReturnType<ReturnType<typeof useEditRefusal>>
+
 export interface ItemsDraft {
   readonly draft: Draft
   readonly isChanged: boolean
@@ -64,38 +93,43 @@ export interface ItemsDraft {
   texts(item: Item, key: string, locale: string): Texts
   write(item: Item, key: string, locale: string, texts: Texts): void
   isWritten(item: Item, key: string, locale: string): boolean
+  /** Why the user may not write a value; undefined if they may. */
+  refusal(key: string, locale: string): EditRefusal
   reset(): void
 }
 export interface ProductDraft extends ItemsDraft {
   readonly root: Item
-  save(): Promise<void>
+  /** When the changes were written that were found in the browser; undefined if there were none. */
+  readonly foundFrom: Date | undefined
+  /** Saves everything, or nothing if values collide with what somebody else has saved. */
+  save(): Promise<readonly Collision[]>
+  /** Decides collisions: these stay mine, the others are given up. Then saves. */
+  settle(collisions: readonly Collision[], mine: ReadonlySet<Collision>): Promise<readonly Collision[]>
 }
 
 /** The unsaved changes of all items. */
-export function useItemsDraft(): ItemsDraft {
-  const [draft, setDraft] = useState<Draft>(new Map())
+export const useItemsDraft = (): ItemsDraft => useEdits([])[0]
+
+function useEdits(first: Edits) {
+  const [edits, setEdits] = useState(first)
   const write = useCallback((item: Item, key: string, locale: string, texts: Texts) => {
-    setDraft((before) => {
-      const changes = change(before.get(itemKey(item)) ?? noChanges, key, locale, texts, ownTexts(item, key, locale))
-      const next = new Map(before)
-      if (changes.size === 0) next.delete(itemKey(item))
-      else next.set(itemKey(item), changes)
-      return next
-    })
+    const place = { item: itemKey(item), key, locale }
+    setEdits((before) => withEdit(before, place, texts, ownTexts(item, key, locale)))
   }, [])
-  const written = (item: Item, key: string, locale: string) => draft.get(itemKey(item))?.get(key)?.get(locale)
-  return {
+  const draft = useMemo(() => changesByItem(edits), [edits])
+  const written = (item: Item, key: string, locale: string) =>
+    editAt(edits, { item: itemKey(item), key, locale })?.texts
+  const items: ItemsDraft = {
     draft,
-    isChanged: draft.size > 0,
-    count: [...draft.values()].reduce(
-      (sum, changes) => sum + [...changes.values()].reduce((all, { size }) => all + size, 0),
-      0,
-    ),
+    isChanged: edits.length > 0,
+    count: edits.length,
     texts: (item, key, locale) => written(item, key, locale) ?? ownTexts(item, key, locale),
     write,
     isWritten: (item, key, locale) => written(item, key, locale) !== undefined,
-    reset: () => setDraft(new Map()),
+    refusal: () => undefined,
+    reset: () => setEdits([]),
   }
+  return [items, edits, setEdits] as const
 }
 
 export function useProductDraft(
@@ -104,17 +138,53 @@ export function useProductDraft(
 ): ProductDraft {
   const { pim } = useClient()
   const queryClient = useQueryClient()
-  const items = useItemsDraft()
   const root = useMemo(() => toItem(product), [product])
+  const query = useProductQuery(root.tid)
+  const { id = '' } = useMe()
+  const stored = useMemo(() => storedDraft<Edits>(id, `product.${root.tid}`), [id, root.tid])
+  const [found] = useState(stored.read)
+  const [items, edits, setEdits] = useEdits(found?.changes ?? [])
+  useEffect(() => stored.write(edits.length > 0 ? edits : undefined), [stored, edits])
+
+  /** Compares with what is stored now, sends, and begins again if somebody else was faster. */
+  const saveEdits = async (edits: Edits): Promise<readonly Collision[]> => {
+    for (;;) {
+      const { object, etag } = await queryClient.fetchQuery({ ...query, staleTime: 0 })
+      const now = toItem(object)
+      const { open, collisions } = compare(edits, storedIn(now))
+      if (collisions.length > 0) return collisions
+      const message = toMessage(now, changesByItem(open), attributeOf)
+      if (open.length === 0 || (await sendIfUnchanged(message, etag))) break
+    }
+    await queryClient.invalidateQueries({ queryKey: query.queryKey })
+    setEdits((now) => afterSaving(now, edits))
+    for (const key of [productsKey, ['completeness'], ['products', 'history']])
+      void queryClient.invalidateQueries({ queryKey: key })
+    return []
+  }
+  /** false: the product has changed since it was read. */
+  const sendIfUnchanged = (message: ProductMessage, etag: string | undefined) =>
+    accepted(pim.products.persist([message], etag === undefined ? {} : { ifMatch: etag })).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof KontorError && error.status === 412) return false
+        throw error
+      },
+    )
   return {
     ...items,
+    refusal: useEditRefusal('product', 'node', product.node ?? ''),
     root,
-    async save() {
-      await accepted(pim.products.persist([toMessage(root, items.draft, attributeOf)]))
-      await queryClient.invalidateQueries({ queryKey: productKey(root.tid) })
+    foundFrom: found && new Date(found.at),
+    reset() {
+      stored.write(undefined) // at once, because the page may be left before the change is drawn
       items.reset()
-      for (const key of [productsKey, ['completeness'], ['products', 'history']])
-        void queryClient.invalidateQueries({ queryKey: key })
+    },
+    save: () => saveEdits(edits),
+    settle(collisions, mine) {
+      const decided = collisions.reduce((left, one) => decide(left, one, mine.has(one)), edits)
+      setEdits(decided)
+      return saveEdits(decided)
     },
   }
 }
@@ -123,4 +193,12 @@ export function useProductDraft(
 const ownTexts = (item: Item, key: string, locale: string): Texts => {
   const val = item.vals.get(key)
   return isInherited(val) ? [] : textsOf(val, locale)
+}
+
+function storedIn(root: Item) {
+  const items = new Map(allOf(root).map((item) => [itemKey(item), item]))
+  return ({ item, key, locale }: { item: string; key: string; locale: string }) => {
+    const found = items.get(item)
+    return found && ownTexts(found, key, locale)
+  }
 }

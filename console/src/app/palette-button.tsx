@@ -1,0 +1,20 @@
+/** Opens the command palette, which is loaded after the page. */
+import { Kbd, UnstyledButton } from '@mantine/core'
+import { openSpotlight } from '@mantine/spotlight'
+import { IconSearch } from '@tabler/icons-react'
+import { useTexts } from '../ui/language.tsx'
+import { frameTexts } from './texts.ts'
+import classes from './frame.module.css'
+
+export function PaletteButton() {
+  const t = useTexts(frameTexts)
+  return (
+    <UnstyledButton className={classes.palette} onClick={openSpotlight} title={t('shortcut')}>
+      <IconSearch size={16} aria-hidden />
+      <span>{t('palette')}</span>
+      <Kbd size="xs" aria-hidden>
+        Ctrl K
+      </Kbd>
+    </UnstyledButton>
+  )
+}

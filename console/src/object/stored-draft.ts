@@ -1,0 +1,45 @@
+/**
+ * Unsaved changes in the storage of the browser, per user and object: a reload, a crash, signing out or a session that
+ * ends loses nothing. They are deleted when they are saved or discarded, and after thirty days.
+ */
+const prefix = 'kontor.draft.'
+const longestMs = 30 * 24 * 3_600_000
+
+interface Stored<T> {
+  /** When they were written last. */
+  readonly at: number
+  readonly changes: T
+}
+
+interface StoredDraft<T> {
+  read(): Stored<T> | undefined
+  /** undefined deletes it. */
+  write(changes: T | undefined): void
+}
+
+export function storedDraft<T>(userId: string, object: string): StoredDraft<T> {
+  const key = `${prefix}${userId}.${object}`
+  return {
+    read: () => readEntry<T>(key),
+    write(changes) {
+      if (changes === undefined) localStorage.removeItem(key)
+      else localStorage.setItem(key, JSON.stringify({ at: Date.now(), changes } satisfies Stored<T>))
+    },
+  }
+}
+
+function readEntry<T>(key: string): Stored<T> | undefined {
+  try {
+    return (JSON.parse(localStorage.getItem(key) ?? 'null') as Stored<T> | null) ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Deletes the drafts of all users that nobody has continued for thirty days. */
+export function deleteOldDrafts(now = Date.now()): void {
+  for (const key of Object.keys(localStorage).filter((one) => one.startsWith(prefix))) {
+    const { at } = readEntry(key) ?? { at: 0 }
+    if (now - at > longestMs) localStorage.removeItem(key)
+  }
+}
