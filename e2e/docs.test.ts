@@ -28,6 +28,9 @@ const byHand: Readonly<Record<string, string>> = {
   'CONTRIBUTING.md': 'starts Ceph, which few machines have installed',
   'docs/deployment.md': 'needs Docker, systemd or Kubernetes; npm run test:deploy and test:image check its files',
   'docs/how-to/install.md': 'e2e/packages.test.ts packs and installs',
+  'docs/how-to/keycloak.md': 'needs a Keycloak; keycloak.test.ts follows the page',
+  'docs/how-to/receive-webhooks.md': 'needs Python and Java; the receiver in Node is run',
+  'docs/how-to/search-on-opensearch.md': 'needs an OpenSearch; npm run test:opensearch uses one',
   'docs/scaling.md': 'starts several servers; npm run test:cluster does',
 }
 

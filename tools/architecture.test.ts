@@ -20,7 +20,7 @@ const rules: Record<string, string[]> = {
   'console/src/ui':           [],
   'server/src/errors':        [],
   'server/src/config':        [],
-  'server/src/adapters':      [],
+  'server/src/adapters':      ['search-engine'],
   'server/src/core':          base,
   'server/src/values':        [...base, 'server/src/common/api'],
   'server/src/common':        base,
@@ -67,6 +67,8 @@ const doors: Record<string, string[]> = {
   'moddle-context-serializer': ['server/src/workflow/engine'],
   'nodemailer':      ['server/src/workflow/jobs/mail'],
   '@hyzyla/pdfium':  ['server/src/dam/assets/previews/pdf'],
+  '@opensearch-project': ['server/src/adapters/opensearch'],
+  '@opentelemetry':  ['server/src/adapters/tracing/opentelemetry'],
   'exifreader':      ['server/src/dam/assets/previews/embedded'],
 }
 

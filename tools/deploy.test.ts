@@ -26,8 +26,7 @@ const pkg = JSON.parse(textOf('package.json')) as {
 }
 
 describe('settings', () => {
-  // KONTOR_SEARCH: remove it from this list when config.ts has it.
-  const known = new Set([...manual.map(({ env }) => env), 'KONTOR_SEARCH'])
+  const known = new Set(manual.map(({ env }) => env))
   const secrets = new Set(manual.filter(({ secret }) => secret).map(({ env }) => `${env}_FILE`))
 
   test.each([...files, 'docs/deployment.md'])('%s names only settings that exist', (file) => {
@@ -83,7 +82,17 @@ describe('metrics', () => {
     const pool = { totalCount: 0, idleCount: 0, waitingCount: 0 }
     const none = () => 0
     const requests = { inFlight: none, waiting: none, taken: none } as unknown as Requests
-    metrics.mount(http, readingsOf({ pool } as unknown as Database, requests, none), undefined)
+    metrics.mount(
+      http,
+      readingsOf({
+        database: { pool } as unknown as Database,
+        requests,
+        searchLag: none,
+        tracing: undefined,
+        replica: undefined,
+      }),
+      undefined,
+    )
     metrics.observe({ request: { method: 'GET', routeOptions: { url: '/' } }, status: 200, ms: 1 } as unknown as Ended)
     metrics.refused('requests', 'user')
     const { body } = await http.inject('/metrics')

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { areas, openapi } from '@kontor/contract'
 import { format } from 'prettier'
 import { errorsPage } from './docs/errors.ts'
+import { eventsPage } from './docs/events.ts'
 import { formatsPage } from './docs/formats.ts'
 import { interfacePage } from './docs/interface.ts'
 import { settingsPage } from './docs/settings.ts'
@@ -21,6 +22,7 @@ export async function generatedDocs(): Promise<GeneratedPage[]> {
     'docs/reference/interface.md': interfacePage(document),
     'docs/reference/formats.md': formatsPage(document),
     'docs/reference/errors.md': errorsPage(document),
+    'docs/reference/events.md': eventsPage(document),
     'docs/reference/settings.md': settingsPage(),
   }
   return Promise.all(

@@ -3,15 +3,17 @@
  * builds the console when it is missing or its sources have changed.
  *
  * Runs before `npm start` and `npm test`, on whatever Node the machine has (20 or newer). The install brings the pinned
- * Node 24 as node_modules/.bin/node, which npm puts first on the PATH of every script that follows.
+ * Node 24 as node_modules/.bin/node, which npm puts first on the PATH of every script that follows. Without npm, as in
+ * the installation of a service, this script does so itself.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+process.env.PATH = [join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter)
 const stamp = join(root, 'node_modules', '.kontor-lock')
 const lock = createHash('sha256')
   .update(readFileSync(join(root, 'package-lock.json')))

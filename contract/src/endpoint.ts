@@ -56,6 +56,26 @@ export const usualStatuses: readonly number[] = [200, 400, 401, 404, 500]
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
+/** A query parameter: the description of a text, or the description together with the values that are allowed. */
+export type QueryParameter = string | TypedParameter
+export type QueryParameters = Readonly<Record<string, QueryParameter>>
+interface TypedParameter {
+  readonly doc: string
+  /** A whole number in this range. */
+  readonly whole?: readonly [min: number, max: number]
+  /** `true` or `false`. */
+  readonly flag?: true
+  readonly words?: readonly string[]
+  readonly required?: true
+}
+
+/** The largest number of a parameter: no id and no count has more than 15 digits. */
+const maxWhole = 999_999_999_999_999
+export const whole = (doc: string, min = 0, max = maxWhole) => ({ doc, whole: [min, max] }) as const
+export const flag = (doc: string) => ({ doc, flag: true }) as const
+export const word = (doc: string, words: readonly string[]) => ({ doc, words }) as const
+export const needed = (doc: string) => ({ doc, required: true }) as const
+
 /** A call that is not one of the standard verbs. */
 export interface Route {
   readonly doc: string
@@ -63,7 +83,7 @@ export interface Route {
   readonly method: Method
   /** Path parameters in braces: `/storedsearch/{id}`. */
   readonly path: string
-  readonly query?: Readonly<Record<string, string>>
+  readonly query?: QueryParameters
   /** The type of the request body, sent in the formats that `formats` names. */
   readonly request?: Type
   readonly requestOptional?: boolean
@@ -71,9 +91,15 @@ export interface Route {
   readonly requestList?: Type
   /** The body is multipart/form-data: a file, and either a request of this type in the part `params` or a part `chunkId`. */
   readonly form?: Type | 'chunk'
+  /** The body is a form (application/x-www-form-urlencoded) with the fields of this type. */
+  readonly requestForm?: Type
   /** The body is the bytes of a file. */
   readonly requestBytes?: true
   readonly reply?: Type | 'text' | 'map' | 'string' | 'bytes'
+  /** The media types of a reply of bytes. Default: application/octet-stream and any other, because a file has its own. */
+  readonly media?: readonly string[]
+  /** A failure status with which the reply itself may be sent, instead of the error envelope. */
+  readonly repliesWith?: number
   /** The reply is a JSON list of this type. */
   readonly replyList?: Type
   /** A long poll: the call may wait for something to happen, always or when this query parameter is a positive number. */

@@ -5,10 +5,9 @@
  * can run in one process, and tests do that.
  */
 import { randomUUID } from 'node:crypto'
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import type { JobTable, TimeTable, Worker } from './adapters/jobs/jobs.ts'
+import { type JobTable, type TimeTable, traceJobs, type Worker } from './adapters/jobs/jobs.ts'
 import type { Database } from './adapters/postgres/db.ts'
 import { sql } from './adapters/postgres/sql.ts'
 import {
@@ -31,6 +30,7 @@ import { bulkJob, runBulk } from './core/batch/bulk.ts'
 import type { Mounted } from './core/batch/handlers.ts'
 import { answerFailures } from './core/http/failure.ts'
 import { createHttp, type Log } from './core/http/http.ts'
+import { markReplays } from './core/http/idempotency.ts'
 import { checkParameters } from './core/http/parameters.ts'
 import { openNotifier } from './core/outbox/notifier.ts'
 import { fileJobs, fileTimes, openFiles, purgeTrash } from './dam/module.ts'
@@ -42,11 +42,14 @@ import { allowOrigins } from './operations/cors.ts'
 import { addSecurityHeaders, securityHeaders } from './operations/headers.ts'
 import { mountHealth } from './operations/health.ts'
 import { createMetrics, readingsOf } from './operations/metrics.ts'
-import { logEnded, watchRequests } from './operations/requests.ts'
+import { type Ended, logEnded, watchRequests } from './operations/requests.ts'
 import { sweep, sweepJob, sweepTimes } from './operations/sweep.ts'
+import { traceRequests } from './operations/tracing.ts'
 import { discardUnread } from './operations/unread-bodies.ts'
 import { mountReference } from './reference/reference.ts'
 import { createRequestLog } from './requests/requests.ts'
+import { engineFor } from './search/feed/engine.ts'
+import { startUntilOpen } from './search/feed/service.ts'
 import { search } from './search/module.ts'
 import { transferJobs, transfers, transferTimes } from './transfers/module.ts'
 import { openSecret, startDelivering, tidyJob, tidyTimes, tidyWebhooks } from './webhooks/module.ts'
@@ -67,7 +70,9 @@ export interface App {
 }
 
 /** `log` receives the lines of the log; they go to standard output by default. */
-export async function createApp(database: Database, config: Config, log?: Log): Promise<App> {
+type Options = Pick<Services, 'tracing' | 'replica'> & { readonly log?: Log }
+
+export async function createApp(database: Database, config: Config, { log, ...given }: Options = {}): Promise<App> {
   const headers = securityHeaders(config.baseUrl)
   const http = createHttp(config, headers, log)
   const masterKey = createMasterKey(config.masterKey ?? readMasterKeyFile(join(config.data, 'master-key')))
@@ -76,7 +81,8 @@ export async function createApp(database: Database, config: Config, log?: Log): 
   const { notifier, committed, wake, stop: stopNotifier } = openNotifier(database)
   http.addHook('onClose', stopNotifier)
   const { callerNow } = identity
-  const services: Services = { database, config, callerNow, deletionBlockers: deletionBlockersBy(usage), committed }
+  const deletionBlockers = deletionBlockersBy(usage)
+  const services: Services = { database, config, callerNow, deletionBlockers, committed, ...given }
   identity.onChange(wake)
   const { closing, ...edge } = openEdge(http, services, identity, headers)
   closing.addEventListener('abort', wake) // long polls and streams of events look at the signal then
@@ -87,13 +93,8 @@ export async function createApp(database: Database, config: Config, log?: Log): 
   const { areas, workflow } = await createAreas(needs)
   const searching = search({
     database,
-    folder: join(config.data, 'search'),
-    threads: config.searchThreads ?? Math.min(8, availableParallelism()),
+    ...engineFor(config),
     sources: documentSources(products),
-    reader: {
-      module: new URL('./process/search-reader.ts', import.meta.url).href,
-      options: { config: { nodeAttributes: config.nodeAttributes } },
-    },
     notifier,
     closing,
     failed: (error, what) => http.log.error({ err: error }, what),
@@ -113,23 +114,30 @@ export async function createApp(database: Database, config: Config, log?: Log): 
     http,
     identity,
     routes: edge.routes,
-    jobs: {
+    jobs: traceJobs(given.tracing, {
       [bulkJob]: ({ runId }: { runId: string }, stop) => runBulk({ services, resources, fail }, runId, stop),
       ...fileJobs(services, files),
       ...transferJobs(transferring),
       [tidyJob]: () => tidyWebhooks(services),
       ...workflow.jobs,
-      [sweepJob]: () => sweepAll(services, identity),
-    },
+      [sweepJob]: () =>
+        sweep(
+          database,
+          config,
+          identity.maintain,
+          () => purgeTrash(database, config),
+          () => removeExpired(services),
+        ),
+    }),
     timeTable: { [sweepJob]: sweepTimes, ...fileTimes, ...transferTimes, [tidyJob]: tidyTimes, ...workflow.timeTable },
     startSearch() {
-      searching.service.start().catch((error: unknown) => http.log.error({ err: error }, 'search cannot start'))
+      void startUntilOpen(searching.service, closing, (error) => http.log.error({ err: error }, 'search cannot start'))
     },
     async follow() {
       const open = (secret: Buffer) => openSecret(masterKey, secret)
       const failed = (error: unknown) => http.log.error({ err: error }, 'webhooks')
       const options = { database, config, callerNow, targets: targetsAndKeywords, kinds: describedKinds, open, failed }
-      return startDelivering({ ...options, notifier: await notifier() })
+      return startDelivering({ ...options, tracing: given.tracing, notifier: await notifier() })
     },
     stopping: edge.stopping,
   }
@@ -138,18 +146,15 @@ export async function createApp(database: Database, config: Config, log?: Log): 
 /** Everything around the areas: limits, headers, access checks, failures, health, metrics, the console and the reference. */
 function openEdge(
   http: FastifyInstance,
-  { database, config }: Services,
+  { database, config, tracing, replica }: Services,
   identity: Identity,
   headers: ReturnType<typeof securityHeaders>,
 ) {
   const metrics = createMetrics()
   const requestLog = createRequestLog()
   discardUnread(http)
-  const requests = watchRequests(http, config, database, metrics, (ended) => {
-    logEnded(ended)
-    metrics.observe(ended)
-    requestLog.note(ended)
-  })
+  const onEnd = (ended: Ended) => [logEnded, metrics.observe, requestLog.note].forEach((note) => note(ended))
+  const requests = watchRequests(http, config, database, metrics, traceRequests(http, tracing, onEnd))
   addSecurityHeaders(http, headers)
   allowOrigins(http, config.corsOrigins)
   const { routes, recheck } = guardRoutes(
@@ -168,6 +173,7 @@ function openEdge(
   requests.admitUsers()
   limitArrival(http, config.requestTimeout)
   checkParameters(http)
+  markReplays(http)
   const pages = openConsole(config)
   answerFailures(http, pages.place)
   const health = mountHealth(http, { database: async () => void (await database.run(sql`select 1`)) })
@@ -177,7 +183,7 @@ function openEdge(
     routes,
     requestLog: requestLog.area,
     mountMetrics: (searchLag: () => number) =>
-      metrics.mount(http, readingsOf(database, requests, searchLag), config.metricsToken),
+      metrics.mount(http, readingsOf({ database, requests, searchLag, tracing, replica }), config.metricsToken),
     ...createClosing(http, health.stopping, requests.stopping),
   }
 }
@@ -188,12 +194,3 @@ const failJobs = (http: FastifyInstance) => (error: unknown) => {
   http.log.error({ err: error, supportId }, 'job failed')
   return supportId
 }
-
-const sweepAll = (services: Services, identity: Identity) =>
-  sweep(
-    services.database,
-    services.config,
-    () => identity.maintain(),
-    () => purgeTrash(services.database, services.config),
-    () => removeExpired(services),
-  )

@@ -125,6 +125,8 @@ export const transferNeeds = (
   putFile: (caller, path, bytes) => putFile({ ...services, ...files }, caller, path, bytes),
   findFiles: (ctx, names) => findOriginals(files, ctx, names),
   selectProducts: products.selectProducts,
+  affectedProducts: products.affectedProducts,
+  productsWith: products.productsWith,
   findStored: (ctx, id) => tidsOfStoredSearch(search, ctx, id),
   contentLocales: async ({ db }) => (await findLocales.CONTENT(db)).map(({ tid }) => tid),
   isPassing: (error) => toProblem(error as Error).kind === 'unavailable',

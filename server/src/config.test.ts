@@ -31,6 +31,13 @@ test('all invalid settings are reported together, each with the expected value',
   )
 })
 
+test('the claims and clients of an external provider are lists', () => {
+  expect(readConfig({ KONTOR_OIDC_CLIENT_ID: 'console, sync' }).oidcClients).toEqual(['console', 'sync'])
+  expect(() => readConfig({ KONTOR_OIDC_CLIENT_ID: 'console,' })).toThrow('expected names separated by commas')
+  for (const path of ['realm_access..roles', '.roles', 'roles,'])
+    expect(() => readConfig({ KONTOR_OIDC_ROLES_CLAIM: path })).toThrow('expected paths like realm_access.roles')
+})
+
 test('a secret is never repeated in an error or shown', () => {
   expect(() => readConfig({ DATABASE_URL: 'mysql://root:hunter2@db/x' })).toThrow(/^(?!.*hunter2)/s)
   const shown = describeConfig(readConfig({ KONTOR_ADMIN_PASSWORD: 'correct horse battery' }))

@@ -30,6 +30,8 @@ const whole = (min: number, max: number) => (value: string) => {
   const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
   return number >= min && number <= max ? number : unreadable(`a whole number from ${min} to ${max}`)
 }
+const share = (value: string) =>
+  /^\d(\.\d+)?$/.test(value) && Number(value) <= 1 ? Number(value) : unreadable('a number from 0 to 1')
 const oneOf =
   <const W extends string>(...words: W[]) =>
   (value: string) =>
@@ -66,6 +68,14 @@ const proxies = (value: string) =>
           ? part.trim()
           : unreadable('addresses or networks like 10.0.0.0/8, separated by commas')
       })
+const names = (value: string) => {
+  const found = value.split(',').map((part) => part.trim())
+  return found.includes('') ? unreadable('names separated by commas') : found
+}
+const claims = (value: string) =>
+  value.split(',').every((path) => !path.trim().split('.').includes(''))
+    ? value
+    : unreadable('paths like realm_access.roles, separated by commas')
 const databaseUrl = (value: string) =>
   /^postgres(ql)?:\/\//.test(value) ? value : unreadable('an address like postgres://user:password@host/database')
 
@@ -73,6 +83,13 @@ const s3Url = (value: string) =>
   URL.canParse(value) && new URL(value).protocol === 's3:' && new URL(value).hostname !== ''
     ? value
     : unreadable('an address like s3://bucket?endpoint=http://host:port')
+
+const searchAddress = (value: string) =>
+  URL.canParse(value) &&
+  /^https?:$/.test(new URL(value).protocol) &&
+  /^\/[A-Za-z0-9_-]+\/?$/.test(new URL(value).pathname)
+    ? value
+    : unreadable('an address like https://user:password@host:9200/prefix')
 
 const smtpAddress = (value: string) =>
   URL.canParse(value) && /^smtps?:$/.test(new URL(value).protocol) && new URL(value).hostname !== ''
@@ -98,11 +115,13 @@ const settings = {
   corsOrigins:     { env: 'KONTOR_CORS_ORIGINS', default: 'none', read: origins, doc: 'Origins of other sites whose scripts may call the API, separated by commas.' },
   oidcIssuer:      { env: 'KONTOR_OIDC_ISSUER', read: address, doc: 'Issuer of an external OpenID provider (https://sso.example.com/realms/shop) that replaces the bundled one.' },
   oidcAudience:    { env: 'KONTOR_OIDC_AUDIENCE', default: 'kontor-api', read: text, doc: 'With KONTOR_OIDC_ISSUER: a value that the audience of its access tokens must contain.' },
-  oidcClientId:    { env: 'KONTOR_OIDC_CLIENT_ID', read: text, doc: 'With KONTOR_OIDC_ISSUER: the only client whose tokens are accepted; if empty, tokens of all clients are.' },
-  oidcRolesClaim:  { env: 'KONTOR_OIDC_ROLES_CLAIM', default: 'realm_access.roles', read: text, doc: 'With KONTOR_OIDC_ISSUER: the path of the roles in its tokens, names separated by dots.' },
+  oidcClients:     { env: 'KONTOR_OIDC_CLIENT_ID', read: names, doc: 'With KONTOR_OIDC_ISSUER: the only clients whose tokens are accepted, separated by commas; the first one is the console. If empty, tokens of all clients are accepted, and the console is KONTOR_CLIENT_ID.' },
+  oidcRolesClaim:  { env: 'KONTOR_OIDC_ROLES_CLAIM', default: 'realm_access.roles', read: claims, doc: 'With KONTOR_OIDC_ISSUER: where the roles are in its tokens, as names separated by dots; several such paths are separated by commas. A dot inside a name is written as \\.' },
+  oidcGroupsClaim: { env: 'KONTOR_OIDC_GROUPS_CLAIM', read: claims, doc: 'With KONTOR_OIDC_ISSUER: where the groups are in its tokens, as in KONTOR_OIDC_ROLES_CLAIM. Users have the roles of the groups with these names in Kontor; a leading slash is ignored. If empty, groups are ignored.' },
   tokenAlgorithm:  { env: 'KONTOR_TOKEN_ALGORITHM', default: 'ES256', read: oneOf('ES256', 'RS256'), doc: 'Algorithm that signs access tokens.' },
   roles:           { env: 'KONTOR_ROLES', default: 'api,worker,search', read: listOf('api', 'worker', 'search'), doc: 'Tasks of this process: answer requests, run jobs, keep the search index open and up to date.' },
   databaseUrl:     { env: 'DATABASE_URL', read: databaseUrl, secret: true, doc: 'A PostgreSQL server (15 or newer) to use instead of the embedded one.' },
+  databaseUrlRead: { env: 'DATABASE_URL_READ', read: databaseUrl, secret: true, doc: 'A streaming replica of the database in DATABASE_URL, for exports and for calls with Kontor-Max-Staleness. A replica that is late or unreachable is not used.' },
   embeddedDatabase:{ env: 'KONTOR_EMBEDDED_DATABASE', read: flag, doc: 'With KONTOR_PROFILE=production and without DATABASE_URL: true confirms the use of the embedded database.' },
   databasePool:    { env: 'KONTOR_DATABASE_POOL', default: '10', read: whole(2, 50), doc: 'Connections to PostgreSQL for requests. Search uses four more, and two per thread while it builds an index; each listener uses one more.' },
   sourceEnv:       { env: 'KONTOR_SOURCE_ENV', default: 'web', read: word, doc: 'Name of this environment, sent as sourceEnv in every reply.' },
@@ -151,9 +170,15 @@ const settings = {
   mailFrom:        { env: 'KONTOR_MAIL_FROM', read: text, doc: 'Sender of mails; if empty, kontor@<host of KONTOR_BASE_URL>.' },
   workflowSecret:  { env: 'KONTOR_WORKFLOW_SECRET', read: text, secret: true, doc: 'Secret that signs the calls of workflows to other systems, as whsec_ and base64 (Standard Webhooks); if empty, no calls are made.' },
   workflowDays:    { env: 'KONTOR_WORKFLOW_DAYS', default: '365', read: whole(1, 36_500), doc: 'Days that workflow processes are kept after their end.' },
-  historyDays:     { env: 'KONTOR_HISTORY_DAYS', default: '3650', read: whole(1, 36_500), doc: 'Days that the history of objects is kept.' },
+  historyDays:     { env: 'KONTOR_HISTORY_DAYS', default: '3650', read: whole(1, 36_500), doc: 'Days that the history of objects is kept, or up to a month longer: it is removed by the month, or by the day up to 31 days.' },
   searchThreads:   { env: 'KONTOR_SEARCH_THREADS', read: whole(0, 64), doc: 'Number of search threads; if empty, one per processor, at most 8. With 0, searches run in the thread that answers requests.' },
-  outboxHours:     { env: 'KONTOR_OUTBOX_HOURS', default: '72', read: whole(1, 8760), doc: 'Hours that changes are kept for consumers such as search indexes and clients that reconnect. Changes that a consumer has not read yet are kept for up to a week.' },
+  search:          { env: 'KONTOR_SEARCH', read: searchAddress, secret: true, doc: 'An OpenSearch cluster (2.x) that all processes share instead of an index in each data folder, as https://user:password@host:9200/prefix. Names of its indexes begin with the prefix.' },
+  outboxHours:     { env: 'KONTOR_OUTBOX_HOURS', default: '72', read: whole(1, 8760), doc: 'Hours that changes are kept for consumers such as search indexes and clients that reconnect; they are removed by the day. Changes that a consumer has not read yet are kept for up to a week.' },
+  traceEndpoint:   { env: 'OTEL_EXPORTER_OTLP_ENDPOINT', read: address, doc: 'Address of an OpenTelemetry collector (http://collector:4318) that receives traces by OTLP over HTTP; if empty, nothing is traced. Other OTEL_ settings: see Tracing in docs/operations.md.' },
+  traceSampler:    { env: 'OTEL_TRACES_SAMPLER', default: 'parentbased_always_on', read: oneOf('always_on', 'always_off', 'traceidratio', 'parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'), doc: 'Which traces are recorded: all, none, or a share of them (OTEL_TRACES_SAMPLER_ARG); parentbased_ follows the decision of the caller, if the request continues a trace.' },
+  traceShare:      { env: 'OTEL_TRACES_SAMPLER_ARG', default: '1', read: share, doc: 'With a sampler by ratio: the share of the traces that are recorded, from 0 to 1.' },
+  traceDelay:      { env: 'OTEL_BSP_SCHEDULE_DELAY', default: '5000', read: whole(1, 3_600_000), doc: 'Milliseconds between two sendings to the collector.' },
+  traceQueue:      { env: 'OTEL_BSP_MAX_QUEUE_SIZE', default: '2048', read: whole(1, 1_000_000), doc: 'Maximal number of finished spans that wait for the collector; further ones are dropped and counted.' },
 } satisfies Record<string, Setting<unknown>>
 
 type Settings = typeof settings

@@ -103,7 +103,9 @@ class XmlReader implements Reader, XmlHandler {
     const parent = this.#frames[this.#depth]!
     const field = foreign === undefined ? parent.shape?.elements.get(name.local) : undefined
     if (field === undefined)
-      return this.#skip(name, () => (foreign === undefined ? this.#unknown(parent) : foreignFault(foreign)))
+      return this.#skip(name, () =>
+        foreign === undefined ? this.#unknown(parent) : this.#foreign(parent, name, foreign),
+      )
     if (!field.repeated && parent.value[field.name] !== undefined)
       return this.#skip(name, () => 'this element may occur only once')
     parent.hasElements = true
@@ -255,6 +257,13 @@ class XmlReader implements Reader, XmlHandler {
     return this.#depth === 0
       ? `the root element must be <${parent.shape!.fields[0]!.xml}>`
       : `unknown element; ${allowedNames(parent.shape?.elements)}`
+  }
+
+  /** To declare a namespace does not help if the document belongs to another format, such as BMEcat. */
+  #foreign({ shape }: Frame, { local }: XmlName, uri: string): string {
+    const root = shape?.fields[0]?.xml
+    if (this.#depth > 0 || local === root) return foreignFault(uri)
+    return `this is not a message of Kontor, which begins with <${root} xmlns="${namespace}">; convert it, or import its data as a table (CSV, XLSX)`
   }
 
   #missing(field: XmlField): void {

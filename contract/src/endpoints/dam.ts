@@ -1,5 +1,5 @@
 /** The DAM area: assets with their files, versions, variations and previews, directories and storages. */
-import { area } from '../endpoint.ts'
+import { area, whole } from '../endpoint.ts'
 import {
   Asset,
   AssetQuery,
@@ -117,7 +117,7 @@ export const dam = area({
     retrieveVariationTypes: { doc: 'Lists the variation types.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'POST', path: '/assets/variations/types/retrieve', formats: 'all', reply: Pim, statuses: read },
     retrieveStatuses:     { doc: 'Returns the import and object states of assets.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'POST', path: '/assets/statuses', formats: 'all', request: AssetRequest, reply: Pim, statuses: read },
     retrieveStatus:       { doc: 'Returns the import and object states of assets. Same as /assets/statuses.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'POST', path: '/assets/status', formats: 'all', request: AssetRequest, reply: Pim, statuses: read, own: true },
-    download:             { doc: 'Downloads the file of one asset or one of its previews.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'GET', path: '/assets/bin', formats: 'json', query: { assetTid: 'The asset, by tid.', assetId: 'Or by id.', versionTid: 'An earlier version of the file, by tid (Kontor extension).', format: 'original (default), thumbnail, preview, fullsize or, for documents, a page such as page-2.', range: 'A byte range such as 0-1023.' }, reply: 'bytes', statuses: [200, 206, 304, 400, 401, 404, 412, 416, 500] },
+    download:             { doc: 'Downloads the file of one asset or one of its previews.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'GET', path: '/assets/bin', formats: 'json', query: { assetTid: 'The asset, by tid.', assetId: whole('Or by id.'), versionTid: 'An earlier version of the file, by tid (Kontor extension).', format: 'original (default), thumbnail, preview, fullsize or, for documents, a page such as page-2.', range: 'A byte range such as 0-1023.' }, reply: 'bytes', statuses: [200, 206, 304, 400, 401, 404, 412, 416, 500] },
     downloadMany:         { doc: 'Downloads one file, or several files as a zip.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'POST', path: '/assets/bin/retrieve', formats: 'all', request: AssetRequest, reply: 'bytes', statuses: read },
     upload:               { doc: 'Uploads a file in one request. The form has the parts params (JSON) and payload.', access: 'user', needs: { kind: 'asset', action: 'create' }, method: 'POST', path: '/assets/bin/persist', formats: 'all', form: AssetUploadRequest, reply: Pim, statuses: upload },
     uploadVariation:      { doc: 'Uploads a file as a variation of an asset.', access: 'user', needs: { kind: 'asset', action: 'create' }, method: 'POST', path: '/assets/variations/bin/persist', formats: 'all', form: AssetVariationUploadRequest, reply: Pim, statuses: create },

@@ -1,7 +1,8 @@
 /** The change feed, and webhooks that receive its events. */
-import { area } from '../endpoint.ts'
+import { area, whole, word } from '../endpoint.ts'
 import {
   DeliveryList,
+  deliveryStates,
   EventPage,
   NewWebhook,
   ReplayRequest,
@@ -15,8 +16,10 @@ import {
 const read = { access: 'user', formats: 'json', own: true, needs: { action: 'read' } } as const
 const admin = { access: 'admin', formats: 'json', own: true } as const
 const feed = {
-  after: 'The id of an event or a position; events after it are returned. Default: events from now on.',
-  types: 'Event types, separated by commas. * matches any part (kontor.product.*).',
+  after:
+    'The id of an event or a position; events after it are returned. 0 returns the oldest events that are kept. Default: events from now on.',
+  types:
+    'Event types, separated by commas. * matches any part (kontor.product.*). A type that does not exist is refused.',
 }
 
 // prettier-ignore
@@ -27,12 +30,12 @@ export const events = area({
   routes: {
     listEvents: {
       ...read, doc: 'Lists the events after a position, oldest first. With wait, the call returns as soon as there is an event.', method: 'GET', path: '',
-      query: { ...feed, count: 'How many changes to examine. Default 100, maximum 1000.', wait: 'Seconds to wait for an event. Default 0, maximum 60.' },
+      query: { ...feed, count: whole('How many changes to examine. Default 100.', 0, 1000), wait: whole('Seconds to wait for an event. Default 0.', 0, 60) },
       waits: 'wait', reply: EventPage, statuses: [200, 400, 401, 410],
     },
     streamEvents: {
       ...read, doc: 'Streams events as server-sent events (text/event-stream). A client that reconnects sends Last-Event-ID and misses nothing.', method: 'GET', path: '/stream',
-      query: feed, reply: 'bytes', statuses: [200, 400, 401, 410],
+      query: feed, reply: 'bytes', media: ['text/event-stream'], statuses: [200, 400, 401, 410],
     },
   },
 })
@@ -53,7 +56,7 @@ export const webhooks = area({
     addSecret:      { ...admin, doc: 'Adds a second secret. Both secrets sign until the older one is removed.', method: 'POST', path: '/{id}/secrets', reply: WebhookSecret, statuses: write },
     dropSecret:     { ...admin, doc: 'Removes the older of two secrets.', method: 'DELETE', path: '/{id}/secrets', statuses: write },
     listDeliveries: { ...admin, doc: 'Lists the deliveries of a webhook.', method: 'GET', path: '/{id}/deliveries', reply: DeliveryList, statuses: [200, 400, 401, 403, 404],
-                      query: { state: 'Only deliveries in this state: waiting, delivered or refused.', before: 'Only deliveries before this one. Use it to fetch the next page.', count: 'Page size. Default 100, maximum 1000.' } },
+                      query: { state: word('Only deliveries in this state.', deliveryStates), before: whole('Only deliveries before this one. Use it to fetch the next page.'), count: whole('Page size. Default 100, maximum 1000.') } },
     replay:         { ...admin, doc: 'Sends deliveries again.', method: 'POST', path: '/{id}/replay', request: ReplayRequest, reply: ReplayResult, statuses: write },
     sendTest:       { ...admin, doc: 'Sends a test event of type kontor.webhook.test and returns the answer of the receiver.', method: 'POST', path: '/{id}/test', reply: 'map', statuses: write },
   },

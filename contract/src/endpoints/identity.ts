@@ -1,11 +1,12 @@
 /** The identity area: the caller's own account and tokens; users, groups, roles, clients and the audit log for administrators. */
-import { area } from '../endpoint.ts'
+import { area, flag, whole } from '../endpoint.ts'
 import {
   AuditEntryList,
   ClientAccount,
   ClientAccountChange,
   ClientAccountList,
   GroupNames,
+  LogoutNotice,
   NewClientAccount,
   NewPersonalToken,
   NewUserAccount,
@@ -55,9 +56,10 @@ export const identity = area({
     listTokens:     { ...own, doc: 'Lists your personal tokens.', method: 'GET', path: '/tokens', reply: PersonalTokenList, statuses: [200, 401] },
     createToken:    { ...own, doc: 'Creates a personal token. The token is shown only in this reply. A personal token cannot create others.', method: 'POST', path: '/tokens', request: NewPersonalToken, reply: PersonalToken, statuses: [200, 400, 401, 403] },
     revokeToken:    { ...own, doc: 'Revokes one of your personal tokens.', method: 'DELETE', path: '/tokens/{id}', statuses: [200, 401, 404] },
+    backchannelLogout: { doc: 'Receives logout tokens of an external identity provider (OpenID Connect Back-Channel Logout 1.0). The access tokens of the session are refused from then on.', access: 'public', method: 'POST', path: '/backchannel-logout', requestForm: LogoutNotice, formats: 'json', statuses: [200, 400, 404], own: true },
 
     listUsers:      { ...admin, doc: 'Lists users by name.', method: 'GET', path: '/users', reply: UserAccountList, statuses: [200, 400, 401, 403],
-                      query: { search: 'A part of the name, the display name or the e-mail address.', role: 'Only users with this role, directly or through a group.', group: 'Only members of this group.', enabled: 'true lists only users who can sign in, false only users who cannot.', after: 'Only users after this name. Use it to fetch the next page.', count: 'Page size. Default 100, maximum 1000.' } },
+                      query: { search: 'A part of the name, the display name or the e-mail address.', role: 'Only users with this role, directly or through a group.', group: 'Only members of this group.', enabled: flag('true lists only users who can sign in, false only users who cannot.'), after: 'Only users after this name. Use it to fetch the next page.', count: whole('Page size. Default 100.', 1, 1000) } },
     createUser:     { ...admin, doc: 'Creates a user.', method: 'POST', path: '/users', request: NewUserAccount, reply: ShownPassword, statuses: write },
     getUser:        { ...admin, doc: 'Returns one user.', method: 'GET', path: '/users/{id}', reply: UserAccount, statuses: read },
     changeUser:     { ...admin, doc: 'Updates, enables or disables a user.', method: 'PATCH', path: '/users/{id}', request: UserAccountChange, reply: UserAccount, statuses: write },
@@ -69,7 +71,7 @@ export const identity = area({
     setUserGroups:  { ...admin, doc: 'Replaces the groups of a user.', method: 'PUT', path: '/users/{id}/groups', request: GroupNames, reply: UserAccount, statuses: write },
     resetTwoFactor: { ...admin, doc: 'Turns off two-factor authentication for a user who has lost their device.', method: 'DELETE', path: '/users/{id}/two-factor', statuses: read },
     unlockUser:     { ...admin, doc: 'Unlocks a user after too many failed sign-ins.', method: 'POST', path: '/users/{id}/unlock', statuses: read },
-    logoutUser:     { ...admin, doc: 'Ends all sessions and revokes all tokens of a user.', method: 'POST', path: '/users/{id}/logout', statuses: read },
+    logoutUser:     { ...admin, doc: 'Ends all sessions and revokes all tokens of a user.', method: 'POST', path: '/users/{id}/logout', statuses: [200, 400, 401, 403, 404] },
 
     listGroups:     { ...admin, doc: 'Lists groups by name.', method: 'GET', path: '/groups', reply: UserGroupList, statuses: list },
     putGroup:       { ...admin, doc: 'Creates or replaces a group.', method: 'PUT', path: '/groups/{name}', request: UserGroupChange, reply: UserGroup, statuses: write },
@@ -83,6 +85,6 @@ export const identity = area({
     changeClient:   { ...admin, doc: 'Updates, enables or disables a client, or renews its secret.', method: 'PATCH', path: '/clients/{id}', request: ClientAccountChange, reply: ClientAccount, statuses: write },
 
     listAudit:      { ...admin, doc: 'Lists the events of the audit log, newest first.', method: 'GET', path: '/audit', reply: AuditEntryList, statuses: [200, 400, 401, 403],
-                      query: { actor: 'Only events caused by this user.', action: 'Only this action, or all actions that begin with it: user matches user.create.', object: 'Only events on this object.', from: 'Only events at or after this time.', to: 'Only events before this time.', before: 'Only events with a lower number. Use it to fetch the next page.', count: 'Page size. Default 100, maximum 1000.' } },
+                      query: { actor: 'Only events caused by this user.', action: 'Only this action, or all actions that begin with it: user matches user.create.', object: 'Only events on this object.', from: 'Only events at or after this time.', to: 'Only events before this time.', before: whole('Only events with a lower number. Use it to fetch the next page.'), count: whole('Page size. Default 100.', 1, 1000) } },
   },
 })

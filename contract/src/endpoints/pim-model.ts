@@ -1,5 +1,5 @@
 /** The PIM data model: attribute definitions, classifications, their nodes, and the attributes of nodes. */
-import type { Resource, Route } from '../endpoint.ts'
+import { flag, needed, type Resource, type Route } from '../endpoint.ts'
 import { Pim } from '../schema/envelope.ts'
 import { AttributeUsageList, AttributeUsageRequest, ClassificationTree } from '../schema/pim-own.ts'
 import {
@@ -72,7 +72,7 @@ export const modelRoutes = {
   listNodeAttributes: {
     doc: 'Lists the attributes of a node. The rest of the URL path is the id or the path of the node.',
     access: 'user', needs: { kind: 'attribute', action: 'read' }, method: 'GET', path: '/attributes/*', formats: 'all',
-    query: { includeParentAttributes: 'true includes inherited attributes.' },
+    query: { includeParentAttributes: flag('true includes inherited attributes.') },
     reply: Pim, statuses: [200, 400, 401, 404, 500],
   },
   classificationTree: {
@@ -86,7 +86,7 @@ export const modelRoutes = {
   addDomainValue: {
     doc: 'Adds a value to the domain of an attribute that allows new values. Returns the key of the value.',
     access: 'user', needs: { kind: 'attribute', action: 'update' }, method: 'PUT', path: '/attributes/{id}/domain-value', formats: 'json',
-    query: { domainValue: 'The value to add. Required.' },
+    query: { domainValue: needed('The value to add.') },
     reply: 'string', statuses: [200, 400, 401, 404],
   },
 } as const satisfies Record<string, Route>

@@ -1,8 +1,9 @@
 /** The Search area (JSON only): searching, suggestions, history, stored searches, and the administration of indexes. */
-import { area } from '../endpoint.ts'
+import { area, flag, whole, word } from '../endpoint.ts'
 import {
   FieldInfoRequest,
   FieldInfoResult,
+  indexes,
   Search,
   SearchResult,
   SearchVersion,
@@ -49,11 +50,11 @@ export const search = area({
     searchQuery:       { ...user, own: true, doc: 'Searches an index. Same as POST /api/v1/search.', method: 'POST', path: '/query', request: Search, reply: SearchResult, statuses: find },
     fields:            { ...user, doc: 'Lists the fields of an index.', method: 'POST', path: '/fields', request: FieldInfoRequest, reply: FieldInfoResult, statuses: find },
     listFields:        { ...user, own: true, doc: 'Lists the fields of an index.', method: 'GET', path: '/fields', reply: FieldInfoResult, statuses: find,
-                         query: { index: 'The index. Required.', showAllowedOperators: 'true also lists the allowed comparators of each field.', fields: 'Field names, separated by commas. Default: all fields.', language: 'Locale of the labels.' } },
+                         query: { index: { ...word('The index.', indexes), required: true }, showAllowedOperators: flag('true also lists the allowed comparators of each field.'), fields: 'Field names, separated by commas. Default: all fields.', language: 'Locale of the labels.' } },
     suggest:           { ...user, doc: 'Suggests completions of the typed text. They come from names and from your search history, and include corrections.', method: 'POST', path: '/suggest', request: Suggest, reply: SuggestResult, statuses: ask },
     typeAhead:         { ...user, doc: 'Suggests values of a field that complete the typed text.', method: 'POST', path: '/type-ahead', request: TypeAhead, reply: TypeAheadResult, statuses: find },
 
-    updateDocuments:   { ...admin, doc: 'Reindexes documents after a change that did not go through the server.', method: 'PATCH', path: '/documents', request: DocumentUpdate, statuses: [200, 400, 401, 403] },
+    updateDocuments:   { ...admin, doc: 'Reindexes documents after a change that did not go through the server.', method: 'PATCH', path: '/documents', request: DocumentUpdate, statuses: [200, 400, 401, 403, 404] },
     waitForDocuments:  { ...user, doc: 'Waits until the index contains the current version of documents. With modifiedAt, also waits until each document has changed since then.', method: 'POST', path: '/documents/wait', waits: true, request: DocumentWait, statuses: find },
 
     addHistory:        { ...user, doc: 'Adds an entry to your search history.', method: 'POST', path: '/history', request: HistoryAdd, reply: HistoryAddResult, statuses: [200, 400, 401, 403] },
@@ -67,8 +68,8 @@ export const search = area({
     deleteStoredSearch:{ ...user, doc: 'Deletes one of your stored searches.', method: 'DELETE', path: '/storedsearch/{id}', statuses: [204, 401, 404] },
     getStoredSearch:   { ...user, doc: 'Returns one of your stored searches.', method: 'GET', path: '/storedsearch/{id}', reply: Search, statuses: [200, 401, 404] },
     listStoredSearches:{ ...user, doc: 'Lists your stored searches by name.', method: 'GET', path: '/storedsearch', reply: StoredSearchListResult, statuses: ask,
-                         query: { index: 'Only searches in this index.', configId: 'Only searches with this configuration.' } },
-    storeSearch:       { ...user, doc: 'Stores a search.', method: 'POST', path: '/storedsearch', request: StoredSearchInsert, reply: StoredSearchOperationResult, statuses: [201, 400, 401] },
+                         query: { index: word('Only searches in this index.', indexes), configId: whole('Only searches with this configuration.') } },
+    storeSearch:       { ...user, doc: 'Stores a search.', method: 'POST', path: '/storedsearch', request: StoredSearchInsert, reply: StoredSearchOperationResult, statuses: [201, 400, 401, 404] },
     changeStoredSearch:{ ...user, doc: 'Renames or replaces one of your stored searches.', method: 'PATCH', path: '/storedsearch/{id}', request: StoredSearch, reply: StoredSearchOperationResult, statuses: [200, 400, 401, 404] },
 
     listConfigurations:{ ...user, own: true, doc: 'Lists the search configurations by identifier.', method: 'GET', path: '/configurations', reply: SearchConfigurationList, statuses: [200, 401] },

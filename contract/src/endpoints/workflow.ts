@@ -44,7 +44,7 @@ export const workflow = area({
     start: {
       doc: 'Starts workflows. Each start succeeds or fails on its own. The reply has one entry per start, in the order of the request. The status is 500 if no workflow could be started.',
       access: 'user', needs: { kind: 'workflow', action: 'create' }, method: 'POST', path: '/start', formats: 'json',
-      request: BulkStartRequest, replyList: ResponseDto, statuses: [200, 400, 401, 500],
+      request: BulkStartRequest, replyList: ResponseDto, repliesWith: 500, statuses: [200, 400, 401, 500],
     },
 
     listConfigurations: { doc: 'Lists the workflow configurations with their parameters.', ...read, method: 'GET', path: '/configurations', reply: WorkflowConfigurationList, statuses: some },

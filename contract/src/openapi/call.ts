@@ -16,6 +16,8 @@ export interface Call {
   readonly request?: Request | undefined
   readonly reply: readonly [status: number, reply: Reply]
   readonly failures: readonly number[]
+  /** Replies by status that differ from the shared ones. */
+  readonly otherReplies?: Readonly<Record<string, Reply>>
 }
 
 // prettier-ignore
@@ -23,7 +25,7 @@ export const headers: Record<string, Parameter> = {
   idempotencyKey: {
     name: 'Idempotency-Key', in: 'header', 'x-kontor': true,
     description: 'Makes retries safe: a repeated request with the same key returns the first reply and has no second effect. The same key with another request returns 400. A repeat while the first request is running returns 409.',
-    schema: { type: 'string' },
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
   },
   kontorAtomic: {
     name: 'Kontor-Atomic', in: 'header', 'x-kontor': true,
@@ -35,13 +37,33 @@ export const headers: Record<string, Parameter> = {
     description: '`true` checks the items without storing anything. The records are those of a real call.',
     schema: { type: 'string', enum: ['true', 'false'] },
   },
+  kontorMaxStaleness: {
+    name: 'Kontor-Max-Staleness', in: 'header', 'x-kontor': true,
+    description: 'Seconds by which the data may be behind. A read replica, if there is one, then answers, and the reply has the header `Kontor-Staleness`. Rights are always those of now.',
+    schema: { type: 'integer', minimum: 0, maximum: 86400 },
+  },
   kontorViewAs: {
     name: 'Kontor-View-As', in: 'header', 'x-kontor': true,
     description: 'For administrators, on read calls: the percent-encoded name of a user. The call is executed with the roles of that user.',
-    schema: { type: 'string' },
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^([!-$&-~]|%[0-9A-Fa-f]{2})+$' },
   },
 }
+/** Headers of replies that report what the request headers had caused. */
+// prettier-ignore
+export const outcomeHeaders = {
+  'Kontor-Dry-Run': {
+    description: '`true` if nothing was stored, because the request asked for a dry run. Absent otherwise.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+  'Idempotency-Replayed': {
+    description: '`true` if this is the stored reply to an earlier request with the same Idempotency-Key. Absent otherwise.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+} as const
+export const replayedHeader = { 'Idempotency-Replayed': outcomeHeaders['Idempotency-Replayed'] }
+
 export const idempotencyKey: Reference = { $ref: '#/components/parameters/idempotencyKey' }
 export const kontorDryRun: Reference = { $ref: '#/components/parameters/kontorDryRun' }
 export const kontorAtomic: Reference = { $ref: '#/components/parameters/kontorAtomic' }
+export const kontorMaxStaleness: Reference = { $ref: '#/components/parameters/kontorMaxStaleness' }
 export const kontorViewAs: Reference = { $ref: '#/components/parameters/kontorViewAs' }

@@ -15,6 +15,10 @@ export interface Schema {
   readonly minimum?: number
   readonly maximum?: number
   readonly maxItems?: number
+  readonly minProperties?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly pattern?: string
   readonly description?: string
   readonly deprecated?: boolean
   readonly properties?: Readonly<Record<string, Schema>>
@@ -33,15 +37,17 @@ export interface Schema {
 export const schemaRef = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
 
 /** An object of this type. Only a root defines its XML element name; otherwise the containing field does. */
-export function typeSchema({ name, doc, fields }: Type, isRoot = false, isRequest = false): Schema {
+export function typeSchema({ name, doc, fields, oneOf }: Type, isRoot = false, isRequest = false): Schema {
   const required = Object.keys(fields).filter((field) => fields[field]!.required)
   return {
     type: 'object',
-    description: doc,
+    description: oneOf ? `${doc} At least one of ${oneOf.join(', ')} is required.` : doc,
     properties: Object.fromEntries(
       Object.entries(fields).map(([field, described]) => [field, fieldSchema(described, isRequest)]),
     ),
     ...(required.length > 0 && { required }),
+    // Generators of clients lose the properties of an object with anyOf.
+    ...(oneOf && { minProperties: required.length + 1 }),
     additionalProperties: false,
     ...(isRoot && { xml: { name, namespace } }),
   }

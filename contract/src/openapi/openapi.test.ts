@@ -86,8 +86,9 @@ test.each(operations)('$method $path has a tag, a success, its failures and a se
   const statuses = Object.keys(operation.responses)
   expect(document.tags.map(({ name }) => name)).toEqual(expect.arrayContaining([...operation.tags]))
   expect(statuses.filter((status) => status < '300')).toHaveLength(1)
-  const isPublic = operation.security.length === 0 // an address that carries its own right
-  expect(statuses).toEqual(expect.arrayContaining([isPublic ? '403' : '401', '429', '503']))
+  const isPublic = operation.security.length === 0 // an address or a body that carries its own right
+  const refusal = operation.operationId === 'identity.backchannelLogout' ? '400' : isPublic ? '403' : '401'
+  expect(statuses).toEqual(expect.arrayContaining([refusal, '429', '503']))
   expect('413' in operation.responses).toBe(operation.requestBody !== undefined)
 })
 
@@ -96,6 +97,7 @@ test('a resource has the usual statuses and those it declares', () => {
     '200',
     '400',
     '401',
+    '403',
     '404',
     '413',
     '429',
@@ -121,8 +123,49 @@ test('writing calls accept Idempotency-Key, and persist and perform accept Konto
   expect(headersOf(byId('common.keywords.perform'))).toEqual(['Idempotency-Key', 'Kontor-Atomic', 'Kontor-Dry-Run'])
   expect(headersOf(byId('common.keywords.bulk'))).toEqual(['Idempotency-Key'])
   expect(headersOf(byId('common.persistMessages'))).toEqual(['Idempotency-Key'])
-  expect(headersOf(byId('common.keywords.retrieve'))).toEqual(['Kontor-View-As'])
+  expect(headersOf(byId('common.keywords.retrieve'))).toEqual(['Kontor-Max-Staleness', 'Kontor-View-As'])
   expect(headersOf(byId('common.listMessages'))).toEqual([])
+})
+
+test('query parameters have their types, ranges and words', () => {
+  const schemaOf = (id: string, name: string) =>
+    (byId(id).parameters ?? []).flatMap((one) => ('name' in one && one.name === name ? [one] : []))[0]
+  expect(schemaOf('events.listEvents', 'wait')!.schema).toEqual({
+    type: 'integer',
+    format: 'int64',
+    minimum: 0,
+    maximum: 60,
+  })
+  expect(schemaOf('common.listMessages', 'unread')!.schema).toEqual({ type: 'boolean' })
+  expect(schemaOf('webhooks.listDeliveries', 'state')!.schema.enum).toEqual(['waiting', 'delivered', 'refused'])
+  expect(schemaOf('pim.addDomainValue', 'domainValue')).toMatchObject({ required: true, schema: { type: 'string' } })
+  expect(schemaOf('events.listEvents', 'after')).toMatchObject({ schema: { type: 'string' } })
+})
+
+test('headers have their lengths and characters', () => {
+  const matches = ({ schema: { pattern = '' } }: { schema: Schema }, text: string) =>
+    new RegExp(pattern, 'u').test(text)
+  expect(['k', 'a-1', '~'].every((text) => matches(parameters.idempotencyKey!, text))).toBe(true)
+  expect(['', 'two words', 'ü'].some((text) => matches(parameters.idempotencyKey!, text))).toBe(false)
+  expect(['kim', 'J%C3%BCrgen'].every((text) => matches(parameters.kontorViewAs!, text))).toBe(true)
+  expect(['50%', '%zz', 'ü'].some((text) => matches(parameters.kontorViewAs!, text))).toBe(false)
+  expect(parameters.idempotencyKey!.schema.maxLength).toBe(255)
+})
+
+test('replies to writing calls declare how a dry run and a repeat are marked', () => {
+  const headersOfReply = (id: string) => Object.keys((byId(id).responses['200'] as { headers?: object }).headers ?? {})
+  expect(headersOfReply('common.keywords.persist')).toEqual(['Kontor-Dry-Run', 'Idempotency-Replayed'])
+  expect(headersOfReply('common.keywords.perform')).toEqual(['Kontor-Dry-Run', 'Idempotency-Replayed'])
+  expect(headersOfReply('common.keywords.bulk')).toEqual(['Idempotency-Replayed'])
+  expect(headersOfReply('common.persistMessages')).toEqual(['Idempotency-Replayed'])
+})
+
+test('a file has its own media type, and the failures of a workflow are a list', () => {
+  const contentOf = (id: string, status = '200') => (byId(id).responses[status] as { content: Content }).content
+  expect(Object.keys(contentOf('events.streamEvents'))).toEqual(['text/event-stream'])
+  expect(Object.keys(contentOf('transfers.downloadResult'))).toEqual(['text/csv'])
+  expect(Object.keys(contentOf('dam.download'))).toEqual(['application/octet-stream', '*/*'])
+  expect(contentOf('workflow.start', '500')['application/json']!.schema.oneOf).toHaveLength(2)
 })
 
 test('only Kontor extensions are marked with x-kontor', () => {
@@ -151,8 +194,10 @@ test('bulk accepts only the objects and actions of the resource', () => {
 test('every schema describes a type with all its fields', () => {
   const described = new Map(types.map((type) => [type.name, type]))
   for (const [name, schema] of Object.entries(schemas).filter(([name]) => !/^pim\.|^compact$/.test(name))) {
-    const { doc, fields } = described.get(name)!
-    expect(schema).toMatchObject({ type: 'object', description: doc, additionalProperties: false })
+    const { doc, fields, oneOf } = described.get(name)!
+    const description = oneOf ? `${doc} At least one of ${oneOf.join(', ')} is required.` : doc
+    expect(schema).toMatchObject({ type: 'object', description, additionalProperties: false })
+    expect(schema.minProperties).toBe(oneOf && (schema.required?.length ?? 0) + 1)
     expect(Object.keys(schema.properties!)).toEqual(Object.keys(fields))
     expect(schema.required ?? []).toEqual(Object.keys(fields).filter((field) => fields[field]!.required))
   }
@@ -176,7 +221,8 @@ test('fields have the JSON form and hints for the XML form', () => {
 })
 
 // prettier-ignore
-const keywords = new Set(['$ref', 'type', 'format', 'enum', 'minimum', 'maximum', 'maxItems', 'description', 'deprecated', 'properties', 'required', 'additionalProperties', 'items', 'oneOf', 'xml'])
+const keywords = new Set([
+  'minProperties','$ref', 'type', 'format', 'enum', 'minimum', 'maximum', 'maxItems', 'description', 'deprecated', 'properties', 'required', 'additionalProperties', 'items', 'oneOf', 'xml'])
 
 test('schemas use only JSON Schema keywords and require only their own properties', () => {
   const check = (schema: Schema, at: string): void => {
@@ -218,8 +264,8 @@ test.each(bodies)('the %s has an example with the same content in all formats', 
     if (!media || !root) return []
     return [decode(format, root, new TextEncoder().encode(textOf(media.example)))]
   })
-  const { 'application/octet-stream': _file, ...texts } = content
-  expect(Object.values(texts).every(({ example }) => example !== undefined)).toBe(true)
+  const texts = Object.values(content).filter(({ schema }) => Object.keys(schema).length > 0)
+  expect(texts.every(({ example }) => example !== undefined)).toBe(true)
   for (const value of read) expect(value).toEqual(read[0])
 })
 

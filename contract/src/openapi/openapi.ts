@@ -20,9 +20,14 @@ interface OpenApiInfo {
   /** URL of the installation, without a trailing slash. */
   readonly serverUrl?: string
   readonly realm?: string
+  /** The external OpenID provider, if one replaces the bundled one. */
+  readonly issuer?: string | undefined
 }
 
-export function openapi(areas: readonly Area[], { version, serverUrl = '', realm = 'kontor' }: OpenApiInfo): OpenApi {
+export function openapi(
+  areas: readonly Area[],
+  { version, serverUrl = '', realm = 'kontor', issuer }: OpenApiInfo,
+): OpenApi {
   return {
     openapi: '3.1.1',
     info: {
@@ -40,7 +45,7 @@ export function openapi(areas: readonly Area[], { version, serverUrl = '', realm
       schemas: { ...typeSchemas(areas), ...envelopeSchemas(areas), compact: compactSchema },
       parameters: headers,
       responses: failureReplies(),
-      securitySchemes: securitySchemes(`${serverUrl}/auth/realms/${realm}`),
+      securitySchemes: issuer === undefined ? bundled(`${serverUrl}/auth/realms/${realm}`) : external(issuer),
     },
   }
 }
@@ -48,13 +53,15 @@ export function openapi(areas: readonly Area[], { version, serverUrl = '', realm
 const introduction = `
 **Verbs.** \`query\` returns identifiers, \`retrieve\` returns objects, \`persist\` creates or updates them, \`perform\` executes actions on them. \`bulk\` accepts the messages of \`persist\` and \`perform\` at any length and processes them in the background.
 
-**Formats.** Most calls support \`application/json\`, \`application/xml\` and \`application/json+compact\`. \`Content-Type\` is the format of the request and \`Accept\` the format of the reply. Without \`Accept\`, the reply has the format of the request. \`POST /api/core/v1/common/transform\` converts a message from one format to another.
+**Formats.** Most calls support \`application/json\`, \`application/xml\` and \`application/json+compact\`. \`Content-Type\` is the format of the request and \`Accept\` the format of the reply. \`text/xml\` is accepted as another name of \`application/xml\`, and replies then have that name. Without \`Accept\`, the reply has the format of the request. \`POST /api/core/v1/common/transform\` converts a message from one format to another.
 
 **Identifiers.** \`id\` is a number that the system assigns. \`tid\` is a technical identifier, unique per kind of object; a client may choose it when it creates the object.
 
 **Batches.** \`persist\` and \`perform\` reply with one record per item, \`SUCCESS\` or \`ERROR\`, in the order of the request. A refused item changes nothing and does not affect the other items. The status of the call is 200 even if items are refused.
 
-**Failures.** The reply to a failed call is an error envelope in the format of replies. Its support id is also in the server log.
+**Dry runs and repeats.** A reply to \`Kontor-Dry-Run: true\` has the header \`Kontor-Dry-Run: true\`: nothing was stored. A stored reply to a repeated \`Idempotency-Key\` has the header \`Idempotency-Replayed: true\`.
+
+**Failures.** Every call refuses unknown and repeated query parameters with 400, and methods that its path does not have with 405 and \`Allow\`. The reply to a failed call is an error envelope in the format of replies. Its support id is also in the server log.
 
 **Access.** Every call requires the header \`Authorization: Bearer\` with an access token of the OpenID provider.
 
@@ -70,7 +77,7 @@ function typeSchemas(areas: readonly Area[]): Record<string, Schema> {
   const isType = (type: unknown): type is Type => typeof type === 'object'
   const requests = [
     ...resources.flatMap(({ query, retrieve }) => [query?.request, retrieve]),
-    ...routes.flatMap(({ request, requestList, form }) => [request, requestList, form]),
+    ...routes.flatMap(({ request, requestList, requestForm, form }) => [request, requestList, requestForm, form]),
   ].filter(isType)
   const replies = [
     ...resources.map(({ query }) => query?.reply),
@@ -100,12 +107,14 @@ function envelopeSchema({ container, alongside = {} }: Pick<Resource, 'container
   return typeSchema({ name: Pim.name, doc: `The envelope with ${names.join(' and ')}.`, fields }, true)
 }
 
-const securitySchemes = (issuer: string) => ({
-  bearer: {
-    type: 'http',
-    scheme: 'bearer',
-    bearerFormat: 'JWT',
-    description: `An access token of POST ${issuer}/protocol/openid-connect/token, valid for one hour.`,
+const bundled = (issuer: string) =>
+  securitySchemes(issuer, `An access token of POST ${issuer}/protocol/openid-connect/token, valid for one hour.`)
+const external = (issuer: string) => securitySchemes(issuer, `An access token of the OpenID provider ${issuer}.`)
+
+const securitySchemes = (issuer: string, description: string) => ({
+  bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description },
+  openId: {
+    type: 'openIdConnect',
+    openIdConnectUrl: `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
   },
-  openId: { type: 'openIdConnect', openIdConnectUrl: `${issuer}/.well-known/openid-configuration` },
 })

@@ -1,9 +1,10 @@
 /** The paths of the OpenAPI document: every verb of every resource and every single route, as an operation. */
-import type { Access, Area, Route } from '../endpoint.ts'
+import type { Access, Area, QueryParameter, Route } from '../endpoint.ts'
 import { examples } from '../endpoints/examples/examples.ts'
 import type { Type } from '../schema/describe.ts'
+import { ErrorResponse } from '../schema/envelope.ts'
 import { inAllFormats, inJson } from './bodies.ts'
-import { type Call, idempotencyKey } from './call.ts'
+import { type Call, idempotencyKey, kontorViewAs, replayedHeader } from './call.ts'
 import type { Content, Operation, Parameter, PathItem, Reply, Request } from './document.ts'
 import { failureRef } from './failures.ts'
 import { type Schema, schemaRef } from './json-schema.ts'
@@ -31,8 +32,10 @@ export function pathsOf(area: Area): Record<string, PathItem> {
 
 function toOperation(tag: string, { request, parameters = [], ...call }: Call): Operation {
   const [status, reply] = call.reply
-  const failures = new Set([...call.failures, 429, 503])
+  // Every call refuses unknown query parameters.
+  const failures = new Set([...call.failures, 400, 429, 503])
   if (parameters.includes(idempotencyKey)) failures.add(409)
+  if (parameters.includes(kontorViewAs)) failures.add(403)
   if (request) failures.add(413)
   return {
     operationId: call.id,
@@ -48,6 +51,7 @@ function toOperation(tag: string, { request, parameters = [], ...call }: Call): 
     responses: {
       [status]: reply,
       ...Object.fromEntries([...failures].map((status) => [status, failureRef(status, tag)])),
+      ...call.otherReplies,
     },
   }
 }
@@ -75,7 +79,11 @@ function routeCall(id: string, base: string, route: Route): Call {
     deprecated: route.deprecated !== undefined,
     parameters: [...parametersOf(route), ...(isWrite ? [idempotencyKey] : [])],
     request: bodyOf(route, example.request),
-    reply: [route.statuses.find((status) => status < 300) ?? 200, replyOf(route, example.reply)],
+    reply: [
+      route.statuses.find((status) => status < 300) ?? 200,
+      { ...replyOf(route, example.reply), ...(isWrite && { headers: replayedHeader }) },
+    ],
+    otherReplies: otherReplies(route, example.reply),
     failures: route.statuses.filter((status) => status >= 400),
   }
 }
@@ -96,19 +104,31 @@ function parametersOf({ path, query = {} }: Route): Parameter[] {
     description: 'The rest of the URL path, including slashes.',
     schema,
   }
-  const inQuery = Object.entries(query).map(([name, description]): Parameter => ({
+  const inQuery = Object.entries(query).map(([name, parameter]): Parameter => ({
     name,
     in: 'query',
-    description,
-    schema,
+    ...(typeof parameter === 'object' && parameter.required && { required }),
+    description: typeof parameter === 'string' ? parameter : parameter.doc,
+    schema: querySchema(parameter),
   }))
   return [...inPath, ...(path.endsWith('*') ? [rest] : []), ...inQuery]
 }
 
+function querySchema(parameter: QueryParameter): Schema {
+  if (typeof parameter === 'string') return { type: 'string' }
+  const { whole, words, flag } = parameter
+  if (whole) return { type: 'integer', format: 'int64', minimum: whole[0], maximum: whole[1] }
+  return flag ? { type: 'boolean' } : { type: 'string', ...(words && { enum: words }) }
+}
+
 function bodyOf(route: Route, example?: object): Request | undefined {
-  const { request, requestList, requestOptional, requestBytes, form } = route
+  const { request, requestList, requestOptional, requestForm, requestBytes, form } = route
   if (requestBytes) return { required: true, content: { 'application/octet-stream': { schema: {} } } }
   if (form) return { required: true, content: { 'multipart/form-data': formOf(form, example) } }
+  if (requestForm) {
+    const content = { schema: schemaRef(requestForm.name), example: example ?? sampleOf(requestForm) }
+    return { required: true, content: { 'application/x-www-form-urlencoded': content } }
+  }
   if (requestList) {
     const schema = { type: 'array', items: schemaRef(requestList.name) } as const
     return { required: true, content: inJson(schema, example ?? [sampleOf(requestList)]) }
@@ -138,15 +158,30 @@ function replyOf(route: Route, example?: object): Reply {
   }
   if (reply === undefined) return { description: 'Success. The reply is empty.' }
   if (typeof reply === 'object') return { description: reply.doc, content: described(route, reply, example) }
-  return plainReplies[reply](example)
+  if (reply !== 'bytes') return plainReplies[reply](example)
+  const { media = ['application/octet-stream', '*/*'] } = route
+  return {
+    description: 'The content of a file.',
+    content: Object.fromEntries(media.map((type) => [type, { schema: {} }])),
+  }
+}
+
+/** A failure with the body of a success: a list with the failure of each item. */
+function otherReplies(route: Route, example?: object): Record<string, Reply> {
+  const { repliesWith, replyList } = route
+  if (repliesWith === undefined || !replyList) return {}
+  const schema = {
+    oneOf: [{ type: 'array', items: schemaRef(replyList.name) }, schemaRef(ErrorResponse.name)],
+  } as const
+  const content = inJson(schema, example ?? [sampleOf(replyList)])
+  return { [repliesWith]: { description: 'Every item failed; or an internal error, as the error envelope.', content } }
 }
 
 const words: Schema = { type: 'object', additionalProperties: { type: 'string' } }
-const plainReplies: Record<Extract<Route['reply'], string>, (example?: object) => Reply> = {
+const plainReplies: Record<Exclude<Extract<Route['reply'], string>, 'bytes'>, (example?: object) => Reply> = {
   text: () => ({ description: 'A text.', content: { 'text/plain': { schema: { type: 'string' }, example: 'text' } } }),
   string: () => ({ description: 'A text.', content: inJson({ type: 'string' }, 'text') }),
   map: (example = { name: 'word' }) => ({ description: 'A map of texts.', content: inJson(words, example) }),
-  bytes: () => ({ description: 'The content of a file.', content: { 'application/octet-stream': { schema: {} } } }),
 }
 
 function described({ formats }: Route, type: Type, example = sampleOf(type)): Content {

@@ -4,7 +4,16 @@ import { replyMeta } from '../endpoints/examples/build.ts'
 import { examples } from '../endpoints/examples/examples.ts'
 import { Action, Pim, schemaVersion } from '../schema/envelope.ts'
 import { inAllFormats, inXmlAndJson, requestOf } from './bodies.ts'
-import { type Call, idempotencyKey, kontorAtomic, kontorDryRun, kontorViewAs } from './call.ts'
+import {
+  type Call,
+  idempotencyKey,
+  kontorAtomic,
+  kontorDryRun,
+  kontorMaxStaleness,
+  kontorViewAs,
+  outcomeHeaders,
+  replayedHeader,
+} from './call.ts'
 import type { Parameter, Reply } from './document.ts'
 import { schemaRef } from './json-schema.ts'
 import { sampleOf } from './sample.ts'
@@ -58,7 +67,7 @@ function query(id: string, words: string, { request, reply }: NonNullable<Resour
   return {
     summary: `Finds ${words}`,
     description: 'Returns the identifiers of the objects that the request selects.',
-    parameters: [kontorViewAs],
+    parameters: [kontorMaxStaleness, kontorViewAs],
     request: requestOf(request, example.request),
     reply: [200, { description: reply.doc, content }] as const,
   }
@@ -72,7 +81,7 @@ function retrieve(id: string, words: string, resource: Resource) {
   return {
     summary: `Retrieves ${words}`,
     description: 'Returns the objects that the request selects. Objects that do not exist are left out.',
-    parameters: [kontorViewAs],
+    parameters: [kontorMaxStaleness, kontorViewAs],
     request: requestOf(request!, example.request),
     reply: [200, { description: `An envelope with \`${container}\`.`, content }] as const,
   }
@@ -86,7 +95,7 @@ function persist(id: string, words: string, resource: Resource) {
     description: 'Fields that are not sent remain unchanged. A refused object does not affect the others.',
     parameters: [idempotencyKey, kontorAtomic, kontorDryRun],
     request: { required: true, content },
-    reply: [200, records('object', resource, 'create')] as const,
+    reply: [200, { ...records('object', resource, 'create'), headers: outcomeHeaders }] as const,
   }
 }
 
@@ -100,7 +109,7 @@ function perform(id: string, words: string, resource: Resource) {
     description: `Executes actions one by one, in the order of the request.\n\n${actionTable(resource)}`,
     parameters: [idempotencyKey, kontorAtomic, kontorDryRun],
     request: { required: true, content: inAllFormats(schemaRef('pim.actions'), Pim, example) },
-    reply: [200, records('action', resource, type)] as const,
+    reply: [200, { ...records('action', resource, type), headers: outcomeHeaders }] as const,
   }
 }
 
@@ -117,7 +126,10 @@ function bulk(id: string, words: string, resource: Resource) {
     description: 'Accepts the messages of persist and perform at any length and processes them in the background.',
     parameters: [idempotencyKey],
     request: { required: true, content: inAllFormats(schema, Pim, example) },
-    reply: [200, { description: 'Id of the bulk run.', content: { 'text/plain': text } }] as const,
+    reply: [
+      200,
+      { description: 'Id of the bulk run.', headers: replayedHeader, content: { 'text/plain': text } },
+    ] as const,
   }
 }
 

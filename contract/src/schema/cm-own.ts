@@ -1,12 +1,16 @@
 /** Kontor extensions of the CM area: where-used lists and readiness of channels (JSON only). */
-import { children, leaf, leaves, oneOf, required, type } from './describe.ts'
+import { children, leaf, leaves, oneOf, required, type, needsOneOf } from './describe.ts'
 import { dataTypes, usableTypes, useKinds } from './words.ts'
 
-export const WhereUsedRequest = type('whereUsedRequest', 'Objects of one kind, by tid or by id.', {
-  dataType: required(oneOf(leaf('string', 'Kind of the objects.'), usableTypes)),
-  tids: leaves('string', 'Take precedence over ids. For keywords and nodes: paths.'),
-  ids: leaves('long'),
-})
+export const WhereUsedRequest = needsOneOf(
+  type('whereUsedRequest', 'Objects of one kind, by tid or by id.', {
+    dataType: required(oneOf(leaf('string', 'Kind of the objects.'), usableTypes)),
+    tids: leaves('string', 'Take precedence over ids. For keywords and nodes: paths.'),
+    ids: leaves('long'),
+  }),
+  'tids',
+  'ids',
+)
 
 export const Use = type('use', 'An object that uses another object.', {
   dataType: oneOf(leaf('string'), dataTypes),
@@ -32,15 +36,21 @@ export const UsedObject = type('usedObject', 'An object and its uses.', {
 })
 export const WhereUsed = type('whereUsed', 'The uses of objects.', { objects: children(() => UsedObject) })
 
-export const ReadinessRequest = type('readinessRequest', 'Channels, or products independent of channels.', {
-  tids: leaves('string', 'Channels. Take precedence over ids.'),
-  ids: leaves('long'),
-  productTids: leaves('string', 'Products, checked against the requirements of their classification nodes.'),
-  productIds: leaves('long', 'Products by id. Also accepts articles and variations.'),
-  locales: leaves('string', 'Content locales. Default: all.'),
-  withChildren: leaf('boolean', 'Whether to include channels below. Default true.'),
-  numbersOnly: leaf('boolean', 'true omits the lists of missing values, for grids and dashboards. Default false.'),
-})
+export const ReadinessRequest = needsOneOf(
+  type('readinessRequest', 'Channels, or products independent of channels.', {
+    tids: leaves('string', 'Channels. Take precedence over ids.'),
+    ids: leaves('long'),
+    productTids: leaves('string', 'Products, checked against the requirements of their classification nodes.'),
+    productIds: leaves('long', 'Products by id. Also accepts articles and variations.'),
+    locales: leaves('string', 'Content locales. Default: all.'),
+    withChildren: leaf('boolean', 'Whether to include channels below. Default true.'),
+    numbersOnly: leaf('boolean', 'true omits the lists of missing values, for grids and dashboards. Default false.'),
+  }),
+  'tids',
+  'ids',
+  'productTids',
+  'productIds',
+)
 
 export const MissingValue = type('missingValue', 'A required value that is missing.', {
   dataType: oneOf(leaf('string', 'The object that lacks the value.'), ['peo', 'product']),

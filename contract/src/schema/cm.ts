@@ -1,6 +1,6 @@
 /** The CM area: channels (called projects in messages) and briefings, and the requests that select them. */
 import { Config, Links, Meta, Name, Vals } from './blocks.ts'
-import { attr, child, children, deprecated, leaf, leaves, text, type } from './describe.ts'
+import { attr, child, children, deprecated, leaf, leaves, text, type, needsOneOf } from './describe.ts'
 import { Peo, Peos } from './peo.ts'
 import { AttrDefs } from './pim.ts'
 
@@ -46,35 +46,48 @@ export const ProjectDefs = type('projectDefs', 'Channel types.', {
 
 const linkedAssetsBehaviors = ['direct', 'withChildren', 'withDescendants'] as const
 
-export const ChannelRequest = type('channelRequest', 'Channels by identifier, and the parts to return.', {
-  tids: leaves('string', 'Take precedence over ids.'),
-  ids: leaves('long'),
-  includePeoHierarchy: leaf('boolean', 'Default false.'),
-  retrieveLinkedAssets: leaf('boolean', 'Default false.'),
-  retrieveLinkedAssetsBehavior: leaf(
-    linkedAssetsBehaviors,
-    'Whether to return linked assets of the channel only, or also of channels below it.',
-  ),
-})
+export const ChannelRequest = needsOneOf(
+  type('channelRequest', 'Channels by identifier, and the parts to return.', {
+    tids: leaves('string', 'Take precedence over ids.'),
+    ids: leaves('long'),
+    includePeoHierarchy: leaf('boolean', 'Default false.'),
+    retrieveLinkedAssets: leaf('boolean', 'Default false.'),
+    retrieveLinkedAssetsBehavior: leaf(
+      linkedAssetsBehaviors,
+      'Whether to return linked assets of the channel only, or also of channels below it.',
+    ),
+  }),
+  'tids',
+  'ids',
+)
 
-export const ChannelQuery = type('channelQuery', 'A query for a channel and the channels below it.', {
-  tid: leaf('string', 'Takes precedence over id.'),
-  id: leaf('long'),
-  withChildren: deprecated(leaf('boolean', 'Use level. Default true; false ignores level.')),
-  level: leaf('integer', 'Number of levels below the channel. 0 returns only the channel. Default 100.'),
-  root: leaf('boolean', 'true returns all root channels and ignores every other field.'),
-})
+export const ChannelQuery = needsOneOf(
+  type('channelQuery', 'A query for a channel and the channels below it.', {
+    tid: leaf('string', 'Takes precedence over id.'),
+    id: leaf('long'),
+    withChildren: deprecated(leaf('boolean', 'Use level. Default true; false ignores level.')),
+    level: leaf('integer', 'Number of levels below the channel. 0 returns only the channel. Default 100.'),
+    root: leaf('boolean', 'true returns all root channels and ignores every other field.'),
+  }),
+  'tid',
+  'id',
+  'root',
+)
 
 export const BriefingInfo = type('briefingInfo', 'Selects a briefing of a channel.', {
   locale: leaf('string', 'Locale of the texts, for example en_GB.'),
   briefingModuleCfgTid: leaf('string', 'Identifier of the briefing configuration.'),
 })
 
-export const ChannelBriefingRequest = type('channelBriefingRequest', 'Selects the briefing of exactly one channel.', {
-  tids: leaves('string'),
-  ids: leaves('long'),
-  briefingInfo: child(() => BriefingInfo),
-})
+export const ChannelBriefingRequest = needsOneOf(
+  type('channelBriefingRequest', 'Selects the briefing of exactly one channel.', {
+    tids: leaves('string'),
+    ids: leaves('long'),
+    briefingInfo: child(() => BriefingInfo),
+  }),
+  'tids',
+  'ids',
+)
 
 // The reply to a briefing request: a separate XML document that does not use the message namespace.
 

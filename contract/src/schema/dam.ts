@@ -1,6 +1,6 @@
 /** The DAM area: assets, directories and storages in messages, and the requests that select or upload them. */
 import { Config, Item, Links, Meta, Name, Vals } from './blocks.ts'
-import { attr, child, children, deprecated, leaf, leaves, oneOf, type } from './describe.ts'
+import { attr, child, children, deprecated, leaf, leaves, oneOf, type, needsOneOf } from './describe.ts'
 import { assetTypes } from './words.ts'
 import { AttrDefs } from './pim.ts'
 
@@ -120,14 +120,18 @@ export const AssetQuery = type('assetQuery', 'A query for assets. All given crit
   directory: child(() => DirectoryIdentifier),
 })
 
-export const AssetRequest = type('assetRequest', 'Assets by identifier, and the parts to return.', {
-  tids: leaves('string', 'Take precedence over ids.'),
-  ids: leaves('long'),
-  formats: leaves('string', 'original, thumbnail, preview or fullsize. Default original.'),
-  retrieveHistory: leaf('boolean', 'Default false.'),
-  retrievePreviews: leaf('boolean', 'Default false.'),
-  retrieveMeta: leaf('boolean'),
-})
+export const AssetRequest = needsOneOf(
+  type('assetRequest', 'Assets by identifier, and the parts to return.', {
+    tids: leaves('string', 'Take precedence over ids.'),
+    ids: leaves('long'),
+    formats: leaves('string', 'original, thumbnail, preview or fullsize. Default original.'),
+    retrieveHistory: leaf('boolean', 'Default false.'),
+    retrievePreviews: leaf('boolean', 'Default false.'),
+    retrieveMeta: leaf('boolean'),
+  }),
+  'tids',
+  'ids',
+)
 
 const checksumDoc =
   'SHA-256 of the file in hexadecimal digits. A file with another checksum is refused (Kontor extension).'
@@ -165,12 +169,17 @@ export const AssetVersionUploadRequest = type(
   },
 )
 
-export const DirectoryRequest = type('directoryRequest', 'Directories below a storage or a directory.', {
-  rncTid: leaf('string', 'A storage, for its top-level directories.'),
-  dirTid: leaf('string'),
-  dirPath: leaf('string'),
-  level: leaf('integer', 'Number of levels. 1 returns immediate children, -1 all levels, 0 is invalid. Default 1.'),
-})
+export const DirectoryRequest = needsOneOf(
+  type('directoryRequest', 'Directories below a storage or a directory.', {
+    rncTid: leaf('string', 'A storage, for its top-level directories.'),
+    dirTid: leaf('string'),
+    dirPath: leaf('string'),
+    level: leaf('integer', 'Number of levels. 1 returns immediate children, -1 all levels, 0 is invalid. Default 1.'),
+  }),
+  'rncTid',
+  'dirTid',
+  'dirPath',
+)
 
 export const DuplicateRequest = type(
   'duplicateRequest',
@@ -192,26 +201,41 @@ export const TrashRequest = type(
   },
 )
 
-export const HistoryRequest = type('historyRequest', 'Assets to return the history of.', {
-  ids: leaves('long'),
-  tids: leaves('string'),
-  paths: leaves('string'),
-})
+export const HistoryRequest = needsOneOf(
+  type('historyRequest', 'Assets to return the history of.', {
+    ids: leaves('long'),
+    tids: leaves('string'),
+    paths: leaves('string'),
+  }),
+  'ids',
+  'tids',
+  'paths',
+)
 
-export const VariationRequest = type('variationRequest', 'Assets to return the variation trees of.', {
-  assetIds: leaves('long'),
-  assetTids: leaves('string'),
-  assetPaths: leaves('string'),
-})
+export const VariationRequest = needsOneOf(
+  type('variationRequest', 'Assets to return the variation trees of.', {
+    assetIds: leaves('long'),
+    assetTids: leaves('string'),
+    assetPaths: leaves('string'),
+  }),
+  'assetTids',
+  'assetIds',
+  'assetPaths',
+)
 
-export const CheckinRequest = type('checkinRequest', 'A check-in of an asset (JSON only).', {
-  tid: leaf('string'),
-  id: leaf('long'),
-  path: leaf('string'),
-  comment: leaf('string', 'Stored in the history of the asset.'),
-  doPreviewsAsync: leaf('boolean', 'false creates the previews before the reply.'),
-  keepLock: leaf('boolean', 'true records the check-in and keeps the asset checked out. Default false.'),
-})
+export const CheckinRequest = needsOneOf(
+  type('checkinRequest', 'A check-in of an asset (JSON only).', {
+    tid: leaf('string'),
+    id: leaf('long'),
+    path: leaf('string'),
+    comment: leaf('string', 'Stored in the history of the asset.'),
+    doPreviewsAsync: leaf('boolean', 'false creates the previews before the reply.'),
+    keepLock: leaf('boolean', 'true records the check-in and keeps the asset checked out. Default false.'),
+  }),
+  'tid',
+  'id',
+  'path',
+)
 
 const presignedMethods = ['GET', 'PUT'] as const
 

@@ -81,6 +81,8 @@ export interface Type<V = unknown> {
   readonly name: string
   readonly doc: string
   readonly fields: Fields
+  /** A request needs at least one of these fields; see `needsOneOf`. */
+  readonly oneOf?: readonly string[]
   readonly _value?: V
 }
 
@@ -101,6 +103,9 @@ type ValueOf<F extends Fields> = {
 export function type<F extends Fields>(name: string, doc: string, fields: F): Type<ValueOf<F>> {
   return { name, doc, fields }
 }
+
+/** A request that selects objects by one of several fields. The handler refuses it without any, in its own words. */
+export const needsOneOf = <V>(of: Type<V>, ...oneOf: readonly (keyof V & string)[]): Type<V> => ({ ...of, oneOf })
 
 export const attr = <const S extends Scalar>(scalar: S, doc?: string): Field<ScalarValue<S>, false> => ({
   kind: 'attr',

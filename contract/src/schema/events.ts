@@ -1,11 +1,11 @@
 /** The change feed and webhooks. A Kontor extension, JSON only. An event is a CloudEvent (cloudevents.io, 1.0). */
-import { child, children, leaf, leaves, oneOf, required, safe, type } from './describe.ts'
-import { dataTypes } from './words.ts'
+import { child, children, leaf, leaves, oneOf, required, safe, type, needsOneOf } from './describe.ts'
+import { eventKinds } from './words.ts'
 
 // Events
 
 export const EventData = type('eventData', 'The changed object and the kind of change.', {
-  dataType: oneOf(leaf('string', 'The kind of object.'), dataTypes),
+  dataType: oneOf(leaf('string', 'The kind of object.'), Object.keys(eventKinds)),
   id: leaf('long'),
   tid: leaf('string', 'The current tid. Absent if the object was deleted or has no tid.'),
   event: leaf('string', 'CREATE, UPDATE or DELETE.'),
@@ -53,8 +53,11 @@ export const WebhookList = type('webhookList', 'Webhooks, oldest first.', { webh
 export const NewWebhook = type('newWebhook', 'A new webhook.', {
   url: required(leaf('string', 'An https URL. http is accepted only if private addresses are allowed.')),
   description: leaf('string'),
-  types: leaves('string'),
-  after: leaf('string', 'Position of the feed to start after. Default: events from now on.'),
+  types: leaves('string', 'Event types to send. * matches any part: kontor.product.*. Default: all types.'),
+  after: leaf(
+    'string',
+    'Position of the feed to start after; 0 starts with the oldest event that is kept. Default: events from now on.',
+  ),
 })
 export const WebhookChange = type('webhookChange', 'Changes to a webhook. Fields that are not sent remain unchanged.', {
   url: leaf('string'),
@@ -71,7 +74,7 @@ export const WebhookSecret = type(
   },
 )
 
-const deliveryStates = ['waiting', 'delivered', 'refused'] as const
+export const deliveryStates = ['waiting', 'delivered', 'refused'] as const
 export const Delivery = type('delivery', 'The delivery of one event to a webhook.', {
   id: leaf('long'),
   eventId: leaf('string'),
@@ -87,11 +90,15 @@ export const Delivery = type('delivery', 'The delivery of one event to a webhook
 })
 export const DeliveryList = type('deliveryList', 'Deliveries, newest first.', { deliveries: children(() => Delivery) })
 
-export const ReplayRequest = type('replayRequest', 'Deliveries to send again: by id, or all since a given time.', {
-  ids: safe(leaves('long', 'Ids of deliveries.')),
-  since: leaf('date', 'All deliveries created since this time.'),
-  states: leaves('string', 'With since: only deliveries in these states. Default refused.'),
-})
+export const ReplayRequest = needsOneOf(
+  type('replayRequest', 'Deliveries to send again: by id, or all since a given time.', {
+    ids: safe(leaves('long', 'Ids of deliveries.')),
+    since: leaf('date', 'All deliveries created since this time.'),
+    states: leaves('string', 'With since: only deliveries in these states. Default refused.'),
+  }),
+  'ids',
+  'since',
+)
 export const ReplayResult = type('replayResult', 'The number of deliveries that will be sent again.', {
   count: leaf('integer'),
 })

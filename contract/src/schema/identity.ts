@@ -45,6 +45,10 @@ export const RecoveryCodes = type(
   },
 )
 
+export const LogoutNotice = type('logoutNotice', 'The end of a session at the external identity provider.', {
+  logout_token: required(leaf('string', 'The logout token: a JWT signed by the provider.')),
+})
+
 const personalTokenKinds = ['access', 'offline'] as const
 
 export const PersonalToken = type('personalToken', 'A personal token.', {

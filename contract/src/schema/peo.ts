@@ -1,6 +1,18 @@
 /** The PEO area: product extension objects and their templates in messages, and the requests for them. */
 import { Links, Meta, Vals } from './blocks.ts'
-import { attr, child, children, either, leaf, leaves, type, type Infer, type Long, type Type } from './describe.ts'
+import {
+  attr,
+  child,
+  children,
+  either,
+  leaf,
+  leaves,
+  type,
+  type Infer,
+  type Long,
+  type Type,
+  needsOneOf,
+} from './describe.ts'
 
 // Messages
 
@@ -62,12 +74,16 @@ export const Templates = type('templates', 'Templates.', { template: children(()
 
 // Requests
 
-export const PeoRequest = type('peoRequest', 'Product extension objects by identifier.', {
-  tids: leaves('string'),
-  ids: leaves('long', 'Ignored when tids are sent.'),
-  namesOnly: leaf('boolean', 'true returns only identifiers and names. Default false.'),
-  withMetadata: leaf('boolean', 'Default false.'),
-})
+export const PeoRequest = needsOneOf(
+  type('peoRequest', 'Product extension objects by identifier.', {
+    tids: leaves('string'),
+    ids: leaves('long', 'Ignored when tids are sent.'),
+    namesOnly: leaf('boolean', 'true returns only identifiers and names. Default false.'),
+    withMetadata: leaf('boolean', 'Default false.'),
+  }),
+  'tids',
+  'ids',
+)
 
 export const PeoQuery = type('peoQuery', 'A query for product extension objects. All given criteria must match.', {
   modifiedFrom: leaf(

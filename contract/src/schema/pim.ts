@@ -20,6 +20,7 @@ import {
   type Long,
   type Type,
   either,
+  needsOneOf,
 } from './describe.ts'
 import { attributeTypes } from './words.ts'
 
@@ -212,10 +213,14 @@ export const TagDefs = type('tagDefs', 'Tag definitions.', { tagDef: children(()
 
 // Requests
 
-export const ProductRequest = type('productRequest', 'Products by identifier.', {
-  ids: leaves('long'),
-  tids: leaves('string'),
-})
+export const ProductRequest = needsOneOf(
+  type('productRequest', 'Products by identifier.', {
+    ids: leaves('long'),
+    tids: leaves('string'),
+  }),
+  'tids',
+  'ids',
+)
 
 export const ProductQuery = type('productQuery', 'A query for products. All given criteria must match.', {
   modifiedFrom: leaf(
@@ -227,11 +232,16 @@ export const ProductQuery = type('productQuery', 'A query for products. All give
   searchStrategy: leaf('string', 'How to search nodePaths.'),
 })
 
-export const AttributeDefinitionsRequest = type('attributeDefinitionsRequest', 'Attribute definitions by identifier.', {
-  tids: leaves('string', 'Take precedence over ids.'),
-  ids: leaves('long'),
-  all: leaf('boolean', 'true returns all definitions and ignores ids and tids. Default false.'),
-})
+export const AttributeDefinitionsRequest = needsOneOf(
+  type('attributeDefinitionsRequest', 'Attribute definitions by identifier.', {
+    tids: leaves('string', 'Take precedence over ids.'),
+    ids: leaves('long'),
+    all: leaf('boolean', 'true returns all definitions and ignores ids and tids. Default false.'),
+  }),
+  'tids',
+  'ids',
+  'all',
+)
 
 export const AttributeDefinitionsQueryRequest = type(
   'attributeDefinitionsQueryRequest',
@@ -239,10 +249,8 @@ export const AttributeDefinitionsQueryRequest = type(
   { types: oneOf(leaves('string', 'Attribute types.'), attributeTypes) },
 )
 
-export const AttributesQueryRequest = type(
-  'attributesQueryRequest',
-  'A query for the attributes of a product or of a node. Send one of the identifiers.',
-  {
+export const AttributesQueryRequest = needsOneOf(
+  type('attributesQueryRequest', 'A query for the attributes of a product or of a node. Send one of the identifiers.', {
     productId: inList(leaf('long')),
     productTid: inList(leaf('string')),
     nodeId: inList(leaf('long')),
@@ -251,22 +259,33 @@ export const AttributesQueryRequest = type(
       'boolean',
       'Includes attributes of parent nodes. Default false. Always true for products.',
     ),
-  },
+  }),
+  'productId',
+  'productTid',
+  'nodeId',
+  'nodePath',
 )
 
-export const AttributesRetrieveRequest = type(
-  'attributesRetrieveRequest',
-  'Attributes by id, or all attributes of products or nodes. Send one kind of identifier.',
-  {
-    ids: leaves('long'),
-    productIds: leaves('long'),
-    productTids: leaves('string'),
-    nodeIds: leaves('long'),
-    nodePaths: leaves('string'),
-    includeParentAttributes: leaf('boolean', 'Includes attributes of parent nodes.'),
-    withDomainValues: leaf('boolean', 'Default false.'),
-    withDefaultValues: leaf('boolean', 'Default false.'),
-  },
+export const AttributesRetrieveRequest = needsOneOf(
+  type(
+    'attributesRetrieveRequest',
+    'Attributes by id, or all attributes of products or nodes. Send one kind of identifier.',
+    {
+      ids: leaves('long'),
+      productIds: leaves('long'),
+      productTids: leaves('string'),
+      nodeIds: leaves('long'),
+      nodePaths: leaves('string'),
+      includeParentAttributes: leaf('boolean', 'Includes attributes of parent nodes.'),
+      withDomainValues: leaf('boolean', 'Default false.'),
+      withDefaultValues: leaf('boolean', 'Default false.'),
+    },
+  ),
+  'ids',
+  'productIds',
+  'productTids',
+  'nodeIds',
+  'nodePaths',
 )
 
 export const AttributesRequest = type('attributesRequest', 'Attributes by id, as returned by an attribute query.', {
@@ -284,26 +303,39 @@ export const ClassificationRequest = type(
   },
 )
 
-export const NodesRequest = type(
-  'nodesRequest',
-  'Nodes. A classification returns its root node, a path with a level the nodes below it, and ids exactly these nodes.',
-  {
-    path: leaf('string'),
-    level: leaf('integer', 'Number of levels below the path; greater than 0.'),
-    classificationId: leaf('long'),
-    classificationTid: leaf('string'),
-    ids: leaves('long'),
-  },
+export const NodesRequest = needsOneOf(
+  type(
+    'nodesRequest',
+    'Nodes. A classification returns its root node, a path with a level the nodes below it, and ids exactly these nodes.',
+    {
+      path: leaf('string'),
+      level: leaf('integer', 'Number of levels below the path; greater than 0.'),
+      classificationId: leaf('long'),
+      classificationTid: leaf('string'),
+      ids: leaves('long'),
+    },
+  ),
+  'path',
+  'classificationId',
+  'classificationTid',
+  'ids',
 )
 
-export const NodesQueryRequest = type(
-  'nodesQueryRequest',
-  'A query for the nodes of a product, an attribute definition or an attribute. Send one of the identifiers.',
-  {
-    productTid: leaf('string'),
-    productId: leaf('long'),
-    attributeDefinitionTid: leaf('string'),
-    attributeDefinitionId: leaf('long'),
-    attributeId: leaf('long'),
-  },
+export const NodesQueryRequest = needsOneOf(
+  type(
+    'nodesQueryRequest',
+    'A query for the nodes of a product, an attribute definition or an attribute. Send one of the identifiers.',
+    {
+      productTid: leaf('string'),
+      productId: leaf('long'),
+      attributeDefinitionTid: leaf('string'),
+      attributeDefinitionId: leaf('long'),
+      attributeId: leaf('long'),
+    },
+  ),
+  'productTid',
+  'productId',
+  'attributeDefinitionTid',
+  'attributeDefinitionId',
+  'attributeId',
 )

@@ -1,9 +1,14 @@
 /** Import and export of files. A Kontor extension, JSON only. */
-import { anything, children, leaf, leaves, required, safe, type } from './describe.ts'
+import { anything, child, children, leaf, leaves, map, required, safe, type } from './describe.ts'
 import { productTypes } from './words.ts'
 
 export const transferFormats = ['csv', 'xlsx', 'xml', 'jsonl', 'zip'] as const
 const transferStates = ['received', 'validating', 'validated', 'running', 'paused', 'finished', 'failed', 'cancelled'] as const // prettier-ignore
+/** Encodings of CSV files. Imports detect those in the first line; the others have to be given. */
+export const transferEncodings = [
+  'utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'iso-8859-1', 'iso-8859-15', 'macintosh',
+  'windows-1250', 'windows-1251', 'windows-1253', 'windows-1254', 'windows-1257', 'koi8-r', 'shift_jis', 'gb18030', 'big5', 'euc-kr',
+] as const // prettier-ignore
 const transferFields = ['tid', 'name', 'node', 'asset', 'ignore'] as const
 const transferLevels = productTypes
 
@@ -15,7 +20,12 @@ export const TransferColumn = type('transferColumn', 'The mapping of a table col
   locale: leaf('string', 'For localized attributes.'),
   position: leaf('integer', 'For lists: the position of one value, from 0. Default: all values, separated.'),
   level: leaf(transferLevels, 'Default product.'),
+  values: map(
+    'Values by what the cells contain, such as SHOES and /Shop/Shoes for a node. Other cells are read as they are.',
+  ),
 })
+const decimalSigns = ['.', ','] as const
+const thousandsSigns = ['.', ',', ' ', "'"] as const
 const formulaRules = ['escape', 'keep'] as const
 const formulasDoc =
   'CSV cells that a spreadsheet would run as formulas: escape (default) puts an apostrophe before them, and imports remove it; keep leaves them as they are.'
@@ -23,15 +33,42 @@ const formulasDoc =
 export const TransferProfile = type('transferProfile', 'A mapping profile: how to read and write tables.', {
   name: leaf('string'),
   description: leaf('string'),
+  encoding: leaf(
+    transferEncodings,
+    'Encoding of CSV files in imports. Default: detected. A byte order mark has priority.',
+  ),
   delimiter: leaf('string', 'Delimiter between CSV cells. Default: detected.'),
+  headerRow: leaf('integer', 'The row with the headings, from 1. The rows above it are skipped. Default 1.'),
+  sheet: leaf('string', 'For workbooks: the name of the sheet. Default: the first visible one.'),
   separator: leaf('string', 'Separator between list values in one cell. Default |.'),
+  decimal: leaf(decimalSigns, 'Decimal sign of numbers. Default: a point.'),
+  thousands: leaf(
+    thousandsSigns,
+    'Sign between groups of three digits. Default: none. A space includes protected and narrow ones.',
+  ),
+  dateFormat: leaf(
+    'string',
+    'Notation of dates, such as DD.MM.YYYY, M/D/YYYY or YYYY-MM-DD HH:mm, in UTC. MM and DD have two digits, M and D one or two. Default: ISO 8601.',
+  ),
+  trueWords: leaves('string', 'Words for true, such as yes. Case does not matter. Exports write the first one.'),
+  falseWords: leaves('string', 'Words for false.'),
   formulas: leaf(formulaRules, formulasDoc),
   emptyClears: leaf('boolean', 'Whether an empty cell clears the value. Default false.'),
   mediaPath: leaf('string', 'Directory for the files of a zip. Default /MAM/Import.'),
+  constants: map(
+    'Values of all rows of an import that no column has, by heading, such as node or TITLE@de_DE. They are not in the notation of the profile.',
+  ),
   columns: children(() => TransferColumn, 'Columns that are not listed here are mapped by their headings.'),
 })
 export const TransferProfileList = type('transferProfileList', 'Mapping profiles by name.', {
   profiles: children(() => TransferProfile),
+})
+
+export const TransferCounts = type('transferCounts', 'Numbers of objects by outcome.', {
+  created: leaf('long'),
+  updated: leaf('long'),
+  unchanged: leaf('long'),
+  refused: leaf('long'),
 })
 
 export const Transfer = type('transfer', 'An import or an export.', {
@@ -39,13 +76,21 @@ export const Transfer = type('transfer', 'An import or an export.', {
   direction: leaf('string', 'import or export.'),
   name: leaf('string', 'File name.'),
   format: leaf(transferFormats),
+  encoding: leaf(transferEncodings, 'For CSV imports: the encoding in which the file is read, given or detected.'),
   state: leaf(transferStates),
   total: leaf('long', 'Total number of rows or objects, if known.'),
   processed: leaf('long'),
   share: leaf('number', 'Progress from 0 to 1. For imports: the share of bytes read.'),
-  created: leaf('long'),
-  updated: leaf('long'),
-  refused: leaf('long'),
+  created: leaf('long', 'For imports: rows that created an object.'),
+  updated: leaf('long', 'For imports: rows of objects that were changed.'),
+  unchanged: leaf('long', 'For imports: rows without a change.'),
+  refused: leaf('long', 'For imports: refused rows.'),
+  objects: child(
+    () => TransferCounts,
+    'For an import that has ended: products and other objects, which may have several rows each.',
+  ),
+  series: leaf('string', 'For an export: the name of its series.'),
+  deleted: leaf('long', 'For an export of a series: the number of deletions in it.'),
   size: leaf('long', 'Size of the file in bytes.'),
   problem: leaf('string', 'The reason for a failure.'),
   user: leaf('string'),
@@ -62,7 +107,7 @@ export const TransferFault = type('transferFault', 'An error in a row.', {
 })
 export const TransferRow = type('transferRow', 'The result of a row.', {
   row: leaf('long', 'Row number in the file. The first row after the heading is 1.'),
-  status: leaf('string', 'created, updated or refused.'),
+  status: leaf('string', 'created, updated, unchanged or refused.'),
   tid: leaf('string'),
   faults: children(() => TransferFault),
 })
@@ -90,14 +135,21 @@ export const ExportRequest = type(
     format: required(leaf(transferFormats)),
     name: leaf('string', 'File name.'),
     profile: leaf('string', 'A mapping profile that defines the columns. Default: all columns.'),
-    columns: leaves('string', 'The columns as headings, instead of a profile: TITLE@de_DE.'),
+    columns: leaves(
+      'string',
+      'The columns as headings, instead of a profile: TITLE@de_DE. TITLE alone means all languages. Articles and variations have rows of their own only if columns name them: article:tid.',
+    ),
+    locales: leaves('string', 'The languages of localized values: de_DE. Default: all.'),
     formulas: leaf(formulaRules, formulasDoc),
-    nodePaths: leaves('string'),
+    nodePaths: leaves(
+      'string',
+      'Categories with everything below them: by technical path, or by the names that the console shows.',
+    ),
     tids: leaves('string'),
     storedSearch: safe(leaf('long', 'Id of one of your stored searches.')),
     series: leaf(
       'string',
-      'A name for incremental exports. The next export of the same series contains only changed and removed products.',
+      'A name for incremental exports. Each export of the series contains the products that changed since the last finished one, and a deletion for each that no longer exists, is no longer selected or may no longer be read. Every user has their own series.',
     ),
   },
 )

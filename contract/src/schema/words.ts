@@ -36,6 +36,39 @@ export const dataTypes = [
 ] as const
 export type DataType = (typeof dataTypes)[number]
 
+/**
+ * The catalogue of events: the types of objects whose changes are events, and what such an event reports. Others have no
+ * events of their own: a change of a link or of a version is an update of the objects that it belongs to.
+ */
+export const eventKinds = {
+  product: 'A product: its name, category, values or links.',
+  article: 'An article of a product.',
+  variant: 'A variation of an article.',
+  attrDefinition: 'An attribute definition of products, assets or channels.',
+  classification: 'A classification.',
+  node: 'A category of a classification.',
+  attribute: 'An attribute of a category.',
+  asset: 'An asset: its file, name, folder, values, links, previews or versions.',
+  dir: 'A folder of the DAM.',
+  rnc: 'A storage of the DAM.',
+  project: 'A channel: its name, place, values, links or briefing.',
+  projectTypes: 'A type of channels.',
+  peo: 'The text of a product in a channel.',
+  template: 'A template of such texts.',
+  keyword: 'A keyword.',
+  glossary: 'A glossary.',
+  glossaryEntry: 'An entry of a glossary.',
+  workflow: 'A process: it began, advanced or ended, or one of its tasks or jobs changed.',
+  searchHistory: 'The search history of a user. For administrators only.',
+} as const satisfies Partial<Record<DataType, string>>
+export type EventKind = keyof typeof eventKinds
+
+export const eventWords = { CREATE: 'created', UPDATE: 'updated', DELETE: 'deleted' } as const
+/** All types of events: kontor.product.created … */
+export const eventTypes: readonly string[] = Object.keys(eventKinds).flatMap((kind) =>
+  Object.values(eventWords).map((word) => `kontor.${kind}.${word}`),
+)
+
 /** Types of objects that deletion records may name. Some exist only in the interface, not in Kontor. */
 export const deletionTypes = [
   'product',

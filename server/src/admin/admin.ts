@@ -5,7 +5,7 @@ import { BadConfig, type Config, describeConfig, readConfig } from '../config.ts
 import { Problem } from '../errors.ts'
 import { audit, verifyAudit } from '../identity/audit/audit-chain.ts'
 import { rotateKeys } from '../identity/tokens/keys.ts'
-import { createMasterKey, readMasterKeyFile, WrongMasterKey } from '../identity/tokens/master-key.ts'
+import { createMasterKey, findMasterKey, WrongMasterKey } from '../identity/tokens/master-key.ts'
 import { backupCommands } from './backup.ts'
 import { channelTypeCommands } from './channel-types.ts'
 import { closeNewFiles } from '../process/data-folder.ts'
@@ -99,9 +99,12 @@ const printConfig = (config: Config) =>
     .join('\n\n')
 
 async function rotate(config: Config, _args: readonly string[], out: Out): Promise<void> {
-  const masterKey = createMasterKey(config.masterKey ?? readMasterKeyFile(join(config.data, 'master-key')))
+  const file = join(config.data, 'master-key')
   await withDatabase(config, async (db) => {
-    await rotateKeys(db, config.tokenAlgorithm, masterKey)
+    const secret = config.masterKey ?? findMasterKey(file)
+    if (secret === undefined)
+      throw new Problem('notFound', `there is no master key in ${file}; set KONTOR_DATA or KONTOR_MASTER_KEY`)
+    await rotateKeys(db, config.tokenAlgorithm, createMasterKey(secret))
     await audit(db, { actor: 'kontor command', action: 'keys.rotate' })
   })
   out('The next key signs tokens from now on; the previous one is accepted for two more hours.')

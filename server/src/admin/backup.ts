@@ -73,7 +73,7 @@ async function restore(config: Config, args: readonly string[], out: Out): Promi
       )
       return faults.length === 0
     },
-    { migrate: false },
+    { empty: true },
   )
 }
 

@@ -1,6 +1,7 @@
 /**
  * The database for a command: the one of DATABASE_URL, the embedded one of a running server, or otherwise the embedded
- * one, started for the duration of the command. A command that only inspects starts nothing.
+ * one, started for the duration of the command. Only `kontor restore` creates a database: every other command that is
+ * pointed at a folder without one refuses to work. A command that only inspects starts nothing.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,27 +9,30 @@ import { connect, type Database } from '../adapters/postgres/db.ts'
 import { startEmbedded } from '../adapters/postgres/embedded.ts'
 import { migrate, readMigrations } from '../adapters/postgres/migrate.ts'
 import type { Config } from '../config.ts'
+import { Problem } from '../errors.ts'
 
-/** With `migrate: false` an embedded database that this command starts is not migrated. */
+/** With `empty` the embedded database is created if there is none, and it is not migrated. */
 export async function withDatabase<T>(
   config: Config,
   work: (db: Database) => Promise<T>,
-  { migrate: shouldMigrate = true } = {},
+  { empty = false } = {},
 ): Promise<T> {
   const address = addressOf(config)
-  const running = address && (await tryToConnect(address))
+  const running = address && (await tryToConnect(address).catch(explain))
   if (running) {
     try {
+      if (!empty) await requireTables(running)
       return await work(running)
     } finally {
       await running.close()
     }
   }
 
+  if (!empty && !hasDatabase(config)) throw new Problem('notFound', noDatabase(config))
   const embedded = await startEmbedded({ dataDir: config.data })
   const db = connect(embedded.poolConfig)
   try {
-    if (shouldMigrate) await migrate(db, readMigrations(new URL('../../migrations/', import.meta.url)))
+    if (!empty) await migrate(db, readMigrations(new URL('../../migrations/', import.meta.url)))
     return await work(db)
   } finally {
     await db.close()
@@ -45,15 +49,31 @@ export async function openForReading(config: Config): Promise<Database> {
   const db = address && (await tryToConnect(address, ['set default_transaction_read_only = on']).catch(explain))
   if (db) return db
   throw new Error(
-    existsSync(join(config.data, 'cluster'))
+    hasDatabase(config)
       ? 'the embedded PostgreSQL is not running; start the server, then run this command again'
-      : `there is no database in ${config.data} yet; the first start of the server creates it. If the database is elsewhere, set KONTOR_DATA or DATABASE_URL`,
+      : noDatabase(config),
+  )
+}
+
+const hasDatabase = ({ data }: Config) => existsSync(join(data, 'cluster'))
+const noDatabase = ({ data }: Config) =>
+  `there is no database in ${data} yet; the first start of the server creates it. If the database is elsewhere, set KONTOR_DATA or DATABASE_URL`
+
+async function requireTables(db: Database): Promise<void> {
+  const { rows } = await db.pool.query(`select current_database() as name, to_regclass('schema_migration') as found`)
+  if (rows[0].found !== null) return
+  throw new Problem(
+    'notFound',
+    `the database ${rows[0].name} has no tables of Kontor; the first start of the server creates them. If the database is elsewhere, set DATABASE_URL`,
   )
 }
 
 /** A refused connection has a code for each address that was tried, but no message. */
 function explain({ message, code }: Error & { code?: string }): never {
-  throw new Error(`DATABASE_URL: ${message || code}; check that the server runs, and its host, user and password`)
+  throw new Problem(
+    'notFound',
+    `DATABASE_URL: ${message || code}; check that the server runs, and its host, user and password`,
+  )
 }
 
 const addressOf = ({ databaseUrl, data }: Config) =>

@@ -87,7 +87,7 @@ test('on a system that does not exist yet it says what the first start creates, 
   expect(output).toMatch(/^fine {3}disk space {3}[\d.]+ GiB free$/m)
   expect(output).toContain(`wrong  database     there is no database in ${data} yet; the first start`)
   expect(output).toContain('skip   master key   not checked until this is corrected: migrations')
-  expect(output).toContain('2 of 9 checks failed.')
+  expect(output).toContain('2 of 10 checks failed.')
 })
 
 test('a stopped embedded database is not started', async () => {
@@ -132,8 +132,12 @@ test('a sound installation is fine; a lost or wrong master key is found', async 
   // The database of the tests does without fsync; everything else is fine.
   expect(output.split('\n').filter((line) => !line.startsWith('fine '))).toEqual([
     expect.stringMatching(/^wrong {2}database {5}fsync is off/),
-    '1 of 9 checks failed.',
+    '1 of 10 checks failed.',
   ])
+  await inDatabase(url, ({ pool }) =>
+    pool.query(`insert into history (object_id, data_type, action, user_name) values (1, 'product', 'update', 'kim')`),
+  )
+  expect((await doctor(env, folder)).output).toContain('wrong  partitions   history: rows are in the default partition')
   const wrong = await doctor({ ...env, KONTOR_MASTER_KEY: 'another one, of another installation' }, folder)
   expect(wrong).toEqual({ code: 1, output: expect.stringContaining('the master key does not fit') })
 })

@@ -11,6 +11,7 @@ import type { Database } from '../adapters/postgres/db.ts'
 import { readMigrations } from '../adapters/postgres/migrate.ts'
 import { sql } from '../adapters/postgres/sql.ts'
 import type { Config } from '../config.ts'
+import { findUndivided, partitionedTables } from '../core/partitions/partitions.ts'
 import { checkKeys } from '../identity/tokens/keys.ts'
 import { createMasterKey, findMasterKey } from '../identity/tokens/master-key.ts'
 import type { Out } from './command.ts'
@@ -33,6 +34,7 @@ const checks: readonly (readonly [subject: string, check: Check, after?: string]
   ['previews', previews, 'migrations'],
   ['webhooks', webhooks, 'migrations'],
   ['outbox', outbox, 'migrations'],
+  ['partitions', partitions, 'migrations'],
 ]
 
 export async function doctor(config: Config, _args: readonly string[], out: Out): Promise<boolean> {
@@ -162,4 +164,13 @@ async function outbox(_config: Config, db: () => Database): Promise<string> {
       `changes of ${Math.round(hours / 24)} days ago are still stored: one of the consumers does not read them`,
     )
   return `${row!.count} changes stored`
+}
+
+async function partitions(config: Config, db: () => Database): Promise<string> {
+  const undivided = await findUndivided(db(), partitionedTables(config))
+  if (undivided.length > 0)
+    throw new Error(
+      `${undivided.join(', ')}: rows are in the default partition, because no other was made in time; start a process with the role worker, which divides them within the hour`,
+    )
+  return 'made ahead, and nothing is in a default partition'
 }

@@ -103,8 +103,9 @@ const isEmpty = async (db: Database) =>
 /** A hash of the content of each table, without transaction ids and without the tables that are not backed up. */
 async function fingerprints(db: Database): Promise<Record<string, string>> {
   const tables = await db.rows<{ name: string }>(sql`
-    select tablename as name from pg_tables where schemaname = 'public'
-      and tablename not in ('schema_migration', 'outbox', 'outbox_consumer', 'outbox_floor') order by 1`)
+    select relname as name from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+      and relname not in ('schema_migration', 'outbox', 'outbox_consumer', 'outbox_floor') order by 1`)
   const found: Record<string, string> = {}
   for (const { name } of tables) {
     const { rows } = await db.pool.query(

@@ -12,6 +12,8 @@ export interface TableInfo {
   readonly transactions: readonly string[]
   /** The tables it refers to. */
   readonly needs: readonly string[]
+  /** Rows are copied by way of the table, so a backup does not depend on its partitions. */
+  readonly partitions: readonly string[]
 }
 
 /**
@@ -29,9 +31,10 @@ export async function listTables(client: Session): Promise<TableInfo[]> {
       array(select quote_ident(a.attname) from pg_attribute a
             where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.atttypid = 'xid8'::regtype) as transactions,
       array(select distinct quote_ident(o.relname) from pg_constraint f join pg_class o on o.oid = f.confrelid
-            where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid) as needs
+            where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid) as needs,
+      array(select relid::text from pg_partition_tree(c.oid) where relid <> c.oid) as partitions
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = 'public' and c.relkind = 'r' and c.relname not in ${excluded} order by c.relname`)
+    where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition and c.relname not in ${excluded} order by c.relname`)
   return topologicalOrder(rows)
 }
 
@@ -52,7 +55,7 @@ function topologicalOrder(tables: readonly TableInfo[]): TableInfo[] {
 export const copyOutOf = ({ name, columns }: Pick<TableInfo, 'name' | 'columns'>) =>
   name === 'blob'
     ? `copy (select ${columns.join(', ')} from blob order by sha256 collate "C") to stdout`
-    : `copy ${name} (${columns.join(', ')}) to stdout`
+    : `copy (select ${columns.join(', ')} from ${name}) to stdout`
 export const copyInto = ({ name }: Pick<TableInfo, 'name'>, columns: readonly string[]) =>
   `copy ${name} (${columns.join(', ')}) from stdin`
 
@@ -125,7 +128,7 @@ export const isEmpty = async (client: Session) =>
 /** Removes the rows that migrations inserted, and disables our triggers; foreign keys are still checked. */
 export async function prepareTables(client: Session, tables: readonly TableInfo[]): Promise<void> {
   await client.query('set constraints all immediate')
-  for (const { name } of tables) await client.query(`alter table ${name} disable trigger user`)
+  await switchTriggers(client, tables, 'disable')
   await client.query(`truncate ${tables.map(({ name }) => name).join(', ')}`)
 }
 
@@ -136,7 +139,13 @@ export async function finishTables(client: Session, tables: readonly TableInfo[]
     for (const column of transactions) await client.query(`update ${name} set ${column} = pg_current_xact_id()`)
   }
   await client.query('update outbox_floor set xid = pg_current_xact_id()')
-  for (const { name } of tables) await client.query(`alter table ${name} enable trigger user`)
+  await switchTriggers(client, tables, 'enable')
+}
+
+/** PostgreSQL passes this on to partitions for row triggers only. */
+async function switchTriggers(client: Session, tables: readonly TableInfo[], how: 'enable' | 'disable') {
+  for (const name of tables.flatMap(({ name, partitions }) => [name, ...partitions]))
+    await client.query(`alter table ${name} ${how} trigger user`)
 }
 
 export async function setSequences(client: Session, last: Readonly<Record<string, string>>): Promise<void> {

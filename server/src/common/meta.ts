@@ -38,20 +38,26 @@ export const stampKeys = ['creationDate', 'creationUser', 'modificationDate', 'm
 /**
  * Merges sent items into stored ones by key, locale and position; an item without text removes the stored one. System
  * keys, which clients send back from a retrieve, are ignored. An item equal to the stored one keeps the stored one, so
- * that a different order of properties is not a change.
+ * that a different order of properties is not a change. Other items in locales that the caller may not edit are refused.
  */
 export function mergeMeta(
   stored: readonly ItemValue[],
   sent: MetaValue | undefined,
   systemKeys: ReadonlySet<string>,
+  rights?: Pick<Rights, 'locale'>,
 ): ItemValue[] {
   const identity = ({ key, loc, pos }: ItemValue) => JSON.stringify([key, loc, String(pos ?? '')])
   const items = new Map(stored.map((item) => [identity(item), item]))
   for (const item of sent?.itm ?? []) {
     if (item.key === undefined || systemKeys.has(item.key)) continue
     if (typeof item.pos === 'bigint') throw new Problem('invalid', `meta ${item.key}: ${item.pos} is not a position`)
+    const right = item.loc === undefined ? undefined : rights?.locale(item.loc)
+    const isKept = isDeepStrictEqual(items.get(identity(item)), item)
+    if (right && !right.editable && !(right.visible && isKept)) {
+      throw new Problem('forbidden', `meta ${item.key}: your roles do not allow to change texts in ${item.loc}`)
+    }
     if (item.value === undefined) items.delete(identity(item))
-    else if (!isDeepStrictEqual(items.get(identity(item)), item)) items.set(identity(item), item)
+    else if (!isKept) items.set(identity(item), item)
   }
   return [...items.values()]
 }

@@ -58,7 +58,7 @@ test('the page is revalidated each time, has the sign-in settings, and may load 
 })
 
 test('an external provider is in the settings and allowed by the policy', async () => {
-  const other = serve(folder, { oidcIssuer: 'https://sso.example.com/realms/shop', oidcClientId: 'shop' })
+  const other = serve(folder, { oidcIssuer: 'https://sso.example.com/realms/shop', oidcClients: ['shop', 'shop-sync'] })
   const { headers, body } = await other('/')
   expect(body).toContain('{"issuer":"https://sso.example.com/realms/shop","clientId":"shop"}')
   expect(headers['content-security-policy']).toContain("connect-src 'self' https://sso.example.com;")

@@ -24,7 +24,8 @@ interface ConsoleInstallation {
   readonly clientId: string
   /** An external OpenID provider. */
   readonly oidcIssuer?: string | undefined
-  readonly oidcClientId?: string | undefined
+  /** The clients of the external provider; the console is the first. */
+  readonly oidcClients?: readonly string[] | undefined
 }
 
 interface Served {
@@ -76,9 +77,12 @@ const isNavigation = ({ method, url, headers }: FastifyRequest) =>
 function readPage(folder: string, installation: ConsoleInstallation): Served | undefined {
   const file = join(folder, 'index.html')
   if (!existsSync(file)) return undefined
-  const { baseUrl, realm, clientId, oidcIssuer, oidcClientId } = installation
+  const { baseUrl, realm, clientId, oidcIssuer, oidcClients } = installation
   const issuer = oidcIssuer ?? `${baseUrl}/auth/realms/${realm}`
-  const settings = JSON.stringify({ issuer, clientId: oidcClientId ?? clientId }).replaceAll('<', String.raw`\u003c`)
+  const settings = JSON.stringify({ issuer, clientId: oidcClients?.[0] ?? clientId }).replaceAll(
+    '<',
+    String.raw`\u003c`,
+  )
   const block = `<script type="application/json" id="installation">${settings}</script>`
   const bytes = Buffer.from(readFileSync(file, 'utf8').replace('<!--installation-->', () => block))
   return {

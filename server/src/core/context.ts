@@ -1,6 +1,8 @@
 /** The context of a handler: the database (a transaction when it writes), the caller, and functions to record changes. */
-import type { DataType } from '@kontor/contract'
+import type { EventKind } from '@kontor/contract'
 import type { Database, Db } from '../adapters/postgres/db.ts'
+import type { Replica } from '../adapters/postgres/replica.ts'
+import type { Tracing } from '../adapters/tracing/tracing.ts'
 import type { Config } from '../config.ts'
 import type { Problem } from '../errors.ts'
 import type { OutboxRow } from './outbox/outbox.ts'
@@ -56,6 +58,9 @@ type DeletionBlockers = (topId: number, what: string, gone: Pick<ReadonlySet<num
 /** Services that the whole server shares. */
 export interface Services {
   readonly database: Database
+  /** Only for calls that allow it: its data are a little behind. */
+  readonly replica?: Replica | undefined
+  readonly tracing?: Tracing | undefined
   readonly config: Config
   /**
    * The user of stored work with their present roles and permissions; throws a Problem `forbidden` if the user is gone or
@@ -74,7 +79,7 @@ export interface Services {
 
 /** A changed object. It becomes a history record and an outbox row in the same transaction. */
 export interface Change {
-  readonly dataType: DataType
+  readonly dataType: EventKind
   readonly id: number
   readonly event: 'CREATE' | 'UPDATE' | 'DELETE'
   /** A more precise name than the event: move, copy, … */

@@ -7,7 +7,7 @@ import { administer } from '../../test/database.ts'
 import { withServer } from '../../test/server.ts'
 import { sql } from '../adapters/postgres/sql.ts'
 import { currentPosition } from '../core/outbox/outbox.ts'
-import { toTypeFilter } from './view.ts'
+import { toTypeFilter } from './types.ts'
 
 const api = withServer()
 const { persist, perform } = productCalls(api)
@@ -86,8 +86,8 @@ describe('the feed', () => {
   test('a filter of many stars is judged in no time', async () => {
     const from = await currentPosition(api.db)
     await addKeyword('Starry')
-    expect((await list(`after=${from}&types=${'*'.repeat(98)}z`)).events).toEqual([])
-    expect((await list(`after=${from}&types=${'*d*e'.repeat(20)}`)).events).toEqual([])
+    for (const types of [`${'*'.repeat(98)}z`, '*d*e'.repeat(20)])
+      expect((await api.get(`${at}?after=${from}&types=${types}`)).status).toBe(400)
     expect(brief((await list(`after=${from}&types=k**r.*.*ed`)).events)).toEqual(['kontor.keyword.created /Starry'])
   })
 
@@ -105,12 +105,38 @@ describe('the feed', () => {
     expect(toTypeFilter([pattern])('kontor.keyword.created')).toBe(included)
   })
 
+  test('begins with the oldest event that is kept, after 0', async () => {
+    const { events } = await list('after=0&count=1000')
+    const oldest = await api.db.row<{ id: string }>(
+      sql`select xid::text || '.' || seq as id from outbox where data_type not like '%.%' order by xid, seq limit 1`,
+    )
+    expect(events[0]!.id).toBe(oldest!.id)
+    const second = events.find(({ id }) => id.split('.')[0] !== events[0]!.id.split('.')[0])!
+    await api.db.run(sql`update outbox_floor set xid = ${second.id.split('.')[0]!}::xid8`)
+    expect((await list('after=0&count=1000')).events[0]!.id).toBe(second.id)
+    await api.db.run(sql`update outbox_floor set xid = '0'`)
+  })
+
+  test.each([
+    ['kontor.produkt.*', 'kontor.product.*'],
+    ['kontor.product.update', 'kontor.product.updated'],
+    ['kontor.channel.created', 'kontor.asset.created'],
+    ['product.updated', 'kontor.product.updated'],
+    ['kontor.link.*', 'kontor.dir.*'],
+  ])('a type that does not exist is refused with the nearest one: %s', async (type, nearest) => {
+    const { status, text } = await api.get(`${at}?types=kontor.asset.*,${type}`)
+    expect([status, text]).toEqual([
+      400,
+      expect.stringContaining(`no event has the type ${type}; did you mean ${nearest}?`),
+    ])
+  })
+
   test.each([
     ['after=yesterday', 400, 'is not the id of an event'],
     ['types=product;drop', 400, 'is not a type'],
     [`types=${'a,'.repeat(100)}a`, 400, 'at most 100'],
-    ['count=1001', 400, 'up to 1000'],
-    ['wait=-1', 400, 'up to 60'],
+    ['count=1001', 400, 'query parameter count: expected a whole number from 0 to 1000, found 1001'],
+    ['wait=-1', 400, 'from 0 to 60'],
   ])('%s is refused', async (query, status, sentence) => {
     const reply = await api.get(`${at}?${query}`)
     expect([reply.status, reply.text]).toEqual([status, expect.stringContaining(sentence)])

@@ -13,11 +13,19 @@ import type { Targets } from '../common/api.ts'
 import { callerNow } from '../core/access/access.ts'
 import type { OutboxNotifier } from '../core/outbox/notifier.ts'
 import type { Caller, Services } from '../core/context.ts'
-import { currentPosition, isKept, isPosition, type Position, readSettled } from '../core/outbox/outbox.ts'
+import {
+  currentPosition,
+  isKept,
+  isPosition,
+  oldestPosition,
+  type Position,
+  readSettled,
+} from '../core/outbox/outbox.ts'
 import type { RouteHandlers } from '../core/http/routes.ts'
 import { mountStreams } from '../core/http/streaming.ts'
 import { Problem } from '../errors.ts'
-import { type DescribedKinds, toEvents, toTypeFilter, type View } from './view.ts'
+import { checkedTypes, toTypeFilter } from './types.ts'
+import { type DescribedKinds, toEvents, type View } from './view.ts'
 
 interface EventsNeeds {
   readonly targets: Targets
@@ -30,8 +38,6 @@ interface EventsNeeds {
 
 type Query = Readonly<Record<string, string | undefined>>
 
-const maxPage = 1000
-const maxWait = 60
 const heartbeat = 15_000
 const mediaType = 'text/event-stream'
 
@@ -42,11 +48,10 @@ export function events(needs: EventsNeeds) {
   const routes: RouteHandlers<Pick<typeof contract.routes, 'listEvents'>> = {
     async listEvents(_, { query, services, callerNow }) {
       const view = viewOf(services, needs, query)
-      const count = wholeOf('count', query.count, 100, maxPage)
-      const wait = wholeOf('wait', query.wait, 0, maxWait)
+      const { count = 100, wait = 0 } = query
       const from = await positionOf(services, query.after)
-      const until = Date.now() + wait * 1000
-      return waitForEvents(services, needs, view, callerNow, { from, count, until })
+      const until = Date.now() + Number(wait) * 1000
+      return waitForEvents(services, needs, view, callerNow, { from, count: Number(count), until })
     },
   }
   const plugin = (app: FastifyInstance, services: Services) => {
@@ -63,20 +68,19 @@ export function events(needs: EventsNeeds) {
 type ViewOf = (caller: Caller) => View
 
 function viewOf({ database, config }: Services, { targets, kinds }: EventsNeeds, { types }: Query): ViewOf {
-  const wanted = toTypeFilter(types?.split(',').map((type) => type.trim()) ?? [])
+  const wanted = toTypeFilter(checkedTypes(types?.split(',').map((type) => type.trim()) ?? []))
   return (reader) => ({ db: database, source: config.baseUrl, targets, kinds, reader, wanted })
-}
-
-function wholeOf(name: string, text: string | undefined, otherwise: number, most: number): number {
-  const number = text === undefined ? otherwise : /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
-  if (number <= most) return number
-  throw new Problem('invalid', `${name}: expected a whole number up to ${most}, found ${text?.slice(0, 50)}`)
 }
 
 /** The start: after the given position, as long as it is kept. */
 export async function positionOf({ database }: Pick<Services, 'database'>, after: string | undefined) {
   if (after === undefined || after === '') return currentPosition(database)
-  if (!isPosition(after)) throw new Problem('invalid', `after: ${after.slice(0, 50)} is not the id of an event`)
+  if (after === '0') return oldestPosition(database)
+  if (!isPosition(after))
+    throw new Problem(
+      'invalid',
+      `after: ${after.slice(0, 50)} is not the id of an event; send the id of the last event that you have, or 0 to read from the beginning`,
+    )
   if (await isKept(database, after)) return after
   throw new Problem(
     'gone',

@@ -6,61 +6,17 @@
  * a follower that missed it would keep the deleted object. Some kinds have an audience: a process is only for the users
  * whom it concerns.
  */
-import type { Infer, KontorEvent } from '@kontor/contract'
+import { eventWords, type Infer, type KontorEvent } from '@kontor/contract'
 import type { Db } from '../adapters/postgres/db.ts'
 import { mayAct, type Target, type TargetRow, type Targets } from '../common/api.ts'
 import type { Caller } from '../core/context.ts'
 import { type OutboxRow, positionOf } from '../core/outbox/outbox.ts'
 import { allows, pathsFor } from '../core/access/permissions.ts'
-import { Problem } from '../errors.ts'
+import type { TypeFilter } from './types.ts'
 
 type EventValue = Infer<typeof KontorEvent>
 
-const words = { CREATE: 'created', UPDATE: 'updated', DELETE: 'deleted' } as const
-export const typeOf = ({ dataType, event }: OutboxRow) => `kontor.${dataType}.${words[event]}`
-
-/** Whether a type was requested; all are when the filter is empty. */
-type TypeFilter = (type: string) => boolean
-
-export function toTypeFilter(patterns: readonly string[]): TypeFilter {
-  for (const pattern of patterns) {
-    if (!/^[\w*.-]{1,100}$/.test(pattern))
-      throw new Problem(
-        'invalid',
-        `types: ${pattern.slice(0, 50)} is not a type like kontor.product.updated or kontor.*`,
-      )
-  }
-  if (patterns.length > maxPatterns)
-    throw new Problem('invalid', `types: at most ${maxPatterns} are allowed, not ${patterns.length}`)
-  if (patterns.length === 0) return () => true
-  // A page repeats few types many times.
-  const judged = new Map<string, boolean>()
-  return (type) => {
-    const known = judged.get(type) ?? patterns.some((pattern) => matches(pattern, type))
-    judged.set(type, known)
-    return known
-  }
-}
-
-const maxPatterns = 100
-
-/**
- * Whether the text matches a pattern in which `*` stands for any letters. Each piece between two stars is found at its
- * first place after the previous one, so nothing is ever tried twice.
- */
-function matches(pattern: string, text: string): boolean {
-  const [head = '', ...pieces] = pattern.split('*')
-  const tail = pieces.pop()
-  if (tail === undefined) return pattern === text
-  if (!text.startsWith(head)) return false
-  let at = head.length
-  for (const piece of pieces) {
-    const found = text.indexOf(piece, at)
-    if (found === -1) return false
-    at = found + piece.length
-  }
-  return at + tail.length <= text.length && text.endsWith(tail)
-}
+export const typeOf = ({ dataType, event }: OutboxRow) => `kontor.${dataType}.${eventWords[event]}`
 
 /** Control rows (index commands), not object changes. */
 const isInternal = ({ dataType }: OutboxRow) => dataType.includes('.')

@@ -50,6 +50,8 @@ export function pim({ targets, config }: PimNeeds) {
     routes,
     productViews: products.views,
     selectProducts: products.select,
+    affectedProducts: products.affected,
+    productsWith: products.containing,
     productsReferred: products.documents.referred,
     documents: [products.documents],
   }

@@ -11,10 +11,13 @@ import { parseArgs } from 'node:util'
 import { type Embedded, startEmbedded } from '../adapters/postgres/embedded.ts'
 import { connect, type Database, poolDefaults } from '../adapters/postgres/db.ts'
 import { migrate, readMigrations } from '../adapters/postgres/migrate.ts'
+import { openReplica, type Replica } from '../adapters/postgres/replica.ts'
+import type { Tracing } from '../adapters/tracing/tracing.ts'
 import { migrateJobs } from '../adapters/jobs/jobs.ts'
 import { installDemo, isInstalled } from '@kontor/demo'
 import { type App, createApp } from '../app.ts'
 import { BadConfig, type Config, readConfig } from '../config.ts'
+import { makePartitions, partitionedTables } from '../core/partitions/partitions.ts'
 import { Problem } from '../errors.ts'
 import { closeDataFolder, closeNewFiles } from './data-folder.ts'
 import { demoHost, readScale } from './demo.ts'
@@ -29,18 +32,23 @@ interface Opened {
   embedded?: Embedded
   database?: Database
   app?: App
+  tracing?: Tracing | undefined
+  replica?: Replica | undefined
   jobs?: Jobs
 }
 
 async function start(config: Config, opened: Opened): Promise<FirstAdmin | undefined> {
+  const tracing = (opened.tracing = await openTracing(config))
   await removeLeftovers(join(config.data, 'tmp'))
   const poolConfig = { ...poolDefaults, ...(await openServer(config, opened)) }
   const database = (opened.database = connect({ ...poolConfig, max: config.databasePool }))
   await checkDatabase(database, config)
   await migrate(database, readMigrations(new URL('../../migrations/', import.meta.url)))
+  await makePartitions(database, partitionedTables(config), { leaveLarge: true })
   await migrateJobs(poolConfig)
 
-  const app = (opened.app = await createApp(database, config))
+  const replica = (opened.replica = openReplicaOf(database, config))
+  const app = (opened.app = await createApp(database, config, { tracing, replica }))
   const admin = await ensureFirstAdmin(database, config)
   if (config.roles.has('worker')) opened.jobs = await startJobs(app, poolConfig)
   if (config.roles.has('api')) {
@@ -49,6 +57,20 @@ async function start(config: Config, opened: Opened): Promise<FirstAdmin | undef
     if (config.roles.has('search')) app.startSearch()
   }
   return admin
+}
+
+function openReplicaOf(primary: Database, { databaseUrlRead, databasePool }: Config) {
+  if (databaseUrlRead === undefined) return undefined
+  const report = (reason?: string) =>
+    console.error(reason === undefined ? 'The read replica is in use' : `The read replica is not used: ${reason}`)
+  return openReplica({ connectionString: databaseUrlRead, max: databasePool }, { primary, report })
+}
+
+/** Without the setting nothing of OpenTelemetry is loaded. */
+async function openTracing(config: Config): Promise<Tracing | undefined> {
+  if (config.traceEndpoint === undefined) return undefined
+  const { traceSampler: sampler, traceShare: share, traceDelay: delay, traceQueue: mostWaiting } = config
+  return (await import('../adapters/tracing/opentelemetry.ts')).openTracing({ sampler, share, delay, mostWaiting })
 }
 
 async function openServer(config: Config, opened: Opened) {
@@ -85,7 +107,7 @@ function printGreeting(config: Config, admin: FirstAdmin | undefined): void {
 }
 
 /** Jobs hand back their work while requests are still accepted (drain), and finished. */
-async function stop({ app, jobs, database, embedded }: Opened, drainSeconds = 0): Promise<void> {
+async function stop({ app, jobs, database, replica, tracing, embedded }: Opened, drainSeconds = 0): Promise<void> {
   app?.stopping()
   const handedBack = jobs?.stop()
   await pause(drainSeconds * 1000)
@@ -93,8 +115,10 @@ async function stop({ app, jobs, database, embedded }: Opened, drainSeconds = 0)
   // A job that still runs needs both. It ends with the process, and another process takes it over.
   if ((await handedBack) !== false) {
     await app?.http.close()
+    await replica?.close()
     await database?.close()
   }
+  await tracing?.stop()
   await embedded?.stop()
 }
 

@@ -24,6 +24,8 @@ export interface Installation {
   readonly baseUrl: string
   readonly realm: string
   readonly clientId: string
+  /** An external OpenID provider. */
+  readonly oidcIssuer?: string | undefined
 }
 
 /** `files` is the path of the stylesheet and the script, relative to the page. */
@@ -124,14 +126,15 @@ const lastPart = (resource: string, path: string) =>
 
 const methodTag = (method: string) => html`<span class="method ${method}">${method.toUpperCase()}</span>`
 
-function introduction({ info }: OpenApi, { baseUrl, realm, clientId }: Installation): Html {
-  const token = [
-    `KONTOR=${baseUrl}`,
+function introduction({ info }: OpenApi, { baseUrl, realm, clientId, oidcIssuer }: Installation): Html {
+  const byPassword = [
     `TOKEN=$(curl "$KONTOR/auth/realms/${realm}/protocol/openid-connect/token" \\`,
     `  -d grant_type=password -d scope=openid -d client_id=${clientId} \\`,
     `  -d username=admin --data-urlencode "password=$PASSWORD" \\`,
     `  | grep -o '"access_token":"[^"]*' | cut -d '"' -f 4)`,
   ]
+  const external = [`# an access token of ${oidcIssuer}`, 'TOKEN=…']
+  const token = [`KONTOR=${baseUrl}`, ...(oidcIssuer === undefined ? byPassword : external)]
   const links = html`<a href="openapi.json">OpenAPI document</a> · <a href="core/v1/schema/pim.xsd">XML Schema</a>`
   return html`<div class="columns">
     <div>

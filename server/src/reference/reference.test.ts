@@ -45,6 +45,18 @@ test('the document contains the URL of this installation and of its provider', (
   expect(page).toContain('client_id=acme-ui')
 })
 
+test('the document and the page name an external provider instead', async () => {
+  const other = fastify()
+  mountReference(other, { ...installation, oidcIssuer: 'https://sso.example.com/realms/shop' })
+  const { components } = (await other.inject('/api/openapi.json')).json<OpenApi>()
+  expect(components.securitySchemes['openId']).toMatchObject({
+    openIdConnectUrl: 'https://sso.example.com/realms/shop/.well-known/openid-configuration',
+  })
+  const { body } = await other.inject('/api/docs')
+  expect(body).toContain('an access token of https://sso.example.com/realms/shop')
+  expect(body).not.toContain('grant_type=password')
+})
+
 test('the page loads its own stylesheet and script, and nothing else', async () => {
   const { headers } = await get('/api/docs')
   expect(headers['content-security-policy']).toBe(

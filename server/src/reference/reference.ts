@@ -13,8 +13,8 @@ const policy =
   "default-src 'none'; style-src 'self'; script-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 export function mountReference(app: FastifyInstance, installation: Installation = defaults): void {
-  const { baseUrl, realm } = installation
-  const document = openapi(areas, { version: readVersion(), serverUrl: baseUrl, realm })
+  const { baseUrl, realm, oidcIssuer: issuer } = installation
+  const document = openapi(areas, { version: readVersion(), serverUrl: baseUrl, realm, issuer })
   serve(app, '/api/openapi.json', 'application/json;charset=UTF-8', JSON.stringify(document))
   serve(app, '/api/core/v1/schema/pim.xsd', 'application/xml;charset=UTF-8', xsd())
   serve(app, '/api/docs', 'text/html;charset=UTF-8', referencePage(document, 'docs', installation))

@@ -112,3 +112,7 @@ test('the order of numbers is that of their values, for any number of digits', (
 test.each([`${'0'.repeat(1_000_000)}x`, '1'.repeat(1_000_000)])('a very long text is refused unread', (text) => {
   expect(readNumber(text)).toBeUndefined()
 })
+
+test.each(['E5', '-e1', '.e2', '.'])('a text without digits before its exponent is not a number: %s', (text) => {
+  expect(readNumber(text)).toBeUndefined()
+})

@@ -14,7 +14,7 @@ const maxDigits = 400
 /** The stored form of a number, or undefined if the text is not a number. */
 export function readNumber(text: string): string | undefined {
   if (storedNumber.test(text)) return text // most numbers are sent in the stored form
-  if (text.length > maxLength || !/\d/.test(text)) return undefined
+  if (text.length > maxLength || !/^\s*[+-]?\.?\d/.test(text)) return undefined
   const parts = anyNumber.exec(text.trim())
   if (!parts) return undefined
   const [, sign, whole = '', fraction = '', exponent = '0'] = parts

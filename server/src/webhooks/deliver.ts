@@ -13,6 +13,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../adapters/postgres/db.ts'
 import { createSessionLocks } from '../adapters/postgres/session-locks.ts'
+import { untilEnd } from '../adapters/tracing/tracing.ts'
 import { post } from '../adapters/web/post.ts'
 import type { Targets } from '../common/api.ts'
 import type { Config } from '../config.ts'
@@ -21,7 +22,9 @@ import type { Caller, Services } from '../core/context.ts'
 import type { OutboxNotifier } from '../core/outbox/notifier.ts'
 import { currentPosition, keepFrom, readSettled } from '../core/outbox/outbox.ts'
 import { Problem } from '../errors.ts'
-import { type DescribedKinds, toEvents, toTypeFilter } from '../events/view.ts'
+import { toTypeFilter } from '../events/types.ts'
+import { type DescribedKinds, toEvents } from '../events/view.ts'
+import { type Origins, rememberOrigins } from './origins.ts'
 import { signed } from './sign.ts'
 import * as rows from './webhooks.sql.ts'
 
@@ -35,6 +38,8 @@ interface Delivering {
   /** Opens the sealed secret. */
   open(secret: Buffer): string
   failed(error: unknown): void
+  readonly tracing?: Services['tracing']
+  readonly origins?: Origins
 }
 
 /** No more events are taken over while this many wait. */
@@ -46,7 +51,8 @@ const hour = 3_600_000
 /** Minimum time between two searches for due webhooks, in milliseconds. */
 const lookEvery = 100
 
-export function startDelivering(parts: Delivering): { stop(): Promise<void> } {
+export function startDelivering(options: Omit<Delivering, 'origins'>): { stop(): Promise<void> } {
+  const parts: Delivering = options.tracing ? { ...options, origins: rememberOrigins(options.notifier) } : options
   const { database, notifier, failed } = parts
   const stopping = new AbortController()
   const { signal } = stopping
@@ -91,23 +97,34 @@ export function startDelivering(parts: Delivering): { stop(): Promise<void> } {
     async stop() {
       stopping.abort()
       wake.resolve()
+      parts.origins?.stop()
       await running
     },
   }
 }
 
-/** Reads the webhook again before each sending: somebody may have changed its address, secrets or state. */
+/**
+ * Reads the webhook and its owner again before each sending: somebody may have changed its address, secrets or state,
+ * or the owner may have lost their rights before the events that were just taken over.
+ */
 async function serve(parts: Delivering, id: string, isOurs: () => boolean): Promise<void> {
-  const { database } = parts
-  let hook = await rows.findDueHook(database, id)
-  while (hook && isOurs()) {
-    const owner = await ownerNow(parts, hook)
-    if (owner instanceof Problem) return void (await rows.disable(database, id, disowned(owner)))
-    const taken = await takeOver(parts, hook, owner)
-    hook = await rows.findDueHook(database, id)
-    const sent = hook ? await sendDue(parts, hook) : 0
+  let due = await findDue(parts, id)
+  while (due && isOurs()) {
+    const taken = await takeOver(parts, due.hook, due.owner)
+    due = await findDue(parts, id)
+    const sent = due ? await sendDue(parts, due.hook) : 0
     if (taken + sent === 0) return
   }
+}
+
+/** The webhook with its owner, if it is due. Disables it if the owner may not have it any more. */
+async function findDue(parts: Delivering, id: string) {
+  const hook = await rows.findDueHook(parts.database, id)
+  if (!hook) return undefined
+  const owner = await ownerNow(parts, hook)
+  if (!(owner instanceof Problem)) return { hook, owner }
+  await rows.disable(parts.database, id, disowned(owner))
+  return undefined
 }
 
 /** The administrator for whom the webhook sends, with the rights of now; a Problem if there is no such one any more. */
@@ -163,7 +180,7 @@ async function sendDue(parts: Delivering, hook: rows.WebhookRow): Promise<number
   const due = await rows.findDue(database, hook.id, hook.failures > 0 ? 1 : atOnce)
   if (due.length === 0) return 0
   const secrets = hook.secrets.map((secret) => parts.open(secret))
-  const results = await Promise.all(due.map((delivery) => send(config, hook, secrets, delivery)))
+  const results = await Promise.all(due.map((delivery) => sendTraced(parts, hook, secrets, delivery)))
   await rows.noteAttempts(
     database,
     results.map(({ attempt }) => attempt),
@@ -189,6 +206,20 @@ interface Sent {
   /** The pause that the receiver asks for, in milliseconds. */
   readonly asked: number
 }
+
+function sendTraced({ config, tracing, origins }: Delivering, ...delivery: Delivery): Promise<Sent> {
+  if (!tracing) return send(config, ...delivery)
+  const [{ id }, , { eventId, attempts }] = delivery
+  const attributes = { 'kontor.webhook.id': id, 'kontor.event.id': eventId, 'kontor.attempt': attempts + 1 }
+  const span = tracing.begin('webhook delivery', 'consumer', attributes, origins?.of(eventId))
+  return untilEnd(span, async () => {
+    const sent = await send(config, ...delivery)
+    if (sent.attempt.state !== 'delivered') span.fail(String(sent.attempt.status ?? '_OTHER'))
+    return sent
+  })
+}
+
+type Delivery = [hook: rows.WebhookRow, secrets: readonly string[], due: rows.DueRow]
 
 async function send(
   config: Config,

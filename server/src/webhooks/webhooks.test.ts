@@ -229,7 +229,7 @@ test('a webhook that answers 410, or fails for days, is disabled; its events sta
 
 test('a test event returns the answer of the receiver', async () => {
   const { got, url } = await receiver()
-  const { id } = await create({ url, types: ['kontor.nothing.*'] })
+  const { id } = await create({ url, types: ['kontor.template.*'] })
   expect((await api.post(`${at}/${id}/test`, undefined, admin())).json).toMatchObject({ status: '200' })
   expect(got[0]!.event.type).toBe('kontor.webhook.test')
   await remove(id)
@@ -261,6 +261,8 @@ describe('refused', () => {
 
   test('unknown types, unknown ids, and users who are not administrators', async () => {
     expect((await api.post(at, { url: 'https://example.com', types: ['a b'] }, admin())).status).toBe(400)
+    const misspelt = await api.post(at, { url: 'https://example.com', types: ['kontor.produkt.*'] }, admin())
+    expect([misspelt.status, misspelt.text]).toEqual([400, expect.stringContaining('did you mean kontor.product.*?')])
     expect((await api.get(`${at}/17`, admin())).status).toBe(404)
     expect((await api.get(at)).status).toBe(403)
   })

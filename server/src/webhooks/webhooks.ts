@@ -8,7 +8,7 @@ import { forgetConsumer } from '../core/outbox/outbox.ts'
 import type { RouteHandlers } from '../core/http/routes.ts'
 import { Problem } from '../errors.ts'
 import { positionOf } from '../events/events.ts'
-import { toTypeFilter } from '../events/view.ts'
+import { checkedTypes } from '../events/types.ts'
 import { postEvent } from './deliver.ts'
 import { newSecret } from './sign.ts'
 import * as rows from './webhooks.sql.ts'
@@ -68,9 +68,9 @@ export function webhooks(sealer: Sealer) {
     async listDeliveries({ db }, { params, query }) {
       const { id } = await find(db, params.id!)
       const page = {
-        state: query.state === undefined ? null : stateOf(query.state),
-        before: wholeOf('before', query.before, Number.MAX_SAFE_INTEGER),
-        count: Math.min(wholeOf('count', query.count, 100), maxPage),
+        state: query.state ?? null,
+        before: Number(query.before ?? Number.MAX_SAFE_INTEGER),
+        count: Math.min(Number(query.count ?? 100), maxPage),
       }
       return { deliveries: (await rows.listDeliveries(db, id, page)).map(showDelivery) }
     },
@@ -120,19 +120,12 @@ function checkAddress({ webhookPrivate }: Config, url: string): void {
 }
 
 function checkTypes(types: readonly string[]): readonly string[] {
-  toTypeFilter(types)
-  return types.includes('*') ? [] : types
+  return types.includes('*') ? [] : checkedTypes(types)
 }
 
 function stateOf(text: string): string {
   if (states.includes(text)) return text
   throw new Problem('invalid', `state: unknown state ${text.slice(0, 50)}; expected one of ${states.join(', ')}`)
-}
-
-function wholeOf(name: string, text: string | undefined, otherwise: number): number {
-  if (text === undefined) return otherwise
-  if (/^\d{1,15}$/.test(text)) return Number(text)
-  throw new Problem('invalid', `${name}: ${text.slice(0, 50)} is not a whole number`)
 }
 
 type Shown = Infer<typeof Webhook>

@@ -193,7 +193,9 @@ function settle(ctx: Context, forest: Forest, item: ChannelMessage, base: Base, 
     parentId,
     name,
     orderSequence: orderOf(item) ?? (isMoved || base.orderSequence === undefined ? next : base.orderSequence),
-    meta: mergeMeta(base.meta, item.meta, systemKeys),
+    meta: item.meta
+      ? mergeMeta(base.meta, item.meta, systemKeys, rightsAt(ctx.caller.permissions, 'project', [path]))
+      : base.meta,
     vals: valuesFor(ctx, forest, item, base, path),
   }
   if (isMoved) forest.moved.add(base.id)

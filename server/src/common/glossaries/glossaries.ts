@@ -5,7 +5,7 @@
 import type { common, Glossary, Infer } from '@kontor/contract'
 import type { Outcome } from '../../core/batch/batch.ts'
 import { type Rights, rightsAnywhere } from '../../core/access/permissions.ts'
-import type { Context } from '../../core/context.ts'
+import type { Caller, Context } from '../../core/context.ts'
 import type { ActionValue, Handlers } from '../../core/batch/handlers.ts'
 import { finder, namesOf } from '../../core/batch/identify.ts'
 import { newName } from '../../core/batch/names.ts'
@@ -50,19 +50,19 @@ const rulesFor = ({ caller }: Context): UpsertRules<GlossaryValue, rows.Glossary
     const names = items.flatMap(({ name }) => (name === undefined ? [] : [asCompared(name)]))
     return rows.lockGlossaries(db, { ...namesOf(items), names })
   },
-  create: (item, row) => ({ ...row, ...contentOf(item) }),
-  change: (item, row) => ({ ...row, ...contentOf(item, row) }),
+  create: (item, row) => ({ ...row, ...contentOf(caller, item) }),
+  change: (item, row) => ({ ...row, ...contentOf(caller, item, row) }),
   insert: (db, set) => rows.insertGlossaries(db, set, caller.userName),
   update: (db, set) => rows.updateGlossaries(db, set, caller.userName),
   unique: ({ name }) => `name ${name}`,
   facts: ({ name, meta }) => ({ name, meta }),
 })
 
-function contentOf({ name, meta, vals }: GlossaryValue, stored?: rows.GlossaryRow) {
+function contentOf({ permissions }: Caller, { name, meta, vals }: GlossaryValue, stored?: rows.GlossaryRow) {
   refuseValues('glossaries', vals)
   return {
     name: newName('name', name, stored?.name),
-    meta: mergeMeta(stored?.meta ?? [], meta, systemKeys),
+    meta: mergeMeta(stored?.meta ?? [], meta, systemKeys, rightsAnywhere(permissions, 'glossaryEntry')),
   }
 }
 

@@ -7,6 +7,7 @@
 import { randomUUID } from 'node:crypto'
 import type { common, GlossaryEntry, Infer } from '@kontor/contract'
 import { orProblem, type Outcome, soundOf } from '../../core/batch/batch.ts'
+import { rightsAnywhere } from '../../core/access/permissions.ts'
 import type { Context } from '../../core/context.ts'
 import type { ActionValue, Handlers } from '../../core/batch/handlers.ts'
 import { finder, namesOf } from '../../core/batch/identify.ts'
@@ -64,7 +65,7 @@ function contentOf({ caller }: Context, item: EntryValue, parents: Parents, stor
     type,
     value,
     forbidden: forbidden === undefined ? (stored?.forbidden ?? false) : toBoolean('meta forbidden', forbidden),
-    meta: mergeMeta(stored?.meta ?? [], item.meta, systemKeys),
+    meta: mergeMeta(stored?.meta ?? [], item.meta, systemKeys, rightsAnywhere(caller.permissions, 'glossaryEntry')),
     translations: mergeTranslations(stored?.translations ?? {}, item.links?.itms ?? [], type, caller.userName),
   }
 }

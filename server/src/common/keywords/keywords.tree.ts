@@ -7,6 +7,7 @@
  * first.
  */
 import type { Infer, Keyword, Long } from '@kontor/contract'
+import { rightsAt } from '../../core/access/permissions.ts'
 import { type Done, orProblem, type Outcome, soundOf } from '../../core/batch/batch.ts'
 import type { Change, Context } from '../../core/context.ts'
 import { newIds } from '../../core/batch/ids.sql.ts'
@@ -158,7 +159,8 @@ function apply(ctx: Context, view: View, edit: Edit, ids: number[]): Done {
   if (path !== target?.path) checkLevels(path)
   checkNames(edit, target)
   const names = mergeNames(target?.names ?? {}, edit.names)
-  const meta = mergeMeta(target?.meta ?? [], edit.meta, systemKeys)
+  const rights = () => rightsAt(ctx.caller.permissions, 'keyword', [path])
+  const meta = edit.meta ? mergeMeta(target?.meta ?? [], edit.meta, systemKeys, rights()) : (target?.meta ?? [])
   return target
     ? change(ctx, view, target, { parentId, name, path, names, meta }, edit.action)
     : create(ctx, view, { id: ids.shift()!, parentId, name, path, names, meta })

@@ -1,11 +1,11 @@
 /** The kinds of links: the data types at both ends, and the keys that name them in messages. */
-import type { DataType, Infer, Item, Long } from '@kontor/contract'
+import type { EventKind, Infer, Item, Long } from '@kontor/contract'
 import { cleanPath } from '../../core/batch/names.ts'
 import { toId } from '../meta.ts'
 
 /** One end of a kind of link: its data type and the beginning of its keys (`assetTid`, `assetId`). */
 export interface End {
-  readonly dataType: DataType
+  readonly dataType: EventKind
   readonly keys: readonly string[]
   /** The key besides the id. A keyword has no tid; its path takes the place (`keywordPath`). */
   readonly by?: 'Tid' | 'Path'

@@ -41,9 +41,9 @@ export const messages = (recipients: Recipients): RouteHandlers<Routes> => ({
 
   async listMessages({ db, caller }, { query }) {
     const page = {
-      unread: flagOf('unread', query.unread),
-      before: numberOf('before', query.before, Number.MAX_SAFE_INTEGER),
-      count: Math.min(numberOf('count', query.count, 50), maxPage),
+      unread: query.unread === 'true',
+      before: Number(query.before ?? Number.MAX_SAFE_INTEGER),
+      count: Math.min(Number(query.count ?? 50), maxPage),
     }
     const found = await rows.listMessages(db, readerOf(caller), page)
     return { messages: found.map(toMessage), unread: await rows.countUnread(db, readerOf(caller)) }
@@ -55,17 +55,6 @@ export const messages = (recipients: Recipients): RouteHandlers<Routes> => ({
 })
 
 const readerOf = ({ userName, roles }: Caller): rows.Reader => ({ userName, roles: [...roles] })
-
-function numberOf(name: string, text: string | undefined, otherwise: number): number {
-  if (text === undefined) return otherwise
-  if (/^\d{1,15}$/.test(text)) return Number(text)
-  throw new Problem('invalid', `${name}: ${text.slice(0, 50)} is not a whole number`)
-}
-
-function flagOf(name: string, text = 'false'): boolean {
-  if (text === 'true' || text === 'false') return text === 'true'
-  throw new Problem('invalid', `${name}: ${text.slice(0, 50)} is not true or false`)
-}
 
 // prettier-ignore
 const faults: readonly (readonly [fault: string, has: (message: MessageValue) => boolean])[] = [

@@ -20,7 +20,7 @@ const inMemory = 1024 * 1024
 const pieceLength = 64 * 1024
 
 export function mountTransform(app: FastifyInstance, services: Services, path: string): void {
-  app.post(path, { config: { access: 'user', refusal: 'unauthorized', longBody: true, query: [] } }, (request, reply) =>
+  app.post(path, { config: { access: 'user', refusal: 'unauthorized', longBody: true, query: {} } }, (request, reply) =>
     transform(services, request, reply),
   )
 }

@@ -174,6 +174,16 @@ describe('Kontor-Atomic', () => {
 
 describe('Kontor-Dry-Run', () => {
   const dry = { 'kontor-dry-run': 'true' }
+  test.each([
+    ['true', 'true'],
+    ['false', undefined],
+    [undefined, undefined],
+  ])('%s is confirmed by the reply as %s', async (asked, confirmed) => {
+    const message = { schemaVersion, kwds: { kwd: [named(`Asked ${asked}`)] } }
+    const headers = { ...(asked && { 'kontor-dry-run': asked }) }
+    const reply = await api.post(`${base}/persist`, message, { headers })
+    expect([reply.status, reply.headers['kontor-dry-run']]).toEqual([200, confirmed])
+  })
 
   test('true returns the records of a real call and stores nothing', async () => {
     const { history, outbox } = await traceOf(async () => {

@@ -41,7 +41,7 @@ export function mountBulk(
       access: resource.access,
       refusal,
       needs: needsOf(resource, verb),
-      query: [],
+      query: {},
       ...(verb === 'bulk' && { longBody: true as const }),
     },
   })

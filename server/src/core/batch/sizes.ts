@@ -5,7 +5,8 @@ export function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null) return 1
   let size = 0
-  for (const part of Object.values(value)) size += sizeOf(part) + 1
+  if (Array.isArray(value)) for (const part of value) size += sizeOf(part) + 1
+  else for (const key in value) size += sizeOf(value[key as never]) + 1 // no list of the values: this runs for every value of a batch
   return size
 }
 

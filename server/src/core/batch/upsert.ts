@@ -7,7 +7,7 @@
  * was faster) refuses the row and the items that produced it.
  */
 import { randomUUID } from 'node:crypto'
-import type { DataType, Long } from '@kontor/contract'
+import type { EventKind, Long } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { Problem } from '../../errors.ts'
 import { orProblem, type Outcome, writeEach } from './batch.ts'
@@ -27,7 +27,7 @@ export interface Row {
 }
 
 export interface UpsertRules<Item extends Identified, R extends Row> {
-  readonly dataType: DataType
+  readonly dataType: EventKind
   /** The rows that the batch identifies or could collide with, locked in order of id. */
   load(db: Db, items: readonly Item[]): Promise<readonly R[]>
   create(item: Item, row: Row): R

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream'
-import { decode, ErrorResponse, type Format, formats, type Infer } from '@kontor/contract'
+import { areas, decode, ErrorResponse, type Format, formats, type Infer, methods, openapi } from '@kontor/contract'
 import fastify from 'fastify'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { openConnection } from '../../../test/connection.ts'
@@ -10,6 +10,8 @@ import { refuseConnection, toProblem } from './failure.ts'
 
 const api = withServer({ KONTOR_LOG_LEVEL: 'info' })
 const base = '/api/core/v1/common/keywords'
+let address: Promise<string> | undefined
+const listen = () => (address ??= api.listen())
 const all = Object.values(formats)
 
 const envelopeOf = (format: Format, text: string) =>
@@ -111,10 +113,50 @@ describe('an address', () => {
   })
 })
 
+const { paths } = openapi(areas, { version: '0' })
+const methodsOf = (item: object) => methods.filter((method) => method in item).map((method) => method.toUpperCase())
+
+describe('a method that a path does not have is answered 405 with those that it has', () => {
+  test.each(Object.entries(paths).map(([path, item]) => [path, methodsOf(item)] as const))(
+    '%s: %s',
+    async (path, own) => {
+      const method = ['PUT', 'PATCH', 'DELETE', 'POST', 'GET'].find((one) => !own.includes(one))! as 'GET'
+      const url = path.replaceAll(/\{\w+\}/g, '4711')
+      const { statusCode, headers } = await api.app.http.inject({ method, url })
+      expect(statusCode).toBe(405)
+      const isFinish = path.endsWith('/chunked/persist/{uploadId}') // clients send PUT or POST
+      const isNode = path.startsWith('/api/core/v1/pim/attributes/') // any further path is that of a node
+      const expected = new Set([
+        ...own,
+        ...(isNode || own.includes('GET') ? ['GET', 'HEAD'] : []),
+        ...(isFinish ? ['POST'] : []),
+      ])
+      expect(headers.allow?.split(', ').sort()).toEqual([...expected].sort())
+    },
+  )
+
+  test.each([
+    ['GET', '/api/v1/workflow/tasks/query', 'POST'],
+    ['DELETE', '/api/v1/workflow/configurations/persist', 'POST'],
+    ['POST', '/api/v1/transfers/profiles/start', 'PUT, DELETE'],
+  ])('%s %s is not the route of an object with that name', async (method, url, allow) => {
+    const headers = { authorization: `Bearer ${api.adminToken}` }
+    const reply = await api.app.http.inject({ method: method as 'GET', url, headers })
+    expect([reply.statusCode, reply.headers.allow]).toEqual([405, allow])
+  })
+
+  test.each(['QUERY', 'PROPFIND', 'TRACE', 'LOCK', 'OPTIONS', 'SEARCH', 'MKCOL'])('%s', async (method) => {
+    const connection = await openConnection(await listen())
+    connection.write(`${method} ${base}/persist HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)
+    await vi.waitUntil(() => connection.ended(), { timeout: 20_000 })
+    expect(connection.received()).toMatch(/^HTTP\/1\.1 405 /)
+    expect(connection.received().toLowerCase()).toContain('\r\nallow: post\r\n')
+  })
+})
+
 describe('bytes that are not a request', () => {
-  let address: Promise<string> | undefined
   const answerTo = async (text: string) => {
-    const connection = await openConnection(await (address ??= api.listen()))
+    const connection = await openConnection(await listen())
     connection.write(text)
     await vi.waitUntil(() => connection.ended(), { timeout: 3000 })
     const [head = '', body = ''] = connection.received().split('\r\n\r\n')

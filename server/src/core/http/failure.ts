@@ -8,6 +8,7 @@ import type { Socket } from 'node:net'
 import { encode, ErrorResponse, type Format, formats, search, SearchError, searchVersion } from '@kontor/contract'
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem, type ProblemKind, problems } from '../../errors.ts'
+import { watchMethods } from './methods.ts'
 import { errorFormat } from './negotiate.ts'
 
 /** `place` may answer a URL without a route, because pages of the console are not errors. */
@@ -15,33 +16,29 @@ export function answerFailures(
   app: FastifyInstance,
   place: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined = () => undefined,
 ): void {
-  const known: { method: string; pattern: RegExp }[] = []
-  app.addHook('onRoute', ({ method, url }) => {
-    const pattern = new RegExp(
-      `^${url
-        .replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&')
-        .replaceAll('*', '.*')
-        .replaceAll(/:\w+/g, '[^/]+')}$`,
-    )
-    for (const one of [method].flat()) known.push({ method: one, pattern })
-  })
+  const methods = watchMethods(app)
+  const refuseMethod = (request: FastifyRequest, reply: FastifyReply, path: string, allowed: readonly string[]) => {
+    const names = allowed.join(', ')
+    reply.header('allow', names)
+    return fail(request, reply, new Problem('method', `${path.slice(0, 200)} answers ${names}, not ${request.method}`))
+  }
   app.setErrorHandler((error: Error, request, reply) => fail(request, reply, error))
+  app.addHook('onRequest', async (request, reply) => {
+    const path = pathOf(request)
+    if (methods.isShadowed(request.routeOptions.url, path)) return refuseMethod(request, reply, path, methods.at(path))
+  })
   app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?')[0]!
-    const allowed = [...new Set(known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))]
-    if (allowed.length === 0)
-      return (
-        place(request, reply) ??
-        fail(request, reply, new Problem('notFound', `there is nothing at ${path.slice(0, 200)}`))
-      )
-    reply.header('allow', allowed.join(', '))
-    return fail(
-      request,
-      reply,
-      new Problem('method', `${path.slice(0, 200)} answers ${allowed.join(', ')}, not ${request.method}`),
+    const path = pathOf(request)
+    const allowed = methods.at(path)
+    if (allowed.length > 0) return refuseMethod(request, reply, path, allowed)
+    return (
+      place(request, reply) ??
+      fail(request, reply, new Problem('notFound', `there is nothing at ${path.slice(0, 200)}`))
     )
   })
 }
+
+const pathOf = ({ url }: FastifyRequest) => url.split('?')[0]!
 
 export function fail(request: FastifyRequest, reply: FastifyReply, error: Error): FastifyReply {
   const problem = toProblem(error)

@@ -41,12 +41,13 @@ describe.each(calls)('on $call', ({ call, path, body, other, part }) => {
     if (call === 'perform') await api.post(`${base}/persist`, keywords('Gone'))
     const first = await post(path, key, body)
     expect(first.status, first.text).toBe(200)
+    expect(first.headers['idempotency-replayed']).toBeUndefined()
     const counts = async () =>
       api.db.row(sql`select (select count(*) from history) h, (select count(*) from message) m,
         (select count(*) from bulk_run) r, (select count(*) from bulk_chunk) c, (select count(*) from graphile_worker.jobs) j`)
     const before = await counts()
     const again = await post(path, key, body)
-    expect(again.status).toBe(200)
+    expect([again.status, again.headers['idempotency-replayed']]).toEqual([200, 'true'])
     if (part) expect(again.json[part]).toEqual(first.json[part])
     else expect(again.text).toBe(first.text)
     expect(await counts()).toEqual(before)

@@ -1,4 +1,4 @@
-import { type Format, formats } from '@kontor/contract'
+import { type Area, areas, type Format, formats } from '@kontor/contract'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { type Connection, openConnection } from '../../../test/connection.ts'
@@ -245,3 +245,22 @@ describe('a message that would be parsed in one go is limited', () => {
     expect([reply.status, reply.text]).toEqual([status, expect.stringContaining(reason)])
   })
 })
+
+const selections = areas.flatMap(({ base, resources, routes }: Area) => [
+  ...Object.entries(resources).flatMap(([name, { query, retrieve }]) => [
+    { method: 'POST' as const, path: `${base}/${name}/query`, type: query?.request },
+    { method: 'POST' as const, path: `${base}/${name}/retrieve`, type: retrieve },
+  ]),
+  ...Object.values(routes)
+    .filter(({ deprecated }) => !deprecated) // POST /peos lists all
+    .map(({ method, path, request }) => ({ method, path: base + path, type: request })),
+])
+
+test.each(selections.filter(({ type }) => type?.oneOf))(
+  '$method $path without any of the fields that select something is refused',
+  async ({ method, path }) => {
+    const url = path.replaceAll(/\{\w+\}/g, '4711')
+    const { status } = await api.post(url, {}, { method, token: api.adminToken })
+    expect([400, 404]).toContain(status)
+  },
+)

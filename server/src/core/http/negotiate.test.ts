@@ -117,6 +117,25 @@ describe('Accept', () => {
     expect(reply.headers['content-type']).toBe(format.contentType)
   })
 
+  test.each([
+    ['text/xml', undefined, 'text/xml;charset=UTF-8'],
+    ['text/xml', '*/*', 'text/xml;charset=UTF-8'],
+    ['application/xml', 'text/xml', 'text/xml;charset=UTF-8'],
+    ['application/json', 'text/xml;q=0.9, application/json;q=0.8', 'text/xml;charset=UTF-8'],
+    ['text/xml;charset=UTF-8', 'application/xml', xml.contentType],
+    ['text/xml', 'text/xml, application/xml', xml.contentType],
+    ['text/xml', 'application/json', json.contentType],
+  ])('a body in %s with Accept %s is answered in %s', async (type, accept, answered) => {
+    const body = type === 'application/json' ? '{}' : encode(xml, KeywordRequest, {})
+    const reply = await api.post(`${base}/retrieve`, body, { type, ...(accept !== undefined && { accept }) })
+    expect([reply.status, reply.headers['content-type']]).toEqual([200, answered])
+  })
+
+  test('a failure has the name of XML that was asked for', async () => {
+    const reply = await api.post(`${base}/retrieve`, '<x', { type: 'text/xml' })
+    expect([reply.status, reply.headers['content-type']]).toEqual([400, 'text/xml;charset=UTF-8'])
+  })
+
   test.each(['text/html', 'application/json;q=0', 'application/pdf, text/*', 'json', 'application/json;q=many'])(
     '%s is refused with 400, in the format of the request',
     async (accept) => {

@@ -3,14 +3,21 @@
  *
  * Media types are compared as a whole, never by prefix: `application/json+compact` is not `application/json`. An unsupported
  * type is 400, as the interface defines. Without a usable Accept header the reply has the format of the request, else JSON.
+ *
+ * `text/xml` is another name of `application/xml`, the default of many clients. The reply has the name that was asked for.
  */
 import { formats, type Format } from '@kontor/contract'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Problem } from '../../errors.ts'
 
 const all = Object.values(formats)
-const byMediaType = new Map(all.map((format) => [format.mediaType as string, format]))
-const namesOf = (some: readonly Format[]) => some.map((format) => format.mediaType).join(', ')
+const textXml = 'text/xml'
+/** By media type, in lower case. */
+const byMediaType = new Map([
+  ...all.map((format) => [format.mediaType as string, format] as const),
+  [textXml, formats.xml],
+])
+const listOf = (some: readonly Format[]) => some.map((format) => format.mediaType).join(', ')
 
 interface MediaType {
   readonly type: string
@@ -35,10 +42,12 @@ interface BodyFormat {
   readonly charset: string | undefined
 }
 
+export const formatNamed = (mediaType: string): Format | undefined => byMediaType.get(mediaType)
+
 /** The format of the request's body, by its Content-Type. */
 export function bodyFormat(request: FastifyRequest, accepted: readonly Format[] = all): BodyFormat {
   const header = request.headers['content-type']
-  const names = namesOf(accepted)
+  const names = listOf(accepted)
   if (header === undefined) throw new Problem('mediaType', `Content-Type is missing; send one of ${names}`)
   const media = parseMediaType(header)
   const format = media && byMediaType.get(media.type)
@@ -61,10 +70,11 @@ export function replyFormat(request: FastifyRequest, offered: readonly Format[] 
   const preferred = sameAsRequest(request, offered) ?? offered.find((format) => format === formats.json) ?? offered[0]!
   if (accept === undefined || accept.trim() === '') return preferred
   const wanted = parseAccept(accept)
-  const quality = (format: Format) => qualityOf(wanted, format.mediaType)
+  const quality = (format: Format) =>
+    Math.max(qualityOf(wanted, format.mediaType), format === formats.xml ? qualityOfTextXml(wanted) : 0)
   const best = [preferred, ...offered].reduce((a, b) => (quality(b) > quality(a) ? b : a))
   if (quality(best) > 0) return best
-  throw new Problem('mediaType', `Accept ${accept.slice(0, 100)} is not supported; ask for one of ${namesOf(offered)}`)
+  throw new Problem('mediaType', `Accept ${accept.slice(0, 100)} is not supported; ask for one of ${listOf(offered)}`)
 }
 
 /** The format for an error: as asked for if possible, otherwise JSON. */
@@ -78,10 +88,34 @@ export function errorFormat(request: FastifyRequest): Format {
 
 function sameAsRequest(request: FastifyRequest, offered: readonly Format[]): Format | undefined {
   const media = parseMediaType(request.headers['content-type'] ?? '')
-  return offered.find((format) => format.mediaType === media?.type)
+  const format = media && byMediaType.get(media.type)
+  return offered.find((one) => one === format)
 }
 
-function parseAccept(header: string): { range: string; quality: number }[] {
+/** Names XML replies as the client does. */
+export function nameXml(app: FastifyInstance): void {
+  app.addHook('onSend', async (request, reply) => {
+    if (reply.getHeader('content-type') === formats.xml.contentType && prefersTextXml(request))
+      reply.header('content-type', formats.xml.contentType.replace(formats.xml.mediaType, textXml))
+  })
+}
+
+function prefersTextXml({ headers: { accept = '', 'content-type': contentType = '' } }: FastifyRequest): boolean {
+  const wanted = parseAccept(accept)
+  if (wanted.some(({ range }) => range === textXml || range === formats.xml.mediaType))
+    return qualityOfTextXml(wanted) > qualityOf(wanted, formats.xml.mediaType)
+  return parseMediaType(contentType)?.type === textXml
+}
+
+/** Wildcards do not count: they are about the name application/xml. */
+const qualityOfTextXml = (wanted: readonly Accepted[]) => wanted.find(({ range }) => range === textXml)?.quality ?? 0
+
+interface Accepted {
+  readonly range: string
+  readonly quality: number
+}
+
+function parseAccept(header: string): Accepted[] {
   return header.split(',').flatMap((part) => {
     const media = parseMediaType(part.trim())
     if (!media) return []
@@ -91,7 +125,7 @@ function parseAccept(header: string): { range: string; quality: number }[] {
 }
 
 /** The most specific range that matches the media type decides. */
-function qualityOf(wanted: { range: string; quality: number }[], mediaType: string): number {
+function qualityOf(wanted: readonly Accepted[], mediaType: string): number {
   const ranges = [mediaType, `${mediaType.split('/')[0]}/*`, '*/*']
   const match = ranges
     .map((range) => wanted.find((entry) => entry.range === range))

@@ -16,6 +16,19 @@ describe('the parameters of a URL', () => {
     ['half a character', '?count=%ED%A0%80', 'query parameter count: is not percent-encoded UTF-8'],
     ['a broken escape', '?count=%zz', 'query parameter count: is not percent-encoded UTF-8'],
     ['a name without a value', '?verbose', 'query parameter verbose: unknown'],
+    ['a text where a number is expected', '?count=many', 'query parameter count: expected a whole number from 0 to'],
+    ['a fraction', '?count=1.5', 'query parameter count: expected a whole number'],
+    [
+      'an empty number',
+      '?before=',
+      'query parameter before: expected a whole number from 0 to 999999999999999, found nothing',
+    ],
+    ['a number beyond every id', '?before=9223372036854775807', 'query parameter before: expected a whole number'],
+    [
+      'a word where true or false is expected',
+      '?unread=yes',
+      'query parameter unread: expected true or false, found yes',
+    ],
   ])('are refused with their place: %s', async (_, query, message) => {
     const { status, text } = await api.get(`${messages}${query}`)
     expect([status, text]).toEqual([400, expect.stringContaining(message)])
@@ -33,6 +46,19 @@ describe('the parameters of a URL', () => {
   test('are refused in a path, if no text can contain them', async () => {
     const { status, text } = await api.get('/api/v1/workflow/tasks/a%00b')
     expect([status, text]).toEqual([400, expect.stringContaining('path parameter id: the character U+0000')])
+  })
+
+  test.each([
+    ['an unknown word', '/api/core/v1/common/runs?state=done', 'query parameter state: expected open, found done'],
+    [
+      'a number out of range',
+      '/api/core/v1/common/runs?count=201',
+      'query parameter count: expected a whole number from 1 to 200',
+    ],
+    ['one that is missing', '/api/v1/search/fields', 'query parameter index: is missing'],
+  ])('are refused as the contract says: %s', async (_, url, message) => {
+    const { status, text } = await api.get(url)
+    expect([status, text]).toEqual([400, expect.stringContaining(message)])
   })
 
   test('are refused if the URL is longer than 8 KiB', async () => {

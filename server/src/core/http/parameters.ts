@@ -1,18 +1,18 @@
 /**
- * The parameters of a URL, by the same rule as the fields of a body: an unknown one, one that is given twice and a text
- * that no message can contain are refused with their place.
+ * The parameters of a URL, by the same rule as the fields of a body: an unknown or missing one, one that is given twice, a
+ * value that the contract does not allow and a text that no message can contain are refused with their place.
  *
  * Routes of an area declare their query parameters. Other routes (the console, the identity provider, probes) ignore
  * unknown ones, as OpenID Connect demands.
  */
-import { illegalTextFault } from '@kontor/contract'
+import { illegalTextFault, type QueryParameter, type QueryParameters } from '@kontor/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Problem } from '../../errors.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The names of the query parameters; every name is allowed when absent. */
-    query?: readonly string[]
+    /** The query parameters; every name is allowed when absent. */
+    query?: QueryParameters
   }
 }
 
@@ -40,7 +40,8 @@ function* pathFaults({ params }: FastifyRequest): Generator<string> {
   }
 }
 
-function* queryFaults({ url }: FastifyRequest, allowed: readonly string[]): Generator<string> {
+function* queryFaults({ url }: FastifyRequest, parameters: QueryParameters): Generator<string> {
+  const allowed = Object.keys(parameters)
   const at = url.indexOf('?')
   const given = new Set<string>()
   for (const pair of at < 0 ? [] : url.slice(at + 1).split('&')) {
@@ -51,11 +52,25 @@ function* queryFaults({ url }: FastifyRequest, allowed: readonly string[]): Gene
     else if (!allowed.includes(name)) yield `${place}: unknown; ${allowedNames(allowed)}`
     else if (given.has(name)) yield `${place}: is given twice`
     else {
-      const fault = illegalTextFault(value)
+      const fault = illegalTextFault(value) ?? valueFault(parameters[name]!, value)
       if (fault !== undefined) yield `${place}: ${fault}`
     }
     if (name !== undefined) given.add(name)
   }
+  for (const [name, parameter] of Object.entries(parameters))
+    if (typeof parameter === 'object' && parameter.required && !given.has(name))
+      yield `query parameter ${name}: is missing`
+}
+
+function valueFault(parameter: QueryParameter, value: string): string | undefined {
+  if (typeof parameter === 'string') return undefined
+  const { whole, words = parameter.flag && ['true', 'false'] } = parameter
+  const found = `found ${value === '' ? 'nothing' : value.slice(0, 50)}`
+  if (words && !words.includes(value)) return `expected ${words.join(' or ')}, ${found}`
+  if (!whole) return undefined
+  const [min, max] = whole
+  const isWithin = /^\d{1,16}$/.test(value) && Number(value) >= min && Number(value) <= max
+  return isWithin ? undefined : `expected a whole number from ${min} to ${max}, ${found}`
 }
 
 function decoded(text: string): string | undefined {

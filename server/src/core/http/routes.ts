@@ -82,7 +82,7 @@ export const configOf = (route: Route) => ({
   access: route.access,
   needs: needsOf(route),
   ...(route.waits !== undefined && { waits: route.waits }),
-  query: Object.keys(route.query ?? {}),
+  query: route.query ?? {},
 })
 
 export const deprecationHeaders = ({ since, sunset }: NonNullable<Route['deprecated']>) => ({

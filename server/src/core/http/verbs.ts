@@ -8,7 +8,7 @@
 import { BadMessage, check, formats, Pim, type Resource, schemaVersion, type Verb } from '@kontor/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../../errors.ts'
-import { callerOf, readContext } from '../access/access.ts'
+import { callerOf } from '../access/access.ts'
 import { DryRun, inBatch, isAtomic, isDryRun, NotAtomic, type Services } from '../batch/batch.ts'
 import { mountBulk } from '../batch/bulk.ts'
 
@@ -18,6 +18,7 @@ import { limitsOf, readEnvelope, readMessage, requestDigest, requestLimits, toPr
 import { replyFormat } from './negotiate.ts'
 import { needsOf } from '../access/permissions.ts'
 import { replyMeta, sendContents, sendValue } from './reply.ts'
+import { staleContext } from './staleness.ts'
 import { containersOf, type Sent, settleItems, toRecords, wrongContainer } from '../batch/settle.ts'
 
 export function mountResource(app: FastifyInstance, services: Services, mounted: Mounted): void {
@@ -27,7 +28,7 @@ export function mountResource(app: FastifyInstance, services: Services, mounted:
     const { access } = resource
     app.post(
       `${path}/${verb}`,
-      { config: { access, refusal: refusalOf(verb), needs: needsOf(resource, verb), query: [] } },
+      { config: { access, refusal: refusalOf(verb), needs: needsOf(resource, verb), query: {} } },
       run,
     )
   }
@@ -47,7 +48,7 @@ async function query(
 ) {
   const format = replyFormat(request)
   const body = await readRequest(services, request, resource.query!.request)
-  const answer = await handlers.query!(readContext(services, request), body)
+  const answer = await handlers.query!(staleContext(services, request, reply), body)
   if (format === formats.xml) return sendValue(reply, format, resource.query!.reply, answer)
   // An empty list is sent as such; the contract's JSON would omit it.
   return reply.type(formats.json.contentType).send(JSON.stringify(answer))
@@ -62,7 +63,7 @@ async function retrieve(
   const format = replyFormat(request)
   const body = await readRequest(services, request, resource.retrieve!)
   const tag = (etag: string) => void reply.header('etag', etag)
-  const contents = await handlers.retrieve!({ ...readContext(services, request), tag }, body)
+  const contents = await handlers.retrieve!({ ...staleContext(services, request, reply), tag }, body)
   const meta = replyMeta(services.config, { itemInformationType: resource.dataType })
   return sendContents(reply, format, { schemaVersion, meta }, contents)
 }
@@ -86,6 +87,7 @@ async function settle(
 ) {
   const format = replyFormat(request)
   const [atomic, dryRun] = [isAtomic(request), isDryRun(request)]
+  if (dryRun) reply.header('kontor-dry-run', 'true')
   const { items, idempotency } = await readBatch(services, mounted.resource, verb, request)
   const ifMatch = request.headers['if-match']?.split(',').map((etag) => etag.trim())
   const records = await inBatch(services, callerOf(request), async (ctx) => {

@@ -153,7 +153,7 @@ function change(
   checkKeywords(keywordRequests, keywords)
   const next = {
     ...row,
-    meta: sent.meta ? mergeMeta(row.meta, sent.meta, systemKeys) : row.meta,
+    meta: sent.meta ? mergeMeta(row.meta, sent.meta, systemKeys, rightsAt(row.dirPath)) : row.meta,
     vals: sent.vals?.val ? rules.merge(row.type!, row.vals, sent.vals.val, rightsAt(row.dirPath)) : row.vals,
   }
   if (name === undefined || name === row.name) return next

@@ -241,8 +241,9 @@ const systemKeys: ReadonlySet<string> = new Set([
 ])
 
 function contentOf({ ctx, rules }: BatchState, path: string, row: Content, { sent }: Edit): Content {
+  const rights = rightsOf(ctx, 'dir')
   return {
-    meta: sent?.meta ? mergeMeta(row.meta, sent.meta, systemKeys) : row.meta,
-    vals: sent?.vals && rules ? rules.merge('DIR', row.vals, sent.vals, rightsOf(ctx, 'dir')(path)) : row.vals,
+    meta: sent?.meta ? mergeMeta(row.meta, sent.meta, systemKeys, rights(path)) : row.meta,
+    vals: sent?.vals && rules ? rules.merge('DIR', row.vals, sent.vals, rights(path)) : row.vals,
   }
 }

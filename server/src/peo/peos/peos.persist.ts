@@ -173,7 +173,7 @@ function settle(references: References, item: PeoMessage, row: rows.PeoRow): row
   return {
     ...row,
     isDefault: item.default === undefined ? row.isDefault : isTrue(item.default),
-    meta: mergeMeta(row.meta, item.meta, systemKeys),
+    meta: item.meta ? mergeMeta(row.meta, item.meta, systemKeys, references.rights(item, row.id)) : row.meta,
     vals: valuesFor(references, item, row),
   }
 }

@@ -144,9 +144,6 @@ async function deleteAll(ctx: Context, models: Models, actions: readonly ActionV
 export function listNodeAttributes(models: Models): RouteHandler<typeof pim.routes.listNodeAttributes> {
   return async ({ db, config, caller }, { params, query }) => {
     const { includeParentAttributes = 'false' } = query
-    if (!['true', 'false'].includes(includeParentAttributes)) {
-      throw new Problem('invalid', `?includeParentAttributes: ${includeParentAttributes} is neither true nor false`)
-    }
     const address = params['*'] ?? ''
     const model = await models.load(db)
     const node = (/^\d{1,15}$/.test(address) ? model.node(Number(address)) : undefined) ?? model.node(address)

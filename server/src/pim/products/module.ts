@@ -5,6 +5,8 @@ import type { Config } from '../../config.ts'
 import type { Context } from '../../core/context.ts'
 import { dataItems } from '../data-items/data-items.ts'
 import type { Models } from '../model/model.ts'
+import { productsWith } from './products.affected.sql.ts'
+import { affectedProducts } from './products.affected.ts'
 import { productPages } from './products.page.ts'
 import { createRules } from './products.rules.ts'
 import { productDocuments } from './products.documents.ts'
@@ -26,6 +28,8 @@ export function productHandlers({ models, targets, config }: ProductModuleNeeds)
     views: productViews(needs),
     select: (ctx: Pick<Context, 'db' | 'caller'>, query: Infer<typeof ProductQuery>) =>
       selectProducts(ctx, needs, query),
+    affected: affectedProducts,
+    containing: productsWith,
     documents: productDocuments(needs),
   }
 }

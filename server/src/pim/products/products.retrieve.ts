@@ -14,6 +14,7 @@ import type { Model } from '../model/model.ts'
 import { accessOf, type ProductAccess } from './products.access.ts'
 import { findLinks } from './products.links.ts'
 import { etagOf, type ProductNeeds } from './products.persist.ts'
+import { nodeByNames } from '../nodes/nodes.names.ts'
 import { visibleTo } from '../nodes/nodes.visible.ts'
 import { toProduct } from './products.view.ts'
 import * as rows from './products.sql.ts'
@@ -145,8 +146,9 @@ export async function selectProducts(
   }
   const model = await models.load(db)
   const nodeIds = nodePaths?.flatMap((path) => {
-    const node = model.node(path)
-    if (!node || !visibleTo(caller, 'product')(node)) throw new Problem('notFound', `no node has the path ${path}`)
+    const isVisible = visibleTo(caller, 'product')
+    const node = model.node(path) ?? nodeByNames(model, path, isVisible)
+    if (!node || !isVisible(node)) throw new Problem('notFound', `no node has the path ${path}`)
     return nodesOf(model, node.id)
   })
   const criteria = { from, until, nodeIds: nodeIds && [...new Set(nodeIds)] }

@@ -7,6 +7,7 @@ import type { FileServices } from '../../../files.ts'
 interface Original {
   readonly tid: string
   readonly path: string
+  readonly sha256: string
   open(): Promise<AsyncIterable<Buffer>>
 }
 
@@ -20,6 +21,7 @@ export async function findOriginals(
   return found.map(({ tid, path, sha256 }) => ({
     tid,
     path,
+    sha256,
     open: async () => (await blobs.open(sha256)) as AsyncIterable<Buffer>,
   }))
 }

@@ -11,6 +11,7 @@ import type { Staged } from '../../../../adapters/blobs/blobs.ts'
 import type { Done } from '../../../../core/batch/batch.ts'
 import type { Context } from '../../../../core/context.ts'
 import { limitsOf, toProblem } from '../../../../core/http/message.ts'
+import { formatNamed } from '../../../../core/http/negotiate.ts'
 import { cleanName, cleanPath } from '../../../../core/batch/names.ts'
 import type { StreamCall } from '../../../../core/http/streaming.ts'
 import { Problem } from '../../../../errors.ts'
@@ -69,7 +70,7 @@ export function readParams<T extends Type>(
 ): Infer<T> {
   const field = fields.get('params')
   if (!field) throw new Problem('invalid', `the form has no part params; send a ${type.name} as JSON`)
-  const named = Object.values(formats).find(({ mediaType }) => mediaType === field.mediaType.toLowerCase())
+  const named = formatNamed(field.mediaType.toLowerCase())
   try {
     return decode(named ?? formats.json, type, Buffer.from(field.value), { limits: limitsOf(config) }) as Infer<T>
   } catch (error) {
