@@ -156,13 +156,17 @@ function addWords({ analyserOf, lexicon }: Analysis, field: FieldDefinition, loc
 const valueGap = 100
 const wordsMapping = { type: 'text', analyzer: 'positions', norms: false, position_increment_gap: valueGap }
 
+/** Set when an index begins to serve. */
+export const replicatedSettings = { index: { auto_expand_replicas: '0-1' } }
+
 /** Settings and mapping of an index: types follow from the first letter of a field. */
 export const indexDefinition = {
   settings: {
     index: {
       // One shard gives exact counts and comparable scores.
       number_of_shards: 1,
-      auto_expand_replicas: '0-1',
+      // The copy is made when the index is complete: copying files costs less than analysing documents twice.
+      number_of_replicas: 0,
       // Changes become visible together, when a batch is complete.
       refresh_interval: '-1',
       // A late write of a deleted document must not bring it back.

@@ -9,7 +9,7 @@
 import type { IndexSchema, Position } from '@kontor/search-engine'
 import { isOutdated, type Lexicon, type Mapping, mappingOf, withFieldsOf } from '@kontor/search-engine/analysis'
 import type { Cluster } from './client.ts'
-import { indexDefinition } from './documents.ts'
+import { indexDefinition, replicatedSettings } from './documents.ts'
 
 /** Raise it when documents are stored differently; older indexes are then rebuilt. */
 const format = 1
@@ -124,6 +124,7 @@ export function openGenerations(cluster: Cluster, prefix: string, name: string):
     async activate(generation, previous) {
       const remove = previous && { remove: { index: previous.index, alias, must_exist: true } }
       const add = { add: { index: generation.index, alias } }
+      await cluster.call('PUT', `/${generation.index}/_settings`, { body: replicatedSettings })
       await cluster.call('POST', '/_aliases', { body: { actions: [...(remove ? [remove] : []), add] } })
     },
     async removeOthers(than) {

@@ -72,7 +72,8 @@ async function createOffers(
 
   /** The visible words that a pattern selects, in documents that match the filter. */
   async function wordsOf(locale: string, include: string, filter: Dsl, distance: (term: string) => number) {
-    const terms = { field: completedIn(locale), include, size: mostCandidates * 4, execution_hint: 'map' }
+    // By ordinals, the pattern is compared with each different word once, not with every word of every document.
+    const terms = { field: completedIn(locale), include, size: mostCandidates * 4, execution_hint: 'global_ordinals' }
     const body = { query: all([within, filter]), size: 0, aggs: { words: { terms } } }
     const buckets = (await runQuery(cluster, [alias], body)).aggregations?.['words']?.buckets ?? []
     const found = new Map<string, Offer>()
@@ -131,7 +132,7 @@ async function createOffers(
     beginning: (typed: string) =>
       inAllLocales((locale) => {
         const beginning = analysis.analyserOf(locale).fold(typed)
-        return wordsOf(locale, `${literal(beginning)}.*`, begins(locale, beginning), () => 0)
+        return wordsOf(locale, `${literal(beginning)}${rest}`, begins(locale, beginning), () => 0)
       }),
     /** One edit is the more likely error, so two edits are tried only if one finds nothing. */
     async near(typed: string) {
@@ -143,6 +144,12 @@ async function createOffers(
 
 const byRank = (a: Offer, b: Offer) =>
   a.distance - b.distance || b.documents - a.documents || (a.term < b.term ? -1 : a.term > b.term ? 1 : 0)
+
+/**
+ * The rest of a completed word. Not `.*` alone: OpenSearch 2.19 recognises that as a prefix, and fails with an
+ * IndexOutOfBoundsException if the prefix follows all words of the index.
+ */
+const rest = '[^\u0001]*\u0001.*'
 
 /** Escapes a text for the patterns of OpenSearch. */
 const literal = (text: string) => text.replace(/[^\p{L}\p{M}\p{N}]/gu, String.raw`\$&`)
