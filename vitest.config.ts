@@ -37,7 +37,7 @@ const slow = [
 ]
 const shared = { setupFiles: ['tools/test-setup.ts'] }
 // Many times what the slowest test needs on a quiet machine, because machines are shared.
-const patient = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { timeout: 60_000 } } }
+const patient = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } }
 const onDatabase = { ...shared, ...patient, pool: 'forks' as const, globalSetup: ['server/test/global-setup.ts'] }
 
 export default defineConfig({

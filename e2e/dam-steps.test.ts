@@ -7,21 +7,31 @@
  * can be sent again. Every row has its bytes, and nothing is left in the spool folder.
  */
 import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client as Connection } from 'pg'
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { commands } from '../server/src/admin/admin.ts'
 import { openConnection } from '../server/test/connection.ts'
+import { createDatabase } from '../server/test/database.ts'
 import { startFakeS3 } from '../server/test/fake-s3.ts'
 import { form, paramsPart, payloadPart, picture } from '../server/test/files.ts'
 import { placeOfFiles } from '../server/test/s3.ts'
 import { dataFolder, type Kontor, removeFolder, startKontor, tokenOf } from './kontor.ts'
 
 const KONTOR_DATA = dataFolder()
+const { poolConfig, drop } = await createDatabase()
+const DATABASE_URL = poolConfig.connectionString
+afterAll(drop)
 afterAll(() => removeFolder(KONTOR_DATA))
 const KONTOR_ADMIN_PASSWORD = 'a quiet heron by the weir'
-const env = { KONTOR_DATA, KONTOR_ADMIN_PASSWORD, KONTOR_BLOB_GRACE_MINUTES: '0', ...(await placeOfFiles()) }
+const env = {
+  KONTOR_DATA,
+  DATABASE_URL,
+  KONTOR_ADMIN_PASSWORD,
+  KONTOR_BLOB_GRACE_MINUTES: '0',
+  ...(await placeOfFiles()),
+}
 const dam = '/api/core/v1/dam'
 const blobs = join(KONTOR_DATA, 'blobs')
 
@@ -75,9 +85,7 @@ const contentOf = async ({ call }: Client, tid: string) => {
 
 /** A separate connection to the server's database. */
 async function openDatabase(): Promise<Connection> {
-  const host = readFileSync(join(KONTOR_DATA, 'cluster', 'postmaster.pid'), 'utf8').split('\n')[4]!
-  const database = new Connection({ host, user: 'kontor', database: 'postgres' })
-  database.on('error', () => {}) // the embedded database stops with the server
+  const database = new Connection(poolConfig)
   await database.connect()
   return database
 }
@@ -93,6 +101,9 @@ const locks = {
 }
 type Step = keyof typeof locks
 
+/** Requests for locks of this database that have to wait. */
+const waiting = `pg_locks join pg_database on pg_database.oid = database and datname = current_database() where not granted`
+
 /** Sends the request, waits until the server is blocked, and kills it and its blocked database session. */
 async function killAt(client: Client, step: Step, send: () => Promise<unknown>): Promise<void> {
   const database = await openDatabase()
@@ -102,17 +113,17 @@ async function killAt(client: Client, step: Step, send: () => Promise<unknown>):
   await vi.waitUntil(
     async () => {
       // Not pg_stat_activity: within a transaction it does not show new connections.
-      const { rows } = await database.query('select from pg_locks where not granted')
+      const { rows } = await database.query(`select from ${waiting}`)
       return rows.length > 0
     },
     { timeout: 30_000, interval: 20 },
   )
   client.kontor.child.kill('SIGSTOP')
   // The commit may already be queued; without this, the database would execute it when the lock is released.
-  await database.query('select pg_terminate_backend(pid, 10000) from pg_locks where not granted')
+  await database.query(`select pg_terminate_backend(pid, 10000) from ${waiting}`)
   await client.kontor.end('SIGKILL')
   expect(await sent).toBe('lost')
-  await database.end().catch(() => {})
+  await database.end()
 }
 
 /** Sends half of a form, waits until bytes of it are on disk, and kills the server. */
@@ -328,7 +339,14 @@ describe('with files on S3, killing the server', () => {
   test('at any step of the finish of a chunk that was uploaded to a signed URL', limit, async () => {
     const s3 = await startFakeS3()
     const endpoint = encodeURIComponent(s3.url)
-    const settings = { ...env, KONTOR_DATA: data, KONTOR_BLOBS: `s3://test:testtest@bucket?endpoint=${endpoint}` }
+    const database = await createDatabase()
+    onTestFinished(database.drop)
+    const settings = {
+      ...env,
+      DATABASE_URL: database.poolConfig.connectionString,
+      KONTOR_DATA: data,
+      KONTOR_BLOBS: `s3://test:testtest@bucket?endpoint=${endpoint}`,
+    }
     let client = await start(settings)
     const bytes = file()
     const target = { path: '/MAM/direct.txt', tid: 'direct', checksum: sha256(bytes) }

@@ -92,19 +92,28 @@ type Place = readonly [path: string, body: unknown, values: readonly string[]]
 
 const isNumber = ({ scalar }: Field) => scalar === 'long' || scalar === 'integer' || scalar === 'number'
 
+/** Fields that were tried with every value. A type is used by several operations, which get one value more each. */
+const tried = new Set<string>()
+function firstTime(type: Type, name: string, values: readonly string[]): readonly string[] {
+  const field = `${type.name}.${name}`
+  if (tried.has(field)) return values.slice(0, 1)
+  tried.add(field)
+  return values
+}
+
 /** The sample with each field of the type replaced by the place, one at a time. */
 function* placesOf(type: Type, sample: Record<string, unknown>, above: readonly Type[] = []): Generator<Place> {
   if (above.includes(type)) return
   for (const [name, field] of Object.entries(type.fields)) {
     const { kind } = field
     const put = (value: unknown) => ({ ...sample, [name]: value })
-    if (kind === 'map') yield [name, put({ key: place }), texts]
-    else if (kind === 'anything') yield [name, put(place), [...numbers, ...texts]]
+    if (kind === 'map') yield [name, put({ key: place }), firstTime(type, name, texts)]
+    else if (kind === 'anything') yield [name, put(place), firstTime(type, name, [...numbers, ...texts])]
     else if (field.type === undefined) {
       const values = isNumber(field)
         ? [...numbers, ...texts]
         : [...texts, '"9223372036854775808"', '9223372036854775808']
-      yield [name, put(kind === 'leaves' ? [place] : place), values]
+      yield [name, put(kind === 'leaves' ? [place] : place), firstTime(type, name, values)]
     } else {
       const inside = field.type()
       const own = [sample[name]].flat()[0] as Record<string, unknown> | undefined
