@@ -44,7 +44,7 @@ function startLoad(stop: AbortSignal): { load: Load; ended: Promise<unknown> } {
     () => send('retrieve', `${keywords}/retrieve`, { body: { level: 1 } }),
     () => send('read', '/api/v1/identity/me', {}),
     () => send('read', '/api/v1/identity/me', {}),
-    () => send('long poll', '/api/v1/events?wait=20&types=kontor.nothing.*', {}),
+    () => send('long poll', '/api/v1/events?wait=20&types=kontor.glossary.*', {}),
   ]
   const ended = Promise.all(
     clients.map(async (client) => {
