@@ -142,7 +142,7 @@ describe.each(stores)('%s', (_name, { url, isStrict }) => {
       ).toBe(403)
       if (url) {
         expect(await put(address.replace(mine, other), '12345')).toBe(403)
-        expect(await put(address.replace('X-Amz-Expires=900', 'X-Amz-Expires=9000'), '12345')).toBe(403)
+        expect(await put(address.replace(/X-Amz-Expires=\d+/, 'X-Amz-Expires=9000'), '12345')).toBe(403)
       }
       const brief = await addressOf(mine, 0, 5, { expiresInSeconds: 1 })
       await new Promise((resolve) => setTimeout(resolve, 2100))
