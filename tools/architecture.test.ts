@@ -33,6 +33,7 @@ const rules: Record<string, string[]> = {
   'server/src/backup':        [...base, 'server/src/dam/storage', 'server/src/identity/audit'],
   'server/src/events':        [...base, 'server/src/common/api'],
   'server/src/transfers':     base,
+  'server/src/changes':       [...base, 'server/src/common/api'],
   'server/src/webhooks':      [...base, 'server/src/common/api', 'server/src/events'],
   'server/src/operations':    base,
   'server/src/requests':      [...base, 'server/src/operations'],

@@ -269,6 +269,21 @@ export {
   UserRoleList,
 } from './schema/identity.ts'
 export {
+  Change,
+  ChangedValue,
+  ChangeItem,
+  ChangeItemList,
+  changeKinds,
+  ChangeList,
+  ChangeOperation,
+  changeOperations,
+  changeOutcomes,
+  ChangeReason,
+  ChangeRequest,
+  ChangeSelection,
+  changeStates,
+} from './schema/change.ts'
+export {
   ExportRequest,
   Transfer,
   TransferColumn,
@@ -437,6 +452,7 @@ export {
   type Verb,
 } from './endpoint.ts'
 export { areas } from './endpoints/areas.ts'
+export { change } from './endpoints/change.ts'
 export { cm } from './endpoints/cm.ts'
 export { common } from './endpoints/common.ts'
 export { dam } from './endpoints/dam.ts'

@@ -9,6 +9,7 @@ import {
   type Action,
   type Area,
   areas,
+  type change,
   type cm,
   type common,
   type dam,
@@ -103,6 +104,7 @@ export interface Client {
   readonly events: AreaClient<typeof events> & EventFeed
   readonly requests: AreaClient<typeof requests>
   readonly webhooks: AreaClient<typeof webhooks>
+  readonly changes: AreaClient<typeof change>
   readonly transfers: AreaClient<typeof transfer> & FileTransfers
   /** Resumable uploads of files in chunks. */
   readonly uploads: Uploads

@@ -1,5 +1,6 @@
 /** All areas of the interface: the source of the OpenAPI document, the reference manual and the clients. */
 import type { Area } from '../endpoint.ts'
+import { change } from './change.ts'
 import { cm } from './cm.ts'
 import { common } from './common.ts'
 import { dam } from './dam.ts'
@@ -13,6 +14,7 @@ import { transfer } from './transfer.ts'
 import { workflow } from './workflow.ts'
 
 export const areas: readonly Area[] = [
+  change,
   cm,
   common,
   dam,

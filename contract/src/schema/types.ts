@@ -3,6 +3,7 @@
  * A type is listed because its file exports it; there is no separate registration.
  */
 import * as blocks from './blocks.ts'
+import * as change from './change.ts'
 import * as cmOwn from './cm-own.ts'
 import * as cm from './cm.ts'
 import * as common from './common.ts'
@@ -38,6 +39,7 @@ export const types: readonly Type[] = [
   events,
   requests,
   transfer,
+  change,
   dataItem,
   workflow,
   workflowOwn,
