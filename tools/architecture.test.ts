@@ -37,6 +37,7 @@ const rules: Record<string, string[]> = {
   'server/src/webhooks':      [...base, 'server/src/common/api', 'server/src/events'],
   'server/src/operations':    base,
   'server/src/requests':      [...base, 'server/src/operations'],
+  'server/src/presence':      [...base, 'server/src/common/api'],
   'server/src/reference':     base,
   'server/src/console':       base,
   'server/src/search':        [...base, 'search-engine'],

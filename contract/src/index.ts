@@ -314,6 +314,7 @@ export {
   WebhookList,
   WebhookSecret,
 } from './schema/events.ts'
+export { PresenceList, PresenceRequest, presentTypes, PresentUser } from './schema/presence.ts'
 export { LoggedRequest, RequestLog } from './schema/requests.ts'
 export {
   BulkStartRequest,
@@ -461,6 +462,7 @@ export { identity } from './endpoints/identity.ts'
 export { transfer } from './endpoints/transfer.ts'
 export { peo } from './endpoints/peo.ts'
 export { pim } from './endpoints/pim.ts'
+export { presence } from './endpoints/presence.ts'
 export { requests } from './endpoints/requests.ts'
 export { search } from './endpoints/search.ts'
 export { workflow } from './endpoints/workflow.ts'

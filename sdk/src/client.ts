@@ -20,6 +20,7 @@ import {
   type peo,
   type Pim,
   type pim,
+  type presence,
   type requests,
   type Resource,
   type Route,
@@ -102,6 +103,7 @@ export interface Client {
   readonly search: AreaClient<typeof search>
   readonly workflow: AreaClient<typeof workflow>
   readonly events: AreaClient<typeof events> & EventFeed
+  readonly presence: AreaClient<typeof presence>
   readonly requests: AreaClient<typeof requests>
   readonly webhooks: AreaClient<typeof webhooks>
   readonly changes: AreaClient<typeof change>

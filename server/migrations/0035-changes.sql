@@ -45,3 +45,14 @@ create table bulk_change_item (
   primary key (change_id, number),
   unique (change_id, tid)
 );
+
+-- Who has an object open: a short-lived row per user and object, renewed while the page is open. Unlogged, because nothing
+-- depends on it after a crash.
+create unlogged table presence (
+  object_id bigint      not null,
+  user_name text        not null,
+  editing   boolean     not null default false,
+  seen_at   timestamptz not null default now(),
+  primary key (object_id, user_name)
+);
+create index presence_seen on presence (seen_at);

@@ -839,6 +839,15 @@ create table pim_model_gone (
 );
 CREATE INDEX pim_model_gone_version ON public.pim_model_gone USING btree (version);
 
+create unlogged table presence (
+  object_id bigint not null,
+  user_name text not null,
+  editing boolean default false not null,
+  seen_at timestamp with time zone default now() not null,
+  constraint presence_pkey PRIMARY KEY (object_id, user_name)
+);
+CREATE INDEX presence_seen ON public.presence USING btree (seen_at);
+
 create table product (
   id bigint default nextval('object_id_seq'::regclass) not null,
   level smallint not null,

@@ -27,6 +27,7 @@ import { addressesOf, recipients } from './identity/users/recipients.sql.ts'
 import { peo, peoTargets, peoUses } from './peo/module.ts'
 import { describeAttributes, describeDefinitions as pimDefinitions } from './pim/model/uses.sql.ts'
 import { pim, pimTargets, pimUses } from './pim/module.ts'
+import { presence } from './presence/presence.ts'
 import { tidsOfSearch } from './search/api.ts'
 import { historyDocuments } from './search/history/history.ts'
 import type { SearchService } from './search/module.ts'
@@ -98,6 +99,7 @@ export async function createAreas(needs: AreaNeeds) {
     identity.area,
     events({ targets: targetsAndKeywords, kinds: describedKinds, notifier, closing }),
     webhooks(masterKey),
+    presence(targets),
     workflow.area,
   ]
   return { areas, workflow }

@@ -60,6 +60,7 @@ const calls: Record<string, Call> = {
   [`POST ${core}/pim/data-items/{id}/tree`]:     names('product', () => ({}), ({ tid }) => ({ id: tid })),
   [`POST ${core}/pim/data-items/get-by-ids`]:    names('product', ({ tid }) => ({ identities: [tid] })),
   [`PATCH ${core}/pim/data-items`]:              names('product', ({ tid }) => [{ tID: tid, values: [{ key: 'weight', items: [{ value: '7' }] }] }]),
+  [`POST /api/v1/presence`]:                    names('product', ({ tid }) => ({ dataType: 'product', tid })),
   [`POST ${core}/pim/products/persist`]:         stores('product', 'products', 'product', byTid),
   [`GET ${core}/pim/classification-tree`]:       lists('node', undefined),
   [`POST ${core}/pim/classes/retrieve`]:         lists('node', () => ({ tids: ['Standard'], withNodes: true })),

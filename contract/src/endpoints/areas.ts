@@ -8,6 +8,7 @@ import { events, webhooks } from './events.ts'
 import { identity } from './identity.ts'
 import { peo } from './peo.ts'
 import { pim } from './pim.ts'
+import { presence } from './presence.ts'
 import { requests } from './requests.ts'
 import { search } from './search.ts'
 import { transfer } from './transfer.ts'
@@ -22,6 +23,7 @@ export const areas: readonly Area[] = [
   identity,
   peo,
   pim,
+  presence,
   requests,
   search,
   transfer,

@@ -1,5 +1,5 @@
 /** Changes of many objects at once. A Kontor extension, JSON only. */
-import { child, children, keepsEmpty, leaf, leaves, required, safe, type } from './describe.ts'
+import { atMost, child, children, keepsEmpty, leaf, leaves, required, safe, type } from './describe.ts'
 import { Search } from './search.ts'
 
 export const changeKinds = ['product', 'asset'] as const
@@ -26,7 +26,7 @@ export const ChangeOperation = type('changeOperation', 'One operation of a chang
 })
 
 export const ChangeSelection = type('changeSelection', 'The objects to change, by exactly one of these fields.', {
-  tids: leaves('string'),
+  tids: atMost(100_000, leaves('string')),
   nodePaths: leaves('string', 'Only products: categories with everything below them.'),
   search: child(() => Search, 'Everything that a search finds now. An article or a variation counts as its product.'),
   storedSearch: safe(leaf('long', 'Id of one of your stored searches.')),

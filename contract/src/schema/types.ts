@@ -16,6 +16,7 @@ import * as identity from './identity.ts'
 import * as peo from './peo.ts'
 import * as pimOwn from './pim-own.ts'
 import * as pim from './pim.ts'
+import * as presence from './presence.ts'
 import * as requests from './requests.ts'
 import * as searchAdmin from './search-admin.ts'
 import * as search from './search.ts'
@@ -38,6 +39,7 @@ export const types: readonly Type[] = [
   identity,
   events,
   requests,
+  presence,
   transfer,
   change,
   dataItem,

@@ -55,6 +55,7 @@ export const otherExamples: Examples = {
   'identity.putRole': { request: { description: 'Edits boats', grants } },
   'identity.createClient': { request: { id: 'web-shop', ...client } },
   'identity.changeClient': { request: client },
+  'presence.announce': { request: { dataType: 'product', tid: 'dinghy', editing: true } },
   'search.search': { request: search },
   'search.searchQuery': { request: search },
   'search.fields': { request: { index: 'PRODUCT', showAllowedOperators: true, fields: ['name'] } },

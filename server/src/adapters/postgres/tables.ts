@@ -422,6 +422,12 @@ export const tables = {
     id: 'bigint not null',
     version: 'bigint not null',
   },
+  presence: {
+    object_id: 'bigint not null',
+    user_name: 'text not null',
+    editing: 'boolean not null',
+    seen_at: 'timestamp with time zone not null',
+  },
   product: {
     id: 'bigint not null',
     level: 'smallint not null',
