@@ -269,6 +269,21 @@ export {
   UserRoleList,
 } from './schema/identity.ts'
 export {
+  Change,
+  ChangedValue,
+  ChangeItem,
+  ChangeItemList,
+  changeKinds,
+  ChangeList,
+  ChangeOperation,
+  changeOperations,
+  changeOutcomes,
+  ChangeReason,
+  ChangeRequest,
+  ChangeSelection,
+  changeStates,
+} from './schema/change.ts'
+export {
   ExportRequest,
   Transfer,
   TransferColumn,
@@ -299,6 +314,7 @@ export {
   WebhookList,
   WebhookSecret,
 } from './schema/events.ts'
+export { PresenceList, PresenceRequest, presentTypes, PresentUser } from './schema/presence.ts'
 export { LoggedRequest, RequestLog } from './schema/requests.ts'
 export {
   BulkStartRequest,
@@ -437,6 +453,7 @@ export {
   type Verb,
 } from './endpoint.ts'
 export { areas } from './endpoints/areas.ts'
+export { change } from './endpoints/change.ts'
 export { cm } from './endpoints/cm.ts'
 export { common } from './endpoints/common.ts'
 export { dam } from './endpoints/dam.ts'
@@ -445,6 +462,7 @@ export { identity } from './endpoints/identity.ts'
 export { transfer } from './endpoints/transfer.ts'
 export { peo } from './endpoints/peo.ts'
 export { pim } from './endpoints/pim.ts'
+export { presence } from './endpoints/presence.ts'
 export { requests } from './endpoints/requests.ts'
 export { search } from './endpoints/search.ts'
 export { workflow } from './endpoints/workflow.ts'

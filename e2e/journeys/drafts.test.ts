@@ -55,6 +55,7 @@ describe('unsaved changes of a product', () => {
       await field(mine, 'Note').fill('My note')
       await field(theirs, 'Title (en_GB)').fill('Their title')
       await field(theirs, 'Weight').fill('12')
+      await mine.getByRole('img', { name: 'greta is editing this' }).waitFor()
       await save(theirs)
       await theirs.getByText('Boat shared saved').waitFor()
 

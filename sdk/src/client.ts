@@ -9,6 +9,7 @@ import {
   type Action,
   type Area,
   areas,
+  type change,
   type cm,
   type common,
   type dam,
@@ -19,6 +20,7 @@ import {
   type peo,
   type Pim,
   type pim,
+  type presence,
   type requests,
   type Resource,
   type Route,
@@ -101,8 +103,10 @@ export interface Client {
   readonly search: AreaClient<typeof search>
   readonly workflow: AreaClient<typeof workflow>
   readonly events: AreaClient<typeof events> & EventFeed
+  readonly presence: AreaClient<typeof presence>
   readonly requests: AreaClient<typeof requests>
   readonly webhooks: AreaClient<typeof webhooks>
+  readonly changes: AreaClient<typeof change>
   readonly transfers: AreaClient<typeof transfer> & FileTransfers
   /** Resumable uploads of files in chunks. */
   readonly uploads: Uploads

@@ -252,6 +252,52 @@ create table briefing (
   constraint briefing_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE
 );
 
+create table bulk_change (
+  id uuid default gen_random_uuid() not null,
+  kind text not null,
+  name text,
+  operations jsonb not null,
+  user_name text not null,
+  principal jsonb not null,
+  state text default 'ready'::text not null,
+  dry boolean default true not null,
+  total bigint default 0 not null,
+  "position" bigint default 0 not null,
+  undo_position bigint default 0 not null,
+  processed bigint default 0 not null,
+  changed bigint default 0 not null,
+  unchanged bigint default 0 not null,
+  refused bigint default 0 not null,
+  undone bigint default 0 not null,
+  undo_refused bigint default 0 not null,
+  rights text,
+  problem text,
+  created_at timestamp with time zone default now() not null,
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  constraint bulk_change_pkey PRIMARY KEY (id),
+  constraint bulk_change_kind_check CHECK ((kind = ANY (ARRAY['product'::text, 'asset'::text]))),
+  constraint bulk_change_state_check CHECK ((state = ANY (ARRAY['ready'::text, 'previewing'::text, 'previewed'::text, 'running'::text, 'finished'::text, 'failed'::text, 'cancelled'::text, 'undoing'::text, 'undone'::text])))
+);
+CREATE INDEX bulk_change_created ON public.bulk_change USING btree (created_at);
+
+create table bulk_change_item (
+  change_id uuid not null,
+  number bigint not null,
+  tid text not null,
+  name text,
+  status text,
+  reason text,
+  changes jsonb,
+  undo text,
+  undo_reason text,
+  constraint bulk_change_item_pkey PRIMARY KEY (change_id, number),
+  constraint bulk_change_item_change_id_fkey FOREIGN KEY (change_id) REFERENCES bulk_change(id) ON DELETE CASCADE,
+  constraint bulk_change_item_change_id_tid_key UNIQUE (change_id, tid),
+  constraint bulk_change_item_status_check CHECK ((status = ANY (ARRAY['changed'::text, 'unchanged'::text, 'refused'::text]))),
+  constraint bulk_change_item_undo_check CHECK ((undo = ANY (ARRAY['undone'::text, 'refused'::text])))
+);
+
 create table bulk_chunk (
   run_id uuid not null,
   number integer not null,
@@ -792,6 +838,15 @@ create table pim_model_gone (
   constraint pim_model_gone_pkey PRIMARY KEY (id)
 );
 CREATE INDEX pim_model_gone_version ON public.pim_model_gone USING btree (version);
+
+create unlogged table presence (
+  object_id bigint not null,
+  user_name text not null,
+  editing boolean default false not null,
+  seen_at timestamp with time zone default now() not null,
+  constraint presence_pkey PRIMARY KEY (object_id, user_name)
+);
+CREATE INDEX presence_seen ON public.presence USING btree (seen_at);
 
 create table product (
   id bigint default nextval('object_id_seq'::regclass) not null,

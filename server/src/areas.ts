@@ -2,6 +2,7 @@
  * The areas of the interface, and what they need of each other. The application (app.ts) and the processes that build
  * search indexes (process/search-reader.ts) both use this file, so that an area added here is served and searched.
  */
+import { type ChangeNeeds, changeJobs, changes, changeTimes } from './changes/module.ts'
 import { missingValues } from './cm/api.ts'
 import { cm, cmDocuments, cmTargets, cmUses } from './cm/module.ts'
 import { createUsage, findLocales, glossaryTarget, keywordTarget, type Target, type Targets } from './common/api.ts'
@@ -16,6 +17,7 @@ import type { DocumentSource } from './core/outbox/documents.ts'
 import { findOriginals } from './dam/assets/bin/download/originals.ts'
 import { putFile } from './dam/assets/bin/uploads/put.ts'
 import { describeDefinitions as damDefinitions } from './dam/attribute-definitions/attribute-definitions.sql.ts'
+import { findNamed } from './dam/entries.ts'
 import { renewPreviews } from './dam/files.ts'
 import { dam, damDocuments, damTargets, damUses, type FileNeeds } from './dam/module.ts'
 import { events } from './events/events.ts'
@@ -25,10 +27,11 @@ import { addressesOf, recipients } from './identity/users/recipients.sql.ts'
 import { peo, peoTargets, peoUses } from './peo/module.ts'
 import { describeAttributes, describeDefinitions as pimDefinitions } from './pim/model/uses.sql.ts'
 import { pim, pimTargets, pimUses } from './pim/module.ts'
-import { tidsOfStoredSearch } from './search/api.ts'
+import { presence } from './presence/presence.ts'
+import { tidsOfSearch } from './search/api.ts'
 import { historyDocuments } from './search/history/history.ts'
 import type { SearchService } from './search/module.ts'
-import { orderExport, type TransferNeeds } from './transfers/module.ts'
+import { orderExport, transferJobs, type TransferNeeds, transfers, transferTimes } from './transfers/module.ts'
 import { webhooks } from './webhooks/module.ts'
 import { createWorkflow, type WorkflowNeeds } from './workflow/module.ts'
 import { describeProcesses } from './workflow/processes/documents.sql.ts'
@@ -83,7 +86,7 @@ export interface AreaNeeds {
   readonly closing: AbortSignal
 }
 
-/** All areas except search and transfers, which work on top of these. */
+/** All areas except search, transfers and changes, which work on top of these. */
 export async function createAreas(needs: AreaNeeds) {
   const { services, identity, masterKey, files, products, notifier, closing } = needs
   const workflow = await createWorkflow(services, workflowNeeds(needs))
@@ -96,6 +99,7 @@ export async function createAreas(needs: AreaNeeds) {
     identity.area,
     events({ targets: targetsAndKeywords, kinds: describedKinds, notifier, closing }),
     webhooks(masterKey),
+    presence(targets),
     workflow.area,
   ]
   return { areas, workflow }
@@ -113,7 +117,7 @@ const workflowNeeds = ({ products, resources }: AreaNeeds): WorkflowNeeds => ({
 })
 
 /** Imports and exports read and write through the other areas. */
-export const transferNeeds = (
+const transferNeeds = (
   { services, files, products, resources }: AreaNeeds,
   search: SearchService,
   fail: (error: unknown) => string,
@@ -127,8 +131,40 @@ export const transferNeeds = (
   selectProducts: products.selectProducts,
   affectedProducts: products.affectedProducts,
   productsWith: products.productsWith,
-  findStored: (ctx, id) => tidsOfStoredSearch(search, ctx, id),
+  findStored: (ctx, id) => tidsOfSearch(search, ctx, id),
   contentLocales: async ({ db }) => (await findLocales.CONTENT(db)).map(({ tid }) => tid),
-  isPassing: (error) => toProblem(error as Error).kind === 'unavailable',
+  isPassing,
   fail,
 })
+
+/** Changes of many objects read and write through the other areas. */
+const changeNeeds = (
+  { services, products, resources }: AreaNeeds,
+  search: SearchService,
+  fail: (error: unknown) => string,
+): ChangeNeeds => ({
+  ...services,
+  resources: () => resources,
+  targets: targetsAndKeywords,
+  lock: {
+    product: products.lockProducts,
+    asset: (ctx, tids) => findNamed(ctx, 'asset', tids.map((tid) => ({ tid })), 'update'), // prettier-ignore
+  },
+  selectProducts: products.selectProducts,
+  find: (ctx, kind, sent) => tidsOfSearch(search, ctx, sent, kind),
+  isPassing,
+  fail,
+})
+
+const isPassing = (error: unknown) => toProblem(error as Error).kind === 'unavailable'
+
+/** Transfers and changes, which work on top of all other areas, and their jobs. */
+export function createUpperAreas(needs: AreaNeeds, search: SearchService, fail: (error: unknown) => string) {
+  const transferring = transferNeeds(needs, search, fail)
+  const changing = changeNeeds(needs, search, fail)
+  return {
+    areas: [transfers(transferring), changes(changing)],
+    jobs: { ...transferJobs(transferring), ...changeJobs(changing) },
+    times: { ...transferTimes, ...changeTimes },
+  }
+}

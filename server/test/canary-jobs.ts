@@ -15,7 +15,7 @@ export async function prepareJobs(api: TestServer, tokens: readonly string[]): P
       const reply = await api.post(`${at}/exports`, { format, nodePaths: ['/Standard'] }, { token })
       if (reply.status < 300) ids.push(reply.json.id)
     }
-    ids.push(await importOne(api, token))
+    ids.push(await importOne(api, token), ...(await changeAll(api, token)))
     const stored = { name: 'mine', searchObject: { context: { searchType: 'INDEX', index: 'PRODUCT' } } }
     expect((await api.post('/api/v1/search/storedsearch', stored, { token })).status).toBe(201)
     const start = { configIdentifier: 'review', processStartRequests: [{ linkedObjects: [{ type: 'product', tid: 'product-in' }] }] } // prettier-ignore
@@ -26,6 +26,7 @@ export async function prepareJobs(api: TestServer, tokens: readonly string[]): P
   }
   const waiting = async () =>
     (await api.db.rows(sql`
+      select 1 from bulk_change where state not in ('finished', 'failed', 'previewed') union all
       select 1 from transfer where state not in ('finished', 'failed', 'received') union all
       select 1 from bulk_run where state not in ('finished', 'failed')`)).length // prettier-ignore
   await vi.waitFor(async () => expect(await waiting()).toBe(0), { timeout: 60_000, interval: 100 })
@@ -40,4 +41,19 @@ async function importOne(api: TestServer, token: string): Promise<string> {
   expect(received.status, received.text).toBe(200)
   expect((await api.post(`${at}/${received.json.id}/start`, undefined, { token })).status).toBe(200)
   return received.json.id
+}
+
+/** Changes of everything that can be selected, of which one is previewed and one is run. */
+async function changeAll(api: TestServer, token: string): Promise<string[]> {
+  const note = { type: 'findReplace', attribute: 'note', find: 'o', replacement: '0' }
+  const place = { type: 'link', dataType: 'project', to: 'below' }
+  const caption = { type: 'set', attribute: 'caption', locale: 'en_GB', values: ['Changed'] }
+  const ids: string[] = []
+  for (const [command, operations] of Object.entries({ preview: [note, place, caption], start: [note] })) {
+    const made = await api.post('/api/v1/changes', { selection: { nodePaths: ['/Standard'] }, operations }, { token })
+    expect(made.status, made.text).toBe(200)
+    expect((await api.post(`/api/v1/changes/${made.json.id}/${command}`, undefined, { token })).status).toBe(200)
+    ids.push(made.json.id)
+  }
+  return ids
 }

@@ -60,6 +60,7 @@ const calls: Record<string, Call> = {
   [`POST ${core}/pim/data-items/{id}/tree`]:     names('product', () => ({}), ({ tid }) => ({ id: tid })),
   [`POST ${core}/pim/data-items/get-by-ids`]:    names('product', ({ tid }) => ({ identities: [tid] })),
   [`PATCH ${core}/pim/data-items`]:              names('product', ({ tid }) => [{ tID: tid, values: [{ key: 'weight', items: [{ value: '7' }] }] }]),
+  [`POST /api/v1/presence`]:                    names('product', ({ tid }) => ({ dataType: 'product', tid })),
   [`POST ${core}/pim/products/persist`]:         stores('product', 'products', 'product', byTid),
   [`GET ${core}/pim/classification-tree`]:       lists('node', undefined),
   [`POST ${core}/pim/classes/retrieve`]:         lists('node', () => ({ tids: ['Standard'], withNodes: true })),
@@ -132,6 +133,7 @@ const elsewhere: Record<string, string> = {
   '/api/v1/requests': 'about oneself',
   '/api/v1/webhooks': 'for administrators',
   '/api/v1/transfers': 'jobs with the rights of who asked: below',
+  '/api/v1/changes':  'jobs with the rights of who asked: below',
   '/api/v1/search':   'server/src/search/rights.test.ts',
 }
 /** Uploads are forms, and chunks of the caller's own uploads; the tests of uploads cover them. */
@@ -244,6 +246,27 @@ test('an export contains what its creator may see, and only its creator can read
   expect((await api.get(`${at}/${mine}/file`, { token: tokens.in })).text).toContain('"BOAT"')
   expect((await api.get(`${at}/${theirs}/file`, { token: tokens.out })).text).not.toContain('"BOAT"')
   for (const path of [mine, `${mine}/file`, `${mine}/rows`]) {
+    expect((await api.get(`${at}/${path}`, { token: tokens.out })).status).toBe(404)
+  }
+}, 60_000)
+
+test('a change affects and shows only what its creator may change, and only its creator can read it', async () => {
+  const at = '/api/v1/changes'
+  const worker = await api.startWorker()
+  const body = { selection: { tids: ['BOAT'] }, operations: [{ type: 'set', attribute: 'material', values: ['Oak'] }] }
+  const started = async (token: string) => {
+    const { json } = await api.post(at, body, { token })
+    await api.post(`${at}/${json.id}/start`, undefined, { token })
+    const state = async () => (await api.get(`${at}/${json.id}`, { token })).json.state
+    await expect.poll(state, { timeout: 20_000 }).toMatch(/finished|failed/)
+    return json.id as string
+  }
+  const theirs = await started(tokens.out)
+  expect((await api.get(`${at}/${theirs}`, { token: tokens.out })).json).toMatchObject({ changed: 0, refused: 1 })
+  const mine = await started(tokens.in)
+  await worker.stop()
+  expect((await api.get(`${at}/${mine}`, { token: tokens.in })).json).toMatchObject({ changed: 1, refused: 0 })
+  for (const path of [mine, `${mine}/items`]) {
     expect((await api.get(`${at}/${path}`, { token: tokens.out })).status).toBe(404)
   }
 }, 60_000)

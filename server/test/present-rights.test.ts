@@ -109,6 +109,19 @@ const kinds: Record<string, Kind> = {
       },
     }
   },
+  async 'a change of many products'({ token }) {
+    const body = { selection: { tids: ['kept'] }, operations: [{ type: 'set', attribute: 'material', values: ['stolen'] }] } // prettier-ignore
+    const { id } = (await ok('/api/v1/changes', body, { token })).json
+    await ok(`/api/v1/changes/${id}/start`, undefined, { token })
+    return {
+      async act() {
+        await run('change.run', { id })
+        expect(JSON.stringify(await retrieve('kept'))).not.toContain('stolen')
+        const { state, changed } = (await api.get(`/api/v1/changes/${id}`, asAdmin())).json
+        expect([state, changed]).not.toEqual(['finished', 1])
+      },
+    }
+  },
   async 'an export'({ token }) {
     const { id } = (await ok(`${transfers}/exports`, { format: 'jsonl', nodePaths: ['/Standard'] }, { token })).json
     return {
@@ -347,9 +360,9 @@ test('a signed address made with Kontor-View-As never shows more than the viewed
   expect((await call(url)).statusCode).toBe(404)
 })
 
-test('no roles are stored with runs, transfers, processes and webhooks', async () => {
+test('no roles are stored with runs, transfers, changes, processes and webhooks', async () => {
   const stored = await api.db.rows<{ principal: object }>(sql`
-    select principal from bulk_run union all select principal from transfer
+    select principal from bulk_run union all select principal from transfer union all select principal from bulk_change
     union all select principal from workflow_process union all select principal from webhook`)
   expect(stored.length).toBeGreaterThan(0)
   expect(stored.filter(({ principal }) => 'roles' in principal)).toEqual([])

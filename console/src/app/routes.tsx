@@ -50,6 +50,7 @@ function createRouteTree() {
     page('/assets/$tid', () => import('../areas/assets/asset-page.tsx'), 'AssetPage'),
     page('/search', () => import('../areas/search/search-page.tsx'), 'SearchPage'),
     page('/channels', () => import('../areas/channels/channels-page.tsx'), 'ChannelsPage'),
+    page('/changes', () => import('../areas/changes/changes-page.tsx'), 'ChangesPage'),
     page('/transfers', () => import('../areas/transfers/transfers-page.tsx'), 'TransfersPage'),
     page('/messages', () => import('../areas/messages/messages-page.tsx'), 'MessagesPage'),
     page('/glossaries', () => import('../areas/glossaries/glossaries-page.tsx'), 'GlossariesPage'),

@@ -31,6 +31,19 @@ export function useAttributes(): ReadonlyMap<string, Attribute> {
   return useMemo(() => new Map(data?.map((one) => [one.tid, toAttribute(one, locale)])), [data, locale])
 }
 
+/** The attributes of files. */
+export function useAssetAttributes(enabled = true): ReadonlyMap<string, Attribute> {
+  const { dam } = useClient()
+  const [locale] = useContentLocale()
+  const { data } = useQuery({
+    queryKey: ['assets', 'definitions'],
+    queryFn: () => dam['attribute-definitions'].retrieve({ all: true }).catch(emptyWhenNotFound<Definition[]>([])),
+    staleTime: 60_000,
+    enabled,
+  })
+  return useMemo(() => new Map(data?.map((one) => [one.tid, toAttribute(one, locale)])), [data, locale])
+}
+
 export function useClassificationTree() {
   const { pim } = useClient()
   return useQuery({

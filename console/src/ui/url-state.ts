@@ -14,6 +14,7 @@ type FieldName =
   | 'build'
   | 'builder'
   | 'by'
+  | 'change'
   | 'channel'
   | 'cols'
   | 'columns'

@@ -1,5 +1,6 @@
 /** All areas of the interface: the source of the OpenAPI document, the reference manual and the clients. */
 import type { Area } from '../endpoint.ts'
+import { change } from './change.ts'
 import { cm } from './cm.ts'
 import { common } from './common.ts'
 import { dam } from './dam.ts'
@@ -7,12 +8,14 @@ import { events, webhooks } from './events.ts'
 import { identity } from './identity.ts'
 import { peo } from './peo.ts'
 import { pim } from './pim.ts'
+import { presence } from './presence.ts'
 import { requests } from './requests.ts'
 import { search } from './search.ts'
 import { transfer } from './transfer.ts'
 import { workflow } from './workflow.ts'
 
 export const areas: readonly Area[] = [
+  change,
   cm,
   common,
   dam,
@@ -20,6 +23,7 @@ export const areas: readonly Area[] = [
   identity,
   peo,
   pim,
+  presence,
   requests,
   search,
   transfer,

@@ -42,6 +42,10 @@ export const ReadinessRequest = needsOneOf(
     ids: leaves('long'),
     productTids: leaves('string', 'Products, checked against the requirements of their classification nodes.'),
     productIds: leaves('long', 'Products by id. Also accepts articles and variations.'),
+    onlyProducts: leaves(
+      'string',
+      'For channels: counts only these products, by tid. Default: all products of the channel.',
+    ),
     locales: leaves('string', 'Content locales. Default: all.'),
     withChildren: leaf('boolean', 'Whether to include channels below. Default true.'),
     numbersOnly: leaf('boolean', 'true omits the lists of missing values, for grids and dashboards. Default false.'),

@@ -3,6 +3,7 @@
  * A type is listed because its file exports it; there is no separate registration.
  */
 import * as blocks from './blocks.ts'
+import * as change from './change.ts'
 import * as cmOwn from './cm-own.ts'
 import * as cm from './cm.ts'
 import * as common from './common.ts'
@@ -15,6 +16,7 @@ import * as identity from './identity.ts'
 import * as peo from './peo.ts'
 import * as pimOwn from './pim-own.ts'
 import * as pim from './pim.ts'
+import * as presence from './presence.ts'
 import * as requests from './requests.ts'
 import * as searchAdmin from './search-admin.ts'
 import * as search from './search.ts'
@@ -37,7 +39,9 @@ export const types: readonly Type[] = [
   identity,
   events,
   requests,
+  presence,
   transfer,
+  change,
   dataItem,
   workflow,
   workflowOwn,

@@ -50,6 +50,7 @@ export function pim({ targets, config }: PimNeeds) {
     routes,
     productViews: products.views,
     selectProducts: products.select,
+    lockProducts: products.lock,
     affectedProducts: products.affected,
     productsWith: products.containing,
     productsReferred: products.documents.referred,

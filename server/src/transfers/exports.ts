@@ -4,10 +4,9 @@
  * An export of a series contains the products that changed since the last one, each of them whole, and a deletion record
  * for each product that the last one knew and this one no longer selects. An interrupted export starts again.
  */
-import { hash } from 'node:crypto'
 import { type Deletion, encode, formats, type Infer, Pim, Product, schemaVersion } from '@kontor/contract'
 import { demandRight } from '../core/access/access.ts'
-import type { Caller } from '../core/context.ts'
+import { digestOf } from '../core/access/permissions.ts'
 import { Problem } from '../errors.ts'
 import { contentsOf, pagesOf, readProducts } from './contents.ts'
 import { storeFile } from './files.ts'
@@ -77,16 +76,6 @@ const finish = (
     await forgetItems(db, id)
     await rows.setState(db, id, 'finished')
   })
-
-/** Equal for callers with the same permissions. */
-export const digestOf = ({ permissions }: Caller): string =>
-  hash(
-    'sha256',
-    permissions
-      .map((grant) => JSON.stringify(grant))
-      .toSorted()
-      .join('\n'),
-  )
 
 /** The context of the user who ordered the export. */
 const readerNow =

@@ -1,8 +1,11 @@
 /** Actions on the selected assets, with notifications. Deleting can be undone. */
 import { Button, Group, Text } from '@mantine/core'
-import { IconDownload, IconTrash } from '@tabler/icons-react'
+import { IconDownload, IconEdit, IconTrash } from '@tabler/icons-react'
+import { useState } from 'react'
+import { BulkDialog } from '../../object/bulk/bulk-dialog.tsx'
 import { useClient, useMay } from '../../object/client.tsx'
 import { toItems } from '../../object/items.ts'
+import { useAssetAttributes } from '../../object/model.ts'
 import { isRefused, reasonOf } from '../../object/records.ts'
 import { confirmDanger } from '../../ui/confirm.tsx'
 import { useTexts } from '../../ui/language.tsx'
@@ -70,6 +73,8 @@ export function SelectionBar({ tids, onClear, act }: SelectionBarProps) {
   const t = useTexts(texts)
   const w = useTexts(commonTexts)
   const may = useMay()
+  const [isChanging, setChanging] = useState(false)
+  const attributes = useAssetAttributes()
   const count = tids.length
   const askToDelete = () =>
     confirmDanger({
@@ -92,6 +97,26 @@ export function SelectionBar({ tids, onClear, act }: SelectionBarProps) {
       >
         {t('zip')}
       </Button>
+      {may('update', 'asset') && (
+        <Button
+          size="compact-sm"
+          variant="light"
+          leftSection={<IconEdit size={15} />}
+          onClick={() => setChanging(true)}
+        >
+          {t('changeMany')}
+        </Button>
+      )}
+      {isChanging && (
+        <BulkDialog
+          kind="asset"
+          first="addKeyword"
+          count={count}
+          attributes={attributes}
+          selection={async () => ({ tids: [...tids] })}
+          onClose={() => setChanging(false)}
+        />
+      )}
       {may('delete', 'asset') && (
         <Button
           size="compact-sm"

@@ -1,18 +1,20 @@
 /** Actions on the selected products, in place of the toolbar. */
-import { Button, CloseButton, Text } from '@mantine/core'
-import { IconEdit, IconTrash } from '@tabler/icons-react'
+import { Button, CloseButton, Group, Text } from '@mantine/core'
+import { IconEdit, IconFileExport, IconRoute, IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { BulkDialog } from '../../object/bulk/bulk-dialog.tsx'
 import { useClient, useMay } from '../../object/client.tsx'
-import { modelKey } from '../../object/model.ts'
+import { modelKey, useAttributes } from '../../object/model.ts'
 import { isRefused } from '../../object/records.ts'
+import { StartWorkflow } from '../../object/start-workflow.tsx'
 import { confirmDanger } from '../../ui/confirm.tsx'
 import { chosenCount, everything, noSelection, type Selection } from '../../ui/grid/selection.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
-import { BulkEdit } from './bulk-edit.tsx'
-import { type ProductFilter, productsKey, tidsOf } from './list.ts'
+import { BulkExport } from './bulk-export.tsx'
+import { type ProductFilter, productsKey, selectionOf, tidsOf } from './list.ts'
 import { texts } from './texts.ts'
 import classes from './products.module.css'
 
@@ -29,7 +31,9 @@ export function BulkBar({ filter, selection, total, onSelect }: BulkBarProps) {
   const client = useClient()
   const may = useMay()
   const queryClient = useQueryClient()
-  const [editing, setEditing] = useState(false)
+  const attributes = useAttributes()
+  const [dialog, setDialog] = useState<'change' | 'export'>()
+  const [starting, setStarting] = useState<readonly string[]>()
   const count = chosenCount(selection, total)
   const remove = async () => {
     const tids = await tidsOf(client, filter, selection)
@@ -44,13 +48,19 @@ export function BulkBar({ filter, selection, total, onSelect }: BulkBarProps) {
     await queryClient.invalidateQueries({ queryKey: productsKey })
     await queryClient.invalidateQueries({ queryKey: modelKey })
   }
+  const startWorkflow = async () => {
+    if (count > mostProcesses) throw new Error(t('tooMany', { count: mostProcesses }))
+    setStarting(await tidsOf(client, filter, selection))
+  }
+  const failed = (error: unknown) => notifyFailed(word('failed'), error)
+  const close = () => setDialog(undefined)
   const askRemove = () =>
     confirmDanger({
       title: t('deleteTitle', { count }),
       body: t('deleteBody'),
       confirm: word('delete'),
       cancel: word('cancel'),
-      onConfirm: () => void remove().catch((error: unknown) => notifyFailed(word('failed'), error)),
+      onConfirm: () => void remove().catch(failed),
     })
   return (
     <div className={classes.tools} data-bulk>
@@ -63,17 +73,46 @@ export function BulkBar({ filter, selection, total, onSelect }: BulkBarProps) {
           {t('selectAllFound', { count: total })}
         </Button>
       )}
-      {may('update', 'product') && (
-        <Button ml="auto" leftSection={<IconEdit size={16} />} onClick={() => setEditing(true)}>
-          {t('bulk')}
+      <Group gap="xs" ml="auto">
+        {may('update', 'product') && (
+          <Button leftSection={<IconEdit size={16} />} onClick={() => setDialog('change')}>
+            {t('bulk')}
+          </Button>
+        )}
+        {may('create', 'workflow') && (
+          <Button
+            variant="default"
+            leftSection={<IconRoute size={16} />}
+            onClick={() => void startWorkflow().catch(failed)}
+          >
+            {t('bulkWorkflow')}
+          </Button>
+        )}
+        <Button variant="default" leftSection={<IconFileExport size={16} />} onClick={() => setDialog('export')}>
+          {t('bulkExport')}
         </Button>
+        {may('delete', 'product') && (
+          <Button variant="light" color="red" leftSection={<IconTrash size={16} />} onClick={askRemove}>
+            {word('delete')}
+          </Button>
+        )}
+      </Group>
+      {dialog === 'change' && (
+        <BulkDialog
+          kind="product"
+          count={count}
+          attributes={attributes}
+          selection={() => selectionOf(client, filter, selection)}
+          onClose={close}
+        />
       )}
-      {may('delete', 'product') && (
-        <Button variant="light" color="red" leftSection={<IconTrash size={16} />} onClick={askRemove}>
-          {word('delete')}
-        </Button>
+      {dialog === 'export' && (
+        <BulkExport count={count} tids={() => tidsOf(client, filter, selection)} onClose={close} />
       )}
-      {editing && <BulkEdit filter={filter} selection={selection} count={count} onClose={() => setEditing(false)} />}
+      {starting && <StartWorkflow kind="product" tids={starting} onClose={() => setStarting(undefined)} />}
     </div>
   )
 }
+
+/** A process for each product has tasks for people, so more are taken for a mistake. */
+const mostProcesses = 1000

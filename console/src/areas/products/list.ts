@@ -1,10 +1,10 @@
 /** Loads pages of the product list, and all tids of a selection. */
-import type { Infer, ProductRow } from '@kontor/contract'
+import type { ChangeSelection, Infer, ProductRow } from '@kontor/contract'
 import type { Client } from '@kontor/sdk'
 import { keyOfVal } from '../../object/values/draft.ts'
 import { isChosen, type Selection } from '../../ui/grid/selection.ts'
 import type { RowPage } from '../../ui/grid/use-pages.ts'
-import { type FacetFilter, searchPage } from './facet-search.ts'
+import { type FacetFilter, queryOf, searchPage } from './facet-search.ts'
 
 export type Row = Infer<typeof ProductRow>
 /** With facets, the search index finds the products. */
@@ -49,4 +49,17 @@ export async function tidsOf(client: Client, filter: ProductFilter, { all, keys 
     tids.push(...rows.flatMap(({ tid }) => (tid !== undefined && isChosen({ all, keys }, tid) ? [tid] : [])))
     if (rows.length < 1000) return tids
   }
+}
+
+/** The selection as the server finds it itself, if it can; else by tids. */
+export async function selectionOf(
+  client: Client,
+  filter: ProductFilter,
+  selection: Selection,
+): Promise<Infer<typeof ChangeSelection>> {
+  const isWhole = selection.all && selection.keys.size === 0
+  if (isWhole && filter.facets.size > 0)
+    return { search: { context: { searchType: 'INDEX', index: 'PRODUCT' }, query: queryOf(filter) } }
+  if (isWhole && filter.nodePath && !filter.text) return { nodePaths: [filter.nodePath] }
+  return { tids: await tidsOf(client, filter, selection) }
 }

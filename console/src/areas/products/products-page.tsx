@@ -3,7 +3,7 @@
  * URL, so that a view can be linked to and saved.
  */
 import { Button, Group, Text } from '@mantine/core'
-import { IconBox, IconPlus, IconSitemap } from '@tabler/icons-react'
+import { IconBox, IconHistory, IconPlus, IconSitemap } from '@tabler/icons-react'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useClient, useMay } from '../../object/client.tsx'
@@ -37,11 +37,23 @@ export function ProductsPage() {
       title={t('title')}
       fill
       actions={
-        may('create', 'product') &&
         !noModel && (
-          <Button leftSection={<IconPlus size={16} />} onClick={() => change({ create: 'yes' })}>
-            {t('create')}
-          </Button>
+          <>
+            {may('update', 'product') && (
+              <Button
+                variant="default"
+                leftSection={<IconHistory size={16} />}
+                renderRoot={(props) => <Link to="/changes" {...props} />}
+              >
+                {t('pastChanges')}
+              </Button>
+            )}
+            {may('create', 'product') && (
+              <Button leftSection={<IconPlus size={16} />} onClick={() => change({ create: 'yes' })}>
+                {t('create')}
+              </Button>
+            )}
+          </>
         )
       }
     >

@@ -5,7 +5,9 @@ import { useState } from 'react'
 import { useClient, useMay } from '../../object/client.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { Loaded } from '../../ui/states.tsx'
-import { type Configuration, StartForm } from './start-form.tsx'
+import { type Configuration, StartForm } from '../../object/start-form.tsx'
+import { useStartable } from '../../object/start-workflow.tsx'
+import { useUrlState } from '../../ui/url-state.ts'
 import { texts } from './texts.ts'
 
 export function Startable() {
@@ -13,11 +15,8 @@ export function Startable() {
   const t = useTexts(texts)
   const { workflow } = useClient()
   const [starting, setStarting] = useState<Configuration>()
-  const configurations = useQuery({
-    queryKey: ['workflow', 'configurations'],
-    queryFn: async () =>
-      ((await workflow.listConfigurations()).configurations ?? []).filter(({ enabled }) => enabled !== false),
-  })
+  const [, change] = useUrlState()
+  const configurations = useStartable()
   const { data: statistics } = useQuery({
     queryKey: ['workflow', 'statistics'],
     queryFn: () => workflow.retrieveStatistics(),
@@ -64,7 +63,13 @@ export function Startable() {
               )
             })}
           </SimpleGrid>
-          {starting && <StartForm configuration={starting} onClose={() => setStarting(undefined)} />}
+          {starting && (
+            <StartForm
+              configuration={starting}
+              onClose={() => setStarting(undefined)}
+              onStarted={() => change({ part: 'processes' }, true)}
+            />
+          )}
         </>
       )}
     </Loaded>

@@ -30,6 +30,17 @@ const grants = [{ kind: 'product', actions: ['read', 'update'], scopes: { node: 
 const client = { name: 'Web shop', redirectUris: ['https://shop.example.com/signed-in'], roles: ['user'] }
 
 export const otherExamples: Examples = {
+  'changes.createChange': {
+    request: {
+      name: 'Autumn',
+      selection: { nodePaths: ['/Boats'] },
+      operations: [
+        { type: 'set', attribute: 'length', values: ['4.2'] },
+        { type: 'findReplace', attribute: 'title', locale: 'en_GB', find: 'Spring', replacement: 'Autumn' },
+        { type: 'link', dataType: 'project', to: 'shop' },
+      ],
+    },
+  },
   'identity.changeMe': { request: { displayName: 'Kim Larsen', email: 'kim@example.com' } },
   'identity.changePassword': { request: { current: 'three slow ferries at dusk', password } },
   'identity.confirmTwoFactor': { request: { code: '492039' } },
@@ -44,6 +55,7 @@ export const otherExamples: Examples = {
   'identity.putRole': { request: { description: 'Edits boats', grants } },
   'identity.createClient': { request: { id: 'web-shop', ...client } },
   'identity.changeClient': { request: client },
+  'presence.announce': { request: { dataType: 'product', tid: 'dinghy', editing: true } },
   'search.search': { request: search },
   'search.searchQuery': { request: search },
   'search.fields': { request: { index: 'PRODUCT', showAllowedOperators: true, fields: ['name'] } },

@@ -65,6 +65,14 @@ test('channels below count by default; a channel without objects is ready', asyn
   expect(await ofChannel('idle')).toMatchObject([{ required: 0, missing: 0, percent: 100 }, { percent: 100 }])
 })
 
+test('a channel can be judged by some of its products', async () => {
+  const counted = async (...onlyProducts: string[]) =>
+    (await ofChannel('shop', { onlyProducts, locales: ['de_DE'] }))[0]
+  expect(await counted('full')).toMatchObject({ required: 2, missing: 0, percent: 100 })
+  expect(await counted('bare')).toMatchObject({ required: 2, missing: 1, percent: 50 })
+  expect(await counted('full', 'bare', 'unknown')).toMatchObject({ required: 4, missing: 1 })
+})
+
 test('is computed again after every change', async () => {
   await peos.persist({ tid: 'half', ...values(text('PRICE', '9')) })
   expect(await ofChannel('sale', { locales: ['de_DE'] })).toMatchObject([{ missing: 0, percent: 100 }])

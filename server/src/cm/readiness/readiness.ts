@@ -99,14 +99,20 @@ async function ofProducts(
   }))
 }
 
-async function ofChannels(ctx: Context, products: ProductViews, { tids, ids, withChildren = true }: Request) {
+async function ofChannels(
+  ctx: Context,
+  products: ProductViews,
+  { tids, ids, withChildren = true, onlyProducts }: Request,
+) {
   const { db, caller } = ctx
+  const only = onlyProducts && new Set((await products(ctx, [], onlyProducts)).keys())
+  const isAsked = (productId: number) => only?.has(productId) ?? true
   const channels = await findChannels(db, tids ? { tids } : { ids: ids! }, caller)
   const topIds = channels.map(({ id }) => id)
   const below = withChildren ? await findBelow(db, topIds, 'descendants', caller) : []
   const all = [...new Set([...topIds, ...below.map(({ id }) => id)])]
-  const peos = await findExtending(db, all, { caller })
-  const linked = (await findLinks(db, all)).filter(({ kind }) => kind === 'productToProject')
+  const peos = (await findExtending(db, all, { caller })).filter(({ productId }) => isAsked(productId))
+  const linked = (await findLinks(db, all)).filter(({ kind, fromId }) => kind === 'productToProject' && isAsked(fromId))
   const productIds = [...linked.map(({ fromId }) => fromId), ...peos.map(({ productId }) => productId)]
   const views = await products(ctx, productIds)
   const templates = new Map((await findTemplates(db)).map((row) => [row.id, row]))

@@ -104,11 +104,11 @@ export async function embeddedLinks(
   const found = ids.length === 0 ? [] : await linksOf(db, ids)
   if (found.length === 0) return new Map()
   const own = new Set(ids)
-  const sides = found.flatMap(({ kind, type, fromId, toId }) => {
+  const sides = found.flatMap(({ kind, type, fromId, toId, pos }) => {
     const side = sidesOf(dataType, kind)
     if (!side) return []
     const [ownId, otherId] = side.own === 'from' ? [fromId, toId] : [toId, fromId]
-    return own.has(ownId) ? [{ kind, type, ownId, otherId, other: side.other }] : []
+    return own.has(ownId) ? [{ kind, type, ownId, otherId, other: side.other, pos }] : []
   })
   const described = new Map<number, TargetRow>()
   for (const [otherType, some] of Map.groupBy(sides, ({ other }) => other.dataType)) {
@@ -116,9 +116,10 @@ export async function embeddedLinks(
     const rows = (await targets.get(otherType)?.describe(db, others)) ?? []
     for (const row of rows) if (mayAct(caller, 'read', otherType, row)) described.set(row.id, row)
   }
-  const itemOf = ({ otherId, other: { keys, by = 'Tid' } }: (typeof sides)[number]) => ({
+  const itemOf = ({ otherId, other: { keys, by = 'Tid' }, pos }: (typeof sides)[number]) => ({
     value: described.get(otherId)!.tid,
     key: `${keys[0]}${by}`,
+    ...(typeof pos === 'number' && { pos }),
   })
   const readable = sides.filter(({ otherId }) => described.has(otherId))
   const byType = (some: typeof sides) =>

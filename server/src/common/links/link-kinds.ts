@@ -47,12 +47,13 @@ export const nameKey = (name: Name) => ('id' in name ? `id ${name.id}` : `tid ${
 
 /** The items that name objects at the end, with their meaning. Throws a Problem for an item without meaning. */
 export function namesOf(items: readonly Infer<typeof Item>[], { keys, by = 'Tid' }: End) {
-  return items.flatMap(({ key = '', value = '' }) => {
+  return items.flatMap(({ key = '', value = '', pos: sent }) => {
+    const pos = sent === undefined ? {} : { pos: Number(sent) }
     const named = (suffix: string) => keys.some((word) => key === word + suffix)
-    if (named('Id')) return [{ key, value, name: { id: toId(key, value) } as Name }]
+    if (named('Id')) return [{ key, value, name: { id: toId(key, value) } as Name, ...pos }]
     if (!named(by)) return []
     const tid = by === 'Path' ? cleanPath(value) : value.normalize('NFC').trim()
-    return [{ key, value, name: { tid } as Name }]
+    return [{ key, value, name: { tid } as Name, ...pos }]
   })
 }
 

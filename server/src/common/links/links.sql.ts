@@ -7,16 +7,29 @@ export interface NewLink {
   type: string
   fromId: number
   toId: number
+  /** The place of the link among those of its objects; links without one come last. */
+  pos?: number | null
 }
 
 /** Inserts the links that do not exist yet and returns them. */
 export const insertLinks = (db: Db, links: readonly NewLink[], userName: string) =>
   db.writeRows<NewLink & { id: number }>(sql`
-    insert into link (kind, type, from_id, to_id, created_by)
-    select distinct on ("fromId", kind, "toId", type) kind, type, "fromId", "toId", ${userName}
-    from jsonb_to_recordset(${JSON.stringify(links)}::jsonb) as l (kind text, type text, "fromId" bigint, "toId" bigint)
+    insert into link (kind, type, from_id, to_id, pos, created_by)
+    select distinct on ("fromId", kind, "toId", type) kind, type, "fromId", "toId", pos, ${userName}
+    from jsonb_to_recordset(${JSON.stringify(links)}::jsonb)
+      as l (kind text, type text, "fromId" bigint, "toId" bigint, pos bigint)
     on conflict do nothing
     returning id, kind, type, from_id as "fromId", to_id as "toId"`)
+
+/** Moves existing links to other places and returns those that were elsewhere. */
+export const placeLinks = (db: Db, links: readonly NewLink[]) =>
+  db.writeRows<NewLink>(sql`
+    update link l set pos = p.pos
+    from jsonb_to_recordset(${JSON.stringify(links)}::jsonb)
+      as p (kind text, type text, "fromId" bigint, "toId" bigint, pos bigint)
+    where l.from_id = p."fromId" and l.to_id = p."toId" and l.kind = p.kind and l.type = p.type
+      and p.pos is not null and l.pos is distinct from p.pos
+    returning l.kind, l.type, l.from_id as "fromId", l.to_id as "toId"`)
 
 export const linksFrom = (db: Db, kind: string, fromIds: readonly number[]) =>
   db.rows<{ fromId: number; toId: number; type: string }>(sql`
@@ -37,7 +50,7 @@ export const deleteLinks = (db: Db, links: readonly (NewLink & { anyType: boolea
 /** All links of objects, at whichever end the objects are. */
 export const linksOf = (db: Db, ids: readonly number[]) =>
   db.rows<NewLink>(sql`
-    select kind, type, from_id as "fromId", to_id as "toId", id from link where from_id = any(${ids}::bigint[])
+    select kind, type, from_id as "fromId", to_id as "toId", pos, id from link where from_id = any(${ids}::bigint[])
     union
-    select kind, type, from_id, to_id, id from link where to_id = any(${ids}::bigint[])
-    order by id`)
+    select kind, type, from_id, to_id, pos, id from link where to_id = any(${ids}::bigint[])
+    order by pos nulls last, id`)

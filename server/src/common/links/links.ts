@@ -8,7 +8,8 @@
  *     </itms>
  *   </itms>
  *
- * One record per link. A link that exists already is a success and changes nothing.
+ * One record per link. A link that exists already is a success and changes nothing, except its place among the links of
+ * its objects: the `pos` of an item, by which the pictures of a product are ordered.
  */
 import type { common, Infer, Items, Links } from '@kontor/contract'
 import { orProblem, type Outcome, soundOf } from '../../core/batch/batch.ts'
@@ -31,6 +32,7 @@ interface Pair {
 /** A link with the content of its record: the names of the two ends in the message, and the type. */
 interface RequestedPair extends Pair {
   readonly details: Readonly<Record<string, string>>
+  readonly pos?: number
 }
 
 /** The most links of one batch: a few long lists of keys would make billions. */
@@ -104,7 +106,8 @@ function pairsOf(kind: string, { itm = [], type = '' }: Group, remaining: number
   return froms.flatMap((from) =>
     tos.map((to) => {
       const details = { [from.key]: from.value, [to.key]: to.value, ...(type !== '' && { linkType: type }) }
-      return { kind, type, from: from.name, to: to.name, details }
+      const pos = from.pos ?? to.pos
+      return { kind, type, from: from.name, to: to.name, details, ...(pos !== undefined && { pos }) }
     }),
   )
 }
@@ -142,7 +145,7 @@ async function lockEnds({ db, caller }: Context, targets: Targets, pairs: readon
       'notFound',
       `no ${dataType} has the ${by === 'Path' && 'tid' in name ? `path ${name.tid}` : nameKey(name)}`,
     )
-  return ({ kind, type, from, to, details = {} }: Pair & Partial<RequestedPair>): ResolvedLink | Problem => {
+  return ({ kind, type, from, to, details = {}, pos }: Pair & Partial<RequestedPair>): ResolvedLink | Problem => {
     const ends = linkKinds.get(kind)!
     const [source, target] = [find(ends.from, from), find(ends.to, to)]
     if (source instanceof Problem) return source
@@ -150,7 +153,7 @@ async function lockEnds({ db, caller }: Context, targets: Targets, pairs: readon
     const [{ dataType }, described] = ends.describes === 'from' ? [ends.from, source] : [ends.to, target]
     if (!mayAct(caller, 'link', dataType, described))
       return new Problem('forbidden', `your roles do not allow to link the ${dataType} ${described.tid}`)
-    return { kind, type, fromId: source.id, toId: target.id, details }
+    return { kind, type, fromId: source.id, toId: target.id, details, ...(pos !== undefined && { pos }) }
   }
 }
 
@@ -161,13 +164,15 @@ export async function addLinks(ctx: Context, resolved: readonly ResolvedLink[]):
   if (resolved.length === 0) return []
   const fresh = await rows.insertLinks(ctx.db, resolved, ctx.caller.userName)
   const created = new Map(fresh.map((row) => [identity(row), row.id]))
+  const placed = resolved.filter(({ pos }) => pos !== undefined)
+  for (const link of placed.length > 0 ? await rows.placeLinks(ctx.db, placed) : []) recordBoth(ctx, link, 'link')
   return resolved.map((link) => settle(ctx, link, created))
 }
 
 const identity = ({ kind, type, fromId, toId }: rows.NewLink) => `${fromId} ${kind} ${toId} ${type}`
 
 /** Of equal links in a batch, the first one counts as created. */
-function settle(ctx: Context, { details, ...link }: ResolvedLink, created: Map<string, number>): Outcome {
+function settle(ctx: Context, { details, pos: _pos, ...link }: ResolvedLink, created: Map<string, number>): Outcome {
   const id = created.get(identity(link))
   if (id === undefined) return { action: 'create', details, description: 'the link exists already' }
   created.delete(identity(link))

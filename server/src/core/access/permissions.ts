@@ -13,6 +13,7 @@
  *
  * An object that the caller may not read is treated as if it did not exist.
  */
+import { hash } from 'node:crypto'
 import { dataTypes, type Resource, type Verb } from '@kontor/contract'
 import { join, sql, type Sql } from '../../adapters/postgres/sql.ts'
 
@@ -214,3 +215,13 @@ function fitsKey(rule: Rule | undefined, key: string): boolean {
   if (at < 0) return fits(rule, key)
   return fits(rule, key.slice(0, at)) && !rule!.except?.includes(key.slice(at + 1))
 }
+
+/** Equal for callers with the same permissions. */
+export const digestOf = ({ permissions }: { readonly permissions: Permissions }): string =>
+  hash(
+    'sha256',
+    permissions
+      .map((grant) => JSON.stringify(grant))
+      .toSorted()
+      .join('\n'),
+  )

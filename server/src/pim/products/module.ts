@@ -10,6 +10,7 @@ import { affectedProducts } from './products.affected.ts'
 import { productPages } from './products.page.ts'
 import { createRules } from './products.rules.ts'
 import { productDocuments } from './products.documents.ts'
+import { lockProducts } from './products.sql.ts'
 import { selectProducts } from './products.retrieve.ts'
 import { productLinks, products } from './products.ts'
 import { productViews } from './products.values.ts'
@@ -28,6 +29,7 @@ export function productHandlers({ models, targets, config }: ProductModuleNeeds)
     views: productViews(needs),
     select: (ctx: Pick<Context, 'db' | 'caller'>, query: Infer<typeof ProductQuery>) =>
       selectProducts(ctx, needs, query),
+    lock: ({ db }: Pick<Context, 'db'>, tids: readonly string[]) => lockProducts(db, tids),
     affected: affectedProducts,
     containing: productsWith,
     documents: productDocuments(needs),

@@ -72,3 +72,26 @@ test('a copy has the links of the original', async () => {
   const [f, copy] = await retrieve('F', 'F2')
   expect(copy.links).toEqual(f.links)
 })
+
+test('pictures have the order of their positions, the first is the one of lists, and sending positions again moves them', async () => {
+  const [one, two] = await dam.addAssets('/MAM/boats', 'one.jpg', 'two.jpg')
+  await persist(jacket('O'))
+  const place = async (...tids: string[]) => {
+    const pictures = tids.map((assetTid, pos) => ({
+      type: 'assetToProduct',
+      itms: [{ itm: [{ key: 'assetTid', value: assetTid, pos }, { key: 'productTid', value: 'O' }] }], // prettier-ignore
+    }))
+    const body = { schemaVersion: '5.6.0', links: { itms: pictures } }
+    const reply = await api.post('/api/core/v1/common/links/persist', body)
+    expect(reply.json.responses.response.map(({ status }: { status: string }) => status)).toEqual(tids.map(() => 'SUCCESS')) // prettier-ignore
+  }
+  const shown = async () => {
+    const [product] = await retrieve('O')
+    const page = await api.post('/api/core/v1/pim/products/page', { tids: ['O'] })
+    return [page.json.products[0].picture, product.links.itms[0].itms[0].itm.map(({ value, pos }: { value: string; pos: number }) => [pos, value])] // prettier-ignore
+  }
+  await place(one!.tid, two!.tid)
+  expect(await shown()).toEqual([one!.tid, [[0, one!.tid], [1, two!.tid]]]) // prettier-ignore
+  await place(two!.tid, one!.tid)
+  expect(await shown()).toEqual([two!.tid, [[0, two!.tid], [1, one!.tid]]]) // prettier-ignore
+})

@@ -1,5 +1,5 @@
 /** An attribute of an item: its label with badges, and an editor per language. */
-import { ActionIcon, Badge, Group, Input, Text, Tooltip } from '@mantine/core'
+import { ActionIcon, Anchor, Badge, Group, Input, Text, Tooltip } from '@mantine/core'
 import { IconArrowBackUp, IconInfoCircle } from '@tabler/icons-react'
 import type { Attribute } from '../../../object/values/attribute.ts'
 import { displayTextOf, type ValMessage } from '../../../object/values/draft.ts'
@@ -28,7 +28,13 @@ export function AttributeRow({ item, attribute, attributes, draft, locales, erro
   const needed = attribute.localized ? locales : ['']
   const written = needed.some((locale) => draft.isWritten(item, attribute.key, locale))
   return (
-    <div className={classes.row} data-written={written || undefined} role="group" aria-label={attribute.label}>
+    <div
+      className={classes.row}
+      data-written={written || undefined}
+      data-attribute={attribute.key}
+      role="group"
+      aria-label={attribute.label}
+    >
       <Label item={item} attribute={attribute} val={val} draft={draft} locales={locales} />
       {attribute.dataType === 'table' ? (
         <div>
@@ -46,6 +52,7 @@ export function AttributeRow({ item, attribute, attributes, draft, locales, erro
               draft={draft}
               locale={locale}
               showLocale={needed.length > 1}
+              source={locale === needed[0] ? undefined : needed[0]}
               error={error}
             />
           ))}
@@ -66,17 +73,34 @@ function Editor({
   draft,
   locale,
   showLocale,
+  source,
   error,
-}: PartProps & { locale: string; showLocale: boolean }) {
+}: PartProps & { locale: string; showLocale: boolean; source: string | undefined }) {
   const t = useTexts(texts)
   const own = draft.texts(item, attribute.key, locale)
   const refusal = draft.refusal(attribute.key, locale)
   const inherited = isInherited(val) ? displayTextOf(val, locale) : ''
   const isProse = attribute.dataType === 'text' && !attribute.options && locale !== ''
   const find = useFinder(isProse ? locale : '')
+  const isEmpty = !own.some(Boolean)
+  const canCopy = source !== undefined && isEmpty && !refusal && draft.texts(item, attribute.key, source).some(Boolean)
   return (
     <div>
-      {showLocale && <div className={classes.locale}>{locale}</div>}
+      {showLocale && (
+        <Group className={classes.locale} gap={6}>
+          {locale}
+          {canCopy && (
+            <Anchor
+              component="button"
+              size="xs"
+              aria-label={`${t('copySource', { locale: source! })}: ${attribute.label} (${locale})`}
+              onClick={() => draft.write(item, attribute.key, locale, draft.texts(item, attribute.key, source!))}
+            >
+              {t('copySource', { locale: source! })}
+            </Anchor>
+          )}
+        </Group>
+      )}
       <ValueField
         attribute={attribute}
         texts={own}

@@ -2,9 +2,9 @@
  * The values of the selected product, article or variation, grouped by the category that defines the attribute, with
  * languages side by side.
  */
-import { Badge, Checkbox, MultiSelect, TextInput } from '@mantine/core'
-import { IconSearch } from '@tabler/icons-react'
-import { useState } from 'react'
+import { Anchor, Badge, Button, Checkbox, MultiSelect, TextInput } from '@mantine/core'
+import { IconArrowDown, IconSearch } from '@tabler/icons-react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { useContentLocale, useContentLocales } from '../../../object/locales.ts'
 import { namesOfPath, toNodeTree, useClassificationTree } from '../../../object/model.ts'
 import type { Attribute } from '../../../object/values/attribute.ts'
@@ -13,7 +13,7 @@ import { useUrlState } from '../../../ui/url-state.ts'
 import { Empty } from '../../../ui/states.tsx'
 import { IconListDetails } from '@tabler/icons-react'
 import { AttributeRow } from './attribute-row.tsx'
-import { isMissing } from './missing.ts'
+import { isMissing, isUntranslated } from './missing.ts'
 import { hasValue, type Item } from './product.ts'
 import { texts } from './texts.ts'
 import type { ProductDraft } from './use-product.ts'
@@ -31,6 +31,8 @@ export function AttributesTab({ item, draft, attributes }: AttributesTabProps) {
   const [locale] = useContentLocale()
   const locales = useContentLocales()
   const [text, setText] = useState('')
+  const [onlyUntranslated, setOnlyUntranslated] = useState(false)
+  const page = useRef<HTMLDivElement>(null)
   const { data: nodes = [] } = useClassificationTree()
   const tree = toNodeTree(nodes, locale, () => '')
   const visibleLocales = fields.with ? [...new Set([locale, ...fields.with.split(',')])] : [locale]
@@ -42,12 +44,22 @@ export function AttributesTab({ item, draft, attributes }: AttributesTabProps) {
   )
   const missing = here.filter((attribute) => isMissing(item, draft, attribute, visibleLocales))
   const filter = text.trim().toLocaleLowerCase()
-  const visible = (fields.missing ? missing : here).filter(({ key, label }) =>
-    `${label} ${key}`.toLocaleLowerCase().includes(filter),
-  )
+  const untranslated = here.filter((attribute) => isUntranslated(item, draft, attribute, visibleLocales))
+  const visible = (fields.missing ? missing : here)
+    .filter((attribute) => !onlyUntranslated || untranslated.includes(attribute))
+    .filter(({ key, label }) => `${label} ${key}`.toLocaleLowerCase().includes(filter))
   const groups = Map.groupBy(visible, ({ nodePath }) => nodePath ?? '')
+  const titleOf = (path: string) =>
+    path ? t('node', { node: namesOfPath(tree, path, locale).join(' › ') }) : t('other')
+  const lacking = visible.filter((one) => missing.includes(one) || untranslated.includes(one)).map(({ key }) => key)
+  const goToNext = useJumps(
+    page,
+    visible.map(({ key }) => key),
+    lacking,
+    visibleLocales.length > 1,
+  )
   return (
-    <>
+    <div ref={page}>
       <div className={classes.bar}>
         <TextInput
           size="xs"
@@ -74,6 +86,26 @@ export function AttributesTab({ item, draft, attributes }: AttributesTabProps) {
           checked={fields.missing === 'yes'}
           onChange={({ currentTarget }) => change({ missing: currentTarget.checked ? 'yes' : undefined })}
         />
+        {visibleLocales.length > 1 && (
+          <Checkbox
+            size="xs"
+            label={t('onlyUntranslated')}
+            checked={onlyUntranslated}
+            onChange={({ currentTarget }) => setOnlyUntranslated(currentTarget.checked)}
+          />
+        )}
+        {lacking.length > 0 && (
+          <Button
+            size="compact-xs"
+            variant="default"
+            leftSection={<IconArrowDown size={14} />}
+            // The button does not take the focus, because the next field is the one after the focused one.
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={goToNext}
+          >
+            {t('nextMissing')}
+          </Button>
+        )}
         {draft.refusal('', '') === 'object' && (
           <Badge ml="auto" variant="light" color="gray" tt="none">
             {t('mayNot')}
@@ -83,15 +115,16 @@ export function AttributesTab({ item, draft, attributes }: AttributesTabProps) {
           {missing.length > 0 ? t('missingCount', { count: missing.length }) : t('complete')}
         </Badge>
       </div>
+      <JumpList page={page} paths={[...groups.keys()]} titleOf={titleOf} />
       {here.length === 0 && (
         <Empty icon={IconListDetails} title={t('noAttributes')}>
           {t('noAttributesHint')}
         </Empty>
       )}
       {[...groups].map(([path, group]) => (
-        <section key={path}>
+        <section key={path} data-section={path} className={classes.section} aria-label={titleOf(path)}>
           <div className={classes.group}>
-            <h2>{path ? t('node', { node: namesOfPath(tree, path, locale).join(' › ') }) : t('other')}</h2>
+            <h2>{titleOf(path)}</h2>
           </div>
           {group.map((attribute) => (
             <AttributeRow
@@ -105,6 +138,60 @@ export function AttributesTab({ item, draft, attributes }: AttributesTabProps) {
           ))}
         </section>
       ))}
-    </>
+    </div>
   )
+}
+
+type PageRef = RefObject<HTMLDivElement | null>
+
+/** Returns a function that goes to the missing value after the focused one, and follows links to a value. */
+function useJumps(page: PageRef, order: readonly string[], lacking: readonly string[], emptyFirst: boolean) {
+  const [{ at }, change] = useUrlState()
+  const last = useRef<string>(undefined)
+  useEffect(() => {
+    if (at === undefined) return
+    focusAttribute(page.current, at)
+    change({ at: undefined })
+  }, [page, at, change])
+  return () => {
+    const focused = document.activeElement?.closest<HTMLElement>('[data-attribute]')
+    const from = order.indexOf(focused?.dataset['attribute'] ?? last.current ?? '')
+    last.current = lacking.find((key) => order.indexOf(key) > from) ?? lacking[0]
+    if (last.current !== undefined) focusAttribute(page.current, last.current, emptyFirst)
+  }
+}
+
+interface JumpListProps {
+  readonly page: PageRef
+  readonly paths: readonly string[]
+  readonly titleOf: (path: string) => string
+}
+
+/** Links to the sections of the page. */
+function JumpList({ page, paths, titleOf }: JumpListProps) {
+  const t = useTexts(texts)
+  if (paths.length < 2) return null
+  return (
+    <nav className={classes.jumps} aria-label={t('sections')}>
+      {paths.map((path) => (
+        <Anchor
+          key={path}
+          component="button"
+          size="xs"
+          onClick={() => page.current?.querySelector(`[data-section="${CSS.escape(path)}"]`)?.scrollIntoView()}
+        >
+          {titleOf(path)}
+        </Anchor>
+      ))}
+    </nav>
+  )
+}
+
+/** Moves the focus to the field of an attribute; of several languages, to the first one that is empty. */
+function focusAttribute(page: HTMLElement | null, key: string, emptyFirst = false): void {
+  const row = page?.querySelector(`[data-attribute="${CSS.escape(key)}"]`)
+  const inputs = [...(row?.querySelectorAll<HTMLInputElement>('.mantine-Input-input, textarea, input') ?? [])]
+  const input = (emptyFirst && inputs.find(({ value }) => value === '')) || inputs[0]
+  row?.scrollIntoView({ block: 'center' })
+  input?.focus()
 }

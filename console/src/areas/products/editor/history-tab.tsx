@@ -11,6 +11,7 @@ import { useTexts } from '../../../ui/language.tsx'
 import { Empty, Loaded } from '../../../ui/states.tsx'
 import { notifyDone } from '../../../ui/notifications.tsx'
 import { commonTexts } from '../../../ui/common-texts.ts'
+import { actionIn } from './action-names.ts'
 import { allOf, type Item } from './product.ts'
 import { texts } from './texts.ts'
 import type { ProductDraft } from './use-product.ts'
@@ -93,7 +94,7 @@ function Title({ entry }: { entry: Entry }) {
   return (
     <Group gap="xs">
       <Text size="sm" fw={600}>
-        {t('changedBy', { user: entry.user ?? '', action: entry.action ?? '' })}
+        {t('changedBy', { user: entry.user ?? '', action: actionIn(t, entry.action) })}
       </Text>
       <Badge variant="light" color="gray" tt="none">
         {entry.name}
@@ -124,7 +125,9 @@ function ChangeLine({ entry, change: { field = '', from, to }, root, draft, attr
   return (
     <Group gap="xs" align="baseline" wrap="nowrap" mt={4}>
       <Text size="sm" c="dimmed" w={180} truncate flex="none">
-        {attribute ? `${attribute.label}${locale && ` (${locale})`}` : field}
+        {attribute
+          ? `${attribute.label}${locale && ` (${locale})`}`
+          : (key ?? (field === 'node' ? t('category') : t('name')))}
       </Text>
       <Text size="sm" component="div" style={{ wordBreak: 'break-word' }}>
         <Code className={classes.former}>{toText(from) || t('nothingThere')}</Code>

@@ -9,7 +9,7 @@ import { FormModal } from '../../../ui/form-modal.tsx'
 import { useTexts } from '../../../ui/language.tsx'
 import { Tree, type TreeItem } from '../../../ui/tree/tree.tsx'
 import { commonTexts } from '../../../ui/common-texts.ts'
-import { allOf, type Draft, type Item, itemKey, type ProductMessage } from './product.ts'
+import { allOf, type Draft, type Item, itemKey, ownName, type ProductMessage } from './product.ts'
 import { RequiredFields, useRequiredValues } from './required-values.tsx'
 import { texts } from './texts.ts'
 import { productKey } from './use-product.ts'
@@ -33,7 +33,7 @@ export function ItemTree({ root, chosen, draft, onChoose }: ItemTreeProps) {
     const Symbol = icons[item.level]
     return {
       key: itemKey(item),
-      label: item.name,
+      label: ownName(item),
       icon: <Symbol size={16} stroke={1.5} aria-hidden />,
       end: draft.has(itemKey(item)) ? '●' : undefined,
       hasChildren: item.children.length > 0,

@@ -19,3 +19,14 @@ function hasText(item: Item, draft: ItemsDraft, key: string, locale: string): bo
   const val = item.vals.get(key)
   return isInherited(val) && textsOf(val, locale).some(Boolean)
 }
+
+/** Whether the first language has a text and another one that is shown has none. */
+export function isUntranslated(
+  item: Item,
+  draft: ItemsDraft,
+  attribute: Attribute,
+  [source = '', ...others]: readonly string[],
+): boolean {
+  if (!attribute.localized || !hasText(item, draft, attribute.key, source)) return false
+  return others.some((locale) => !hasText(item, draft, attribute.key, locale))
+}

@@ -4,6 +4,7 @@ import { openConfirmModal } from '@mantine/modals'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useClient } from '../../../object/client.tsx'
+import { useChange } from '../../../object/change.ts'
 import { modelKey } from '../../../object/model.ts'
 import { toItems } from '../../../object/items.ts'
 import { accepted } from '../../../object/records.ts'
@@ -14,6 +15,7 @@ import { commonTexts } from '../../../ui/common-texts.ts'
 import { productsKey } from '../list.ts'
 import type { ProductMessage } from './product.ts'
 import { texts } from './texts.ts'
+import { productKey } from './use-product.ts'
 
 export function useWholeActions({ tid = '', name = '', node }: ProductMessage) {
   const t = useTexts(texts)
@@ -38,7 +40,14 @@ export function useWholeActions({ tid = '', name = '', node }: ProductMessage) {
     await refresh()
     await navigate({ to: '/products', search: { node } })
   }
+  const change = useChange(productKey(tid), productsKey, modelKey, ['completeness'], ['products', 'history'])
   return {
+    /** Returns whether it was accepted. */
+    move: (path: string) =>
+      change(async () => {
+        await accepted(pim.products.persist([{ tid, node: path }]))
+        notifyDone(t('moved', { name }))
+      }),
     copy() {
       let chosen = `${name} (2)`
       openConfirmModal({

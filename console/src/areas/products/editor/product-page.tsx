@@ -2,16 +2,16 @@
  * The product editor: structure on the left, and tabs for attributes, variations, links and history of the selected
  * item.
  */
-import { ActionIcon, Alert, Anchor, Box, Button, Group, Menu, Tabs } from '@mantine/core'
-import { IconBox, IconCopy, IconDots, IconTrash } from '@tabler/icons-react'
+import { Alert, Anchor, Button, Group, Tabs } from '@mantine/core'
+import { IconBox } from '@tabler/icons-react'
 import { KontorError } from '@kontor/sdk'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMay } from '../../../object/client.tsx'
 import { useContentLocale } from '../../../object/locales.ts'
-import { assetsOf } from '../../../object/links.ts'
 import { namesOfPath, toNodeTree, useClassificationTree } from '../../../object/model.ts'
 import { Thumbnail, usePictures } from '../../../object/pictures.tsx'
+import { Presence } from '../../../object/presence.tsx'
 import type { Attribute } from '../../../object/values/attribute.ts'
 import type { Collision } from '../../../object/values/edits.ts'
 import { useVisited } from '../../../object/recent.ts'
@@ -32,7 +32,9 @@ import { MatrixTab } from './matrix-tab.tsx'
 import { allOf, itemKey, type ProductMessage } from './product.ts'
 import { texts } from './texts.ts'
 import { type ProductDraft, useNodeAttributes, useProduct, useProductDraft } from './use-product.ts'
-import { useWholeActions } from './product-actions.tsx'
+import { ActionsMenu } from './actions-menu.tsx'
+import { Face } from './face/face.tsx'
+import { picturesOf } from './pictures.ts'
 import classes from './editor.module.css'
 
 export function ProductPage() {
@@ -66,7 +68,6 @@ const tabs = ['attributes', 'matrix', 'links', 'history'] as const
 
 function Editor({ product, attributes }: { product: ProductMessage; attributes: ReadonlyMap<string, Attribute> }) {
   const t = useTexts(texts)
-  const may = useMay()
   const [{ item, tab = 'attributes' }, change] = useUrlState()
   const draft = useProductDraft(product, (key) => attributes.get(key))
   const { save, settle, collisions, postpone } = useSaving(draft)
@@ -80,7 +81,7 @@ function Editor({ product, attributes }: { product: ProductMessage; attributes: 
       subtitle={<Where node={product.node ?? ''} />}
       before={<Picture product={product} />}
       fill
-      actions={may('update', 'product') && <Actions draft={draft} root={product} onSave={save} />}
+      actions={<Actions draft={draft} product={product} attributes={attributes} onSave={save} />}
     >
       <LeaveDialog isChanged={draft.isChanged} onDiscard={draft.reset} />
       {collisions.length > 0 && (
@@ -88,6 +89,8 @@ function Editor({ product, attributes }: { product: ProductMessage; attributes: 
       )}
       <FoundDraft draft={draft} />
       <Panes
+        endLabel={t('overview')}
+        end={<Face product={product} />}
         sideLabel={t('structure')}
         side={
           <ItemTree
@@ -157,7 +160,7 @@ function Where({ node }: { node: string }) {
 }
 
 function Picture({ product }: { product: ProductMessage }) {
-  const [tid] = assetsOf(product)
+  const tid = picturesOf(product)[0]?.tid
   const pictures = usePictures([tid ? [tid] : []])
   return <Thumbnail picture={tid ? pictures.get(tid) : undefined} size={48} />
 }
@@ -204,40 +207,29 @@ function FoundDraft({ draft }: { draft: ProductDraft }) {
 
 interface ActionsProps {
   readonly draft: ProductDraft
-  readonly root: ProductMessage
+  readonly product: ProductMessage
+  readonly attributes: ReadonlyMap<string, Attribute>
   readonly onSave: () => unknown
 }
 
-function Actions({ draft, root, onSave }: ActionsProps) {
+function Actions({ draft, product, attributes, onSave }: ActionsProps) {
   const t = useTexts(texts)
   const word = useTexts(commonTexts)
-  const { copy, remove } = useWholeActions(root)
+  const may = useMay()
   return (
     <Group gap="xs" wrap="nowrap">
+      <Presence dataType="product" tid={draft.root.tid} editing={draft.isChanged} />
       {draft.isChanged && (
         <Button variant="default" onClick={draft.reset}>
           {t('discard')}
         </Button>
       )}
-      <Button disabled={!draft.isChanged} onClick={onSave}>
-        {draft.isChanged ? t('save', { count: draft.count }) : word('save')}
-      </Button>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="default" size="lg" aria-label={word('actions')}>
-            <IconDots size={18} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<IconCopy size={16} />} onClick={copy}>
-            {t('copy')}
-          </Menu.Item>
-          <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={remove}>
-            {t('delete')}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-      <Box />
+      {may('update', 'product') && (
+        <Button disabled={!draft.isChanged} onClick={onSave}>
+          {draft.isChanged ? t('save', { count: draft.count }) : word('save')}
+        </Button>
+      )}
+      <ActionsMenu product={product} root={draft.root} attributes={attributes} />
     </Group>
   )
 }

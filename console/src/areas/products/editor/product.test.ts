@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { allOf, itemKey, toItem, toMessage } from './product.ts'
+import { allOf, itemKey, ownName, toItem, toMessage } from './product.ts'
 import type { Attribute } from '../../../object/values/attribute.ts'
 
 const product = {
@@ -37,4 +37,16 @@ test('only changed items are sent, with the path to them', () => {
     articles: { article: [{ tid: 'A', variants: { variant: [{ tid: 'V1', vals: { val } }] } }] },
   })
   expect(toMessage(root, new Map([['p:P', changes]]), () => title)).toEqual({ tid: 'P', vals: { val } })
+})
+
+test.each([
+  ['Kalmar, signal red', ['Kalmar'], 'signal red'],
+  ['Kalmar, signal red, XS', ['Kalmar', 'Kalmar, signal red'], 'XS'],
+  ['Kalmar, XS', ['Kalmar', 'Signal red'], 'XS'],
+  ['Kalmar (blue)', ['Kalmar'], 'blue'],
+  ['XS', ['Kalmar', 'Red'], 'XS'],
+  ['Kalmar', ['Kalmar'], 'Kalmar'],
+])('the own name of %s below %j is %s', (name, above, own) => {
+  const parent = above.reduce<object | undefined>((outer, one) => ({ name: one, parent: outer }), undefined)
+  expect(ownName({ name, parent } as Parameters<typeof ownName>[0])).toBe(own)
 })

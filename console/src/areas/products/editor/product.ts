@@ -83,3 +83,19 @@ export function toMessage(
   })
   return { ...head(root), ...(articles.length > 0 && { articles: { article: articles } }) }
 }
+
+/**
+ * The part of an item's name that its parent does not have: "XS" instead of "Sailing jacket Kalmar 2, signal red, XS". Names of
+ * variations often repeat those of the article and the product, and are cut before the part that differs.
+ */
+export function ownName({ name, parent }: Pick<Item, 'name' | 'parent'>): string {
+  for (let above = parent; above; above = above.parent) {
+    if (!name.toLocaleLowerCase().startsWith(above.name.toLocaleLowerCase())) continue
+    const rest = name
+      .slice(above.name.length)
+      .replace(/^[\s,;:/|()–—-]+/, '')
+      .replace(/[\s(]+$/, '')
+    if (rest !== '') return rest.endsWith(')') && !rest.includes('(') ? rest.slice(0, -1) : rest
+  }
+  return name
+}

@@ -3,26 +3,39 @@ import { Button, Modal, Select, Stack, Switch, TagsInput, TextInput } from '@man
 import type { Infer, ParameterRule, WorkflowConfiguration } from '@kontor/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useClient } from '../../object/client.tsx'
-import { Picker, PickOne } from '../../object/picker.tsx'
-import type { PickerKind } from '../../object/picker-sources.ts'
-import { commonTexts } from '../../ui/common-texts.ts'
-import { useTexts } from '../../ui/language.tsx'
-import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
-import { useUrlState } from '../../ui/url-state.ts'
-import { texts } from './texts.ts'
+import { commonTexts } from '../ui/common-texts.ts'
+import { useTexts } from '../ui/language.tsx'
+import { notifyDone, notifyFailed } from '../ui/notifications.tsx'
+import { useClient } from './client.tsx'
+import { Picker, PickOne } from './picker.tsx'
+import type { PickerKind } from './picker-sources.ts'
+import { texts } from './start-texts.ts'
 
 export type Configuration = Infer<typeof WorkflowConfiguration>
 
-export function StartForm({ configuration, onClose }: { configuration: Configuration; onClose: () => void }) {
+type LinkedKind = NonNullable<Configuration['linkedTypes']>[number]
+interface StartFormProps {
+  readonly configuration: Configuration
+  /** The objects, if they are chosen already. */
+  readonly kind?: LinkedKind
+  readonly tids?: readonly string[]
+  readonly onClose: () => void
+  readonly onStarted?: () => void
+}
+
+/** The most objects that are shown to choose from. */
+const mostShown = 100
+/** The most processes that are started by one call. */
+const atOnce = 200
+
+export function StartForm({ configuration, onClose, onStarted, ...given }: StartFormProps) {
   const t = useTexts(texts)
   const w = useTexts(commonTexts)
   const { workflow } = useClient()
   const queryClient = useQueryClient()
-  const [, change] = useUrlState()
   const kinds = configuration.linkedTypes ?? []
-  const [kind, setKind] = useState(kinds[0])
-  const [tids, setTids] = useState<string[]>([])
+  const [kind, setKind] = useState(given.kind ?? kinds[0])
+  const [tids, setTids] = useState<string[]>([...(given.tids ?? [])])
   const [together, setTogether] = useState(false)
   const rules = configuration.parameters ?? []
   const [values, setValues] = useState<Readonly<Record<string, readonly string[]>>>(() =>
@@ -35,12 +48,15 @@ export function StartForm({ configuration, onClose }: { configuration: Configura
       values[key]?.length ? [{ key, type: type ?? 'string', values: [...values[key]] }] : [],
     )
     try {
-      const replies = await workflow.start({
-        body: {
-          configIdentifier: configuration.identifier,
-          processStartRequests: groups.map((linkedObjects) => ({ linkedObjects, parameters })),
-        },
-      })
+      const replies = []
+      for (let from = 0; from < groups.length; from += atOnce) {
+        const some = groups.slice(from, from + atOnce).map((linkedObjects) => ({ linkedObjects, parameters }))
+        replies.push(
+          ...(await workflow.start({
+            body: { configIdentifier: configuration.identifier, processStartRequests: some },
+          })),
+        )
+      }
       const refused = replies.filter(({ status }) => status !== 'success')
       if (refused.length > 0)
         throw new Error(
@@ -52,7 +68,7 @@ export function StartForm({ configuration, onClose }: { configuration: Configura
         )
       notifyDone(t('started', { count: replies.length }))
       onClose()
-      change({ part: 'processes' }, true)
+      onStarted?.()
     } catch (error) {
       notifyFailed(w('failed'), error)
     }
@@ -73,7 +89,7 @@ export function StartForm({ configuration, onClose }: { configuration: Configura
         }}
       >
         <Stack>
-          {kinds.length > 1 && (
+          {kinds.length > 1 && !given.tids && (
             <Select
               label={t('objectKind')}
               data={kinds.map((value) => ({ value, label: t(`objects_${value}`) }))}
@@ -85,7 +101,7 @@ export function StartForm({ configuration, onClose }: { configuration: Configura
               }}
             />
           )}
-          {kinds.length > 0 && (
+          {kinds.length > 0 && tids.length <= mostShown && (
             <Picker key={kind} kind={kind!} label={t(`objects_${kind!}`)} value={tids} onChange={setTids} autoFocus />
           )}
           {tids.length > 1 && (

@@ -1,0 +1,52 @@
+/** The dialog that exports the selected products. */
+import { Button, Group, Select } from '@mantine/core'
+import { transferFormats } from '@kontor/contract'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useChange } from '../../object/change.ts'
+import { useClient } from '../../object/client.tsx'
+import { commonTexts } from '../../ui/common-texts.ts'
+import { FormModal } from '../../ui/form-modal.tsx'
+import { useTexts } from '../../ui/language.tsx'
+import { notifyDone } from '../../ui/notifications.tsx'
+import { texts } from './texts.ts'
+
+interface BulkExportProps {
+  readonly count: number
+  readonly tids: () => Promise<string[]>
+  readonly onClose: () => void
+}
+
+export function BulkExport({ count, tids, onClose }: BulkExportProps) {
+  const t = useTexts(texts)
+  const word = useTexts(commonTexts)
+  const { transfers } = useClient()
+  const navigate = useNavigate()
+  const change = useChange(['transfers'])
+  const [format, setFormat] = useState<(typeof transferFormats)[number]>('xlsx')
+  const start = () =>
+    change(async () => {
+      const { id } = await transfers.createExport({ body: { format, tids: await tids() } })
+      notifyDone(t('exportStarted'))
+      onClose()
+      await navigate({ to: '/transfers', search: { transfer: id } })
+    })
+  return (
+    <FormModal title={t('exportTitle', { count })} onSubmit={start} onClose={onClose}>
+      <Select
+        label={t('exportFormat')}
+        data={[...transferFormats]}
+        value={format}
+        allowDeselect={false}
+        onChange={(one) => setFormat((one ?? 'xlsx') as typeof format)}
+        data-autofocus
+      />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          {word('cancel')}
+        </Button>
+        <Button type="submit">{t('exportStart')}</Button>
+      </Group>
+    </FormModal>
+  )
+}

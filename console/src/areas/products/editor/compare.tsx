@@ -1,0 +1,86 @@
+/** The values of two products side by side. */
+import { Checkbox, Modal, Stack, Table, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useContentLocale } from '../../../object/locales.ts'
+import { PickOne } from '../../../object/picker.tsx'
+import type { Attribute } from '../../../object/values/attribute.ts'
+import { displayTextOf } from '../../../object/values/draft.ts'
+import { useTexts } from '../../../ui/language.tsx'
+import { commonTexts } from '../../../ui/common-texts.ts'
+import { type Item, toItem } from './product.ts'
+import { texts } from './texts.ts'
+import { useProduct } from './use-product.ts'
+import classes from './editor.module.css'
+
+interface CompareProps {
+  readonly root: Item
+  readonly attributes: ReadonlyMap<string, Attribute>
+  readonly onClose: () => void
+}
+
+export default function Compare({ root, attributes, onClose }: CompareProps) {
+  const t = useTexts(texts)
+  const word = useTexts(commonTexts)
+  const [tid, setTid] = useState<string>()
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="xl"
+      title={t('compareTitle', { name: root.name })}
+      closeButtonProps={{ 'aria-label': word('close') }}
+    >
+      <Stack>
+        <PickOne kind="product" label={t('compareWith')} value={tid} onChange={setTid} autoFocus />
+        {tid !== undefined && <Values key={tid} root={root} tid={tid} attributes={attributes} />}
+      </Stack>
+    </Modal>
+  )
+}
+
+function Values({ root, tid, attributes }: Omit<CompareProps, 'onClose'> & { readonly tid: string }) {
+  const t = useTexts(texts)
+  const [locale] = useContentLocale()
+  const { data } = useProduct(tid)
+  const [onlyDifferent, setOnlyDifferent] = useState(true)
+  if (!data) return null
+  const other = toItem(data)
+  const rows = [...attributes.values()]
+    .filter(({ dataType }) => dataType !== 'table')
+    .map(({ key, label }) => {
+      const [one, two] = [root, other].map((item) => displayTextOf(item.vals.get(key), locale))
+      return { key, label, one, two }
+    })
+    .filter(({ one, two }) => (one || two) && (!onlyDifferent || one !== two))
+  return (
+    <>
+      <Checkbox
+        label={t('onlyDifferent')}
+        checked={onlyDifferent}
+        onChange={({ currentTarget }) => setOnlyDifferent(currentTarget.checked)}
+      />
+      {rows.length === 0 ? (
+        <Text c="dimmed">{t('noDifference')}</Text>
+      ) : (
+        <Table className={classes.compare}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th scope="col">{t('value')}</Table.Th>
+              <Table.Th scope="col">{root.name}</Table.Th>
+              <Table.Th scope="col">{other.name}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map(({ key, label, one, two }) => (
+              <Table.Tr key={key}>
+                <Table.Th scope="row">{label}</Table.Th>
+                <Table.Td>{one || t('nothingThere')}</Table.Td>
+                <Table.Td>{two || t('nothingThere')}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </>
+  )
+}

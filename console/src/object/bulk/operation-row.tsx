@@ -1,0 +1,161 @@
+/** One operation of a change: what to do, and the fields that it needs. */
+import { ActionIcon, Select, TextInput } from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
+import { useTexts } from '../../ui/language.tsx'
+import { useContentLocale, useContentLocales } from '../locales.ts'
+import { PickOne } from '../picker.tsx'
+import type { Attribute } from '../values/attribute.ts'
+import { ValueField } from '../values/value-field.tsx'
+import { type BulkKind, type ChoiceName, choiceOf, choicesFor, type OperationDraft, suits } from './operations.ts'
+import { texts } from './texts.ts'
+import classes from './bulk.module.css'
+
+interface OperationRowProps {
+  readonly kind: BulkKind
+  readonly row: number
+  readonly operation: OperationDraft
+  readonly attributes: ReadonlyMap<string, Attribute>
+  readonly onChange: (operation: OperationDraft) => void
+  /** Absent if it is the only one. */
+  readonly onRemove: (() => void) | undefined
+}
+
+export function OperationRow({ kind, row, operation, attributes, onChange, onRemove }: OperationRowProps) {
+  const t = useTexts(texts)
+  const { fields } = choiceOf(operation.choice)
+  const chooseOperation = (choice: ChoiceName) => {
+    const attribute = attributes.get(operation.attribute ?? '')
+    onChange({ ...operation, choice, attribute: attribute && suits(choice, attribute) ? attribute.key : undefined })
+  }
+  return (
+    <div className={classes.operation} role="group" aria-label={`${row}. ${t(operation.choice)}`}>
+      <Select
+        label={t('operation')}
+        data={choicesFor(kind).map((value) => ({ value, label: t(value) }))}
+        value={operation.choice}
+        onChange={(value) => value && chooseOperation(value as ChoiceName)}
+        allowDeselect={false}
+        maxDropdownHeight={400}
+      />
+      <div className={classes.fields}>
+        {typeof fields === 'object' ? (
+          <ObjectFields operation={operation} onChange={onChange} />
+        ) : (
+          <AttributeFields operation={operation} attributes={attributes} onChange={onChange} />
+        )}
+      </div>
+      {onRemove && (
+        <ActionIcon variant="subtle" color="gray" mt={26} aria-label={t('removeOperation', { row })} onClick={onRemove}>
+          <IconX size={16} />
+        </ActionIcon>
+      )}
+    </div>
+  )
+}
+
+type FieldsProps = Pick<OperationRowProps, 'operation' | 'onChange'>
+
+function ObjectFields({ operation, onChange }: FieldsProps) {
+  const t = useTexts(texts)
+  const { fields, hasRole } = choiceOf(operation.choice)
+  if (typeof fields !== 'object') return null
+  return (
+    <>
+      <PickOne
+        key={fields.picker}
+        kind={fields.picker}
+        label={t(fields.label)}
+        value={operation.to}
+        onChange={(to) => onChange({ ...operation, to })}
+      />
+      {hasRole && (
+        <TextInput
+          label={t('role')}
+          value={operation.role}
+          onChange={({ currentTarget }) => onChange({ ...operation, role: currentTarget.value })}
+        />
+      )}
+    </>
+  )
+}
+
+function AttributeFields({ operation, attributes, onChange }: FieldsProps & Pick<OperationRowProps, 'attributes'>) {
+  const t = useTexts(texts)
+  const [contentLocale] = useContentLocale()
+  const locales = useContentLocales()
+  const { fields } = choiceOf(operation.choice)
+  const attribute = attributes.get(operation.attribute ?? '')
+  const set = (changed: Partial<OperationDraft>) => onChange({ ...operation, ...changed })
+  const isWhole = operation.choice === 'replace'
+  return (
+    <>
+      <Select
+        label={t('attribute')}
+        data={[...attributes.values()]
+          .filter((one) => suits(operation.choice, one))
+          .map(({ key, label }) => ({ value: key, label }))}
+        value={operation.attribute ?? null}
+        onChange={(key) => set({ attribute: key ?? undefined, texts: [], locale: operation.locale ?? contentLocale })}
+        searchable
+      />
+      {attribute?.localized && (
+        <Select
+          label={t('language')}
+          data={locales.map(({ tid, name }) => ({ value: tid, label: name }))}
+          value={operation.locale ?? contentLocale}
+          onChange={(locale) => set({ locale: locale ?? contentLocale })}
+          allowDeselect={false}
+          searchable
+        />
+      )}
+      {attribute && fields === 'value' && (
+        <ValueField
+          attribute={attribute}
+          texts={operation.texts}
+          onChange={(texts) => set({ texts })}
+          label={t('value')}
+        />
+      )}
+      {attribute && fields === 'find' && (
+        <>
+          <Part
+            attribute={attribute}
+            isWhole={isWhole}
+            label={t('find')}
+            text={operation.find}
+            onChange={(find) => set({ find })}
+          />
+          <Part
+            attribute={attribute}
+            isWhole={isWhole}
+            label={t('replacement')}
+            text={operation.replacement}
+            onChange={(replacement) => set({ replacement })}
+          />
+        </>
+      )}
+    </>
+  )
+}
+
+interface PartProps {
+  readonly attribute: Attribute
+  /** The whole value, not a part of a text. */
+  readonly isWhole: boolean
+  readonly label: string
+  readonly text: string
+  readonly onChange: (text: string) => void
+}
+
+function Part({ attribute, isWhole, label, text, onChange }: PartProps) {
+  if (!isWhole)
+    return <TextInput label={label} value={text} onChange={({ currentTarget }) => onChange(currentTarget.value)} />
+  return (
+    <ValueField
+      attribute={{ ...attribute, multiple: false }}
+      texts={text ? [text] : []}
+      onChange={([value = '']) => onChange(value)}
+      label={label}
+    />
+  )
+}

@@ -1,0 +1,98 @@
+/** The operations of a change as people choose them, and the messages that they become. */
+import type { Change as ChangeShape, ChangeItem, ChangeOperation, Infer } from '@kontor/contract'
+import type { PickerKind } from '../picker-sources.ts'
+import type { Attribute } from '../values/attribute.ts'
+import type { Texts } from '../values/draft.ts'
+
+export type BulkKind = 'product' | 'asset'
+export type BulkChange = Infer<typeof ChangeShape>
+export type BulkItem = Infer<typeof ChangeItem>
+export type Operation = Infer<typeof ChangeOperation>
+
+type DataType = NonNullable<Operation['dataType']>
+interface Choice {
+  readonly type: Operation['type']
+  readonly kinds: readonly BulkKind[]
+  /** The fields of the form: an attribute with its value, a text to find, or an object to choose. */
+  readonly fields: 'value' | 'attribute' | 'find' | { readonly picker: PickerKind; readonly label: ObjectLabel }
+  readonly dataType?: DataType
+  readonly hasRole?: boolean
+}
+type ObjectLabel = 'category' | 'channel' | 'file' | 'product' | 'keyword'
+const both = ['product', 'asset'] as const
+const category = { picker: 'category', label: 'category' } as const
+const channel = { picker: 'project', label: 'channel' } as const
+const file = { picker: 'file', label: 'file' } as const
+const product = { picker: 'product', label: 'product' } as const
+const keyword = { picker: 'keyword', label: 'keyword' } as const
+
+// prettier-ignore
+export const choices = {
+  set:           { type: 'set', kinds: both, fields: 'value' },
+  clear:         { type: 'clear', kinds: both, fields: 'attribute' },
+  append:        { type: 'append', kinds: both, fields: 'value' },
+  remove:        { type: 'remove', kinds: both, fields: 'value' },
+  replace:       { type: 'replace', kinds: both, fields: 'find' },
+  findReplace:   { type: 'findReplace', kinds: both, fields: 'find' },
+  move:          { type: 'move', kinds: ['product'], fields: category },
+  place:         { type: 'link', kinds: both, fields: channel, dataType: 'project' },
+  withdraw:      { type: 'unlink', kinds: both, fields: channel, dataType: 'project' },
+  linkFile:      { type: 'link', kinds: ['product'], fields: file, dataType: 'asset', hasRole: true },
+  unlinkFile:    { type: 'unlink', kinds: ['product'], fields: file, dataType: 'asset', hasRole: true },
+  linkProduct:   { type: 'link', kinds: both, fields: product, dataType: 'product', hasRole: true },
+  unlinkProduct: { type: 'unlink', kinds: both, fields: product, dataType: 'product', hasRole: true },
+  addKeyword:    { type: 'link', kinds: ['asset'], fields: keyword, dataType: 'keyword' },
+  removeKeyword: { type: 'unlink', kinds: ['asset'], fields: keyword, dataType: 'keyword' },
+} as const satisfies Record<string, Choice>
+export type ChoiceName = keyof typeof choices
+export const choiceOf = (name: ChoiceName): Choice => choices[name]
+export const choicesFor = (kind: BulkKind) =>
+  (Object.keys(choices) as ChoiceName[]).filter((name) => choiceOf(name).kinds.includes(kind))
+
+/** A row of the form. */
+export interface OperationDraft {
+  readonly key: number
+  readonly choice: ChoiceName
+  readonly attribute?: string | undefined
+  readonly locale?: string | undefined
+  readonly texts: Texts
+  readonly find: string
+  readonly replacement: string
+  readonly to?: string | undefined
+  readonly role: string
+}
+
+let nextKey = 0
+export const newOperation = (choice: ChoiceName): OperationDraft => ({
+  key: nextKey++,
+  choice,
+  texts: [],
+  find: '',
+  replacement: '',
+  role: '',
+})
+
+/** Whether an attribute can be changed in this way. Only lists have values to remove; only texts have parts. */
+export function suits(name: ChoiceName, { dataType, multiple, readOnly, options }: Attribute): boolean {
+  if (readOnly || dataType === 'table') return false
+  if (name === 'remove') return multiple
+  const isText = dataType === 'text' && !options
+  if (name === 'findReplace') return isText
+  return name === 'append' ? multiple || isText : true
+}
+
+/** The message; undefined while a field is missing. */
+export function toOperation(draft: OperationDraft, attributes: ReadonlyMap<string, Attribute>): Operation | undefined {
+  const { type, fields, dataType } = choiceOf(draft.choice)
+  if (typeof fields === 'object') {
+    if (!draft.to) return undefined
+    return { type, to: draft.to, ...(dataType && { dataType }), ...(draft.role.trim() && { linkType: draft.role.trim() }) } // prettier-ignore
+  }
+  const attribute = attributes.get(draft.attribute ?? '')
+  if (!attribute || (attribute.localized && !draft.locale)) return undefined
+  const head = { type, attribute: attribute.key, ...(attribute.localized && { locale: draft.locale! }) }
+  const values = draft.texts.filter(Boolean)
+  if (fields === 'attribute') return head
+  if (fields === 'value') return values.length > 0 ? { ...head, values } : undefined
+  return draft.find ? { ...head, find: draft.find, replacement: draft.replacement } : undefined
+}

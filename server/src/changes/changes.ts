@@ -1,0 +1,184 @@
+/** /changes: prepares changes of many objects, lists and controls them, and shows what they did. */
+import { type Change, type ChangeItem, type ChangeRequest, change as contract, type Infer } from '@kontor/contract'
+import { addJob } from '../adapters/jobs/jobs.ts'
+import type { Db } from '../adapters/postgres/db.ts'
+import { mayAct } from '../common/api.ts'
+import { auditBy } from '../core/access/audit.ts'
+import { digestOf } from '../core/access/permissions.ts'
+import { newName } from '../core/batch/names.ts'
+import { type Caller, type Context, toStored } from '../core/context.ts'
+import type { RouteHandlers } from '../core/http/routes.ts'
+import { Problem } from '../errors.ts'
+import * as rows from './changes.sql.ts'
+import type { ChangeNeeds, Kind } from './needs.ts'
+import { planOf } from './operations.ts'
+import { changeJob } from './run.ts'
+
+const maxObjects = 100_000
+const working: readonly rows.State[] = ['previewing', 'running', 'undoing']
+const undoable: readonly rows.State[] = ['finished', 'failed', 'cancelled', 'undone']
+
+/** The commands that each state accepts, and the next state. */
+const commands: Readonly<Record<string, Partial<Record<rows.State, rows.State>>>> = {
+  preview: { ready: 'previewing', previewed: 'previewing' },
+  start: { ready: 'running', previewed: 'running' },
+  cancel: { previewing: 'ready', running: 'cancelled', undoing: 'finished' },
+  undo: { finished: 'undoing', failed: 'undoing', cancelled: 'undoing', undone: 'undoing' },
+}
+
+export function changes(needs: ChangeNeeds) {
+  const routes: RouteHandlers<typeof contract.routes> = {
+    async listChanges({ db, caller }) {
+      const found = await rows.listChanges(db, caller.roles.has('admin') ? null : caller.userName)
+      return { changes: found.map(show) }
+    },
+    createChange: (ctx, { body }) => create(needs, ctx, body),
+    async getChange({ db, caller }, { params }) {
+      const row = await find(db, caller, params.id!)
+      const reasons = await rows.countReasons(db, row)
+      return { ...show(row), ...(reasons.length > 0 && { reasons }) }
+    },
+    controlChange: ({ caller }, { params }) => control(needs, caller, params.id!, params.command!),
+    async listChangeItems(ctx, { params, query }) {
+      const row = await find(ctx.db, ctx.caller, params.id!)
+      const most = Math.min(Number(query.count ?? 100), 1000)
+      const { status, undo } = query
+      const items: rows.ItemRow[] = []
+      for (let after = Number(query.after ?? 0); items.length < most;) {
+        const page = await rows.listItems(ctx.db, row, { status, undo }, after, most)
+        items.push(...(await visible(needs, ctx, row.kind, page)).slice(0, most - items.length))
+        if (page.length < most) break
+        after = page.at(-1)!.number
+      }
+      const showsValues = row.rights === digestOf(ctx.caller) || ctx.caller.roles.has('admin')
+      return { items: items.map((item) => showItem(item, showsValues)) }
+    },
+    async deleteChange({ db, caller }, { params }) {
+      const { id, state } = await find(db, caller, params.id!)
+      if (working.includes(state)) throw new Problem('inUse', `the change is ${state}; cancel it first`)
+      await rows.deleteChange(db, id)
+    },
+  }
+  return { contract, resources: {}, routes }
+}
+
+async function create(needs: ChangeNeeds, ctx: Context, body: Infer<typeof ChangeRequest>) {
+  const { kind = 'product', selection, operations } = body
+  const name = body.name === undefined ? null : newName('/changeRequest/name', body.name)
+  if (Object.keys(selection).length !== 1)
+    throw new Problem('invalid', '/changeRequest/selection: expected exactly one of tids, nodePaths, search and storedSearch') // prettier-ignore
+  if (kind === 'asset' && selection.nodePaths)
+    throw new Problem('invalid', '/changeRequest/selection/nodePaths: only products are in categories')
+  await planOf(needs, ctx, kind, operations)
+  return needs.database.transaction(async (db) => {
+    const id = await rows.insertChange(db, { kind, name, operations, principal: toStored(ctx.caller) })
+    await select(needs, { ...ctx, db }, id, kind, selection)
+    const total = await rows.countItems(db, id)
+    if (total === 0) throw new Problem('notFound', `/changeRequest/selection: no ${kind} is selected`)
+    if (total > maxObjects)
+      throw new Problem('invalid', `/changeRequest/selection: more than ${maxObjects} ${kind}s; divide the change`)
+    return show((await rows.findChange(db, id))!)
+  })
+}
+
+/** Objects that do not exist, or that the caller may not read, are refused when the change runs. */
+async function select(
+  needs: ChangeNeeds,
+  ctx: Context,
+  id: string,
+  kind: Kind,
+  { tids, nodePaths, search, storedSearch }: Infer<typeof ChangeRequest>['selection'],
+): Promise<void> {
+  if (tids) return void (await rows.addNamed(ctx.db, id, 0, tids))
+  if (nodePaths)
+    return void (await rows.addSelected(ctx.db, id, await needs.selectProducts(ctx, { nodePaths }), maxObjects + 1))
+  let first = 0
+  for await (const page of needs.find(ctx, kind, search ?? String(storedSearch))) {
+    await rows.addNamed(ctx.db, id, first, page)
+    first += page.length
+    if (first > 2 * maxObjects) return
+  }
+}
+
+function control(needs: ChangeNeeds, caller: Caller, id: string, word: string) {
+  const command = Object.hasOwn(commands, word) ? commands[word] : undefined
+  if (!command) throw new Problem('notFound', `no command ${word.slice(0, 50)}; there are ${Object.keys(commands).join(', ')}`) // prettier-ignore
+  return needs.database.transaction(async (db) => {
+    await find(db, caller, id)
+    const row = (await rows.lockChange(db, id))!
+    const next = command[row.state]
+    if (!next || (word === 'undo' && !isUndoable(row)))
+      throw new Problem('inUse', word === 'undo' && next ? 'there is nothing to undo' : `${word} is not possible while it is ${row.state}`) // prettier-ignore
+    if (next === 'previewing' || next === 'running') await rows.begin(db, id, next, next === 'previewing')
+    else if (next === 'undoing') await rows.beginUndo(db, id)
+    else await rows.setState(db, id, next)
+    if (working.includes(next)) await addJob(db, changeJob, { id })
+    if (word === 'start' || word === 'undo')
+      await auditBy(db, caller, { action: `change.${word}`, object: `change ${id}`, detail: { count: row.total } })
+    return show((await rows.findChange(db, id))!)
+  })
+}
+
+/** The caller's own changes; administrators see all. */
+async function find(db: Db, caller: Caller, id: string): Promise<rows.ChangeRow> {
+  const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
+  const row = isId ? await rows.findChange(db, id) : undefined
+  if (row && (row.userName === caller.userName || caller.roles.has('admin'))) return row
+  throw new Problem('notFound', `no change has the id ${id.slice(0, 100)}`)
+}
+
+/** Without objects that exist and that the caller may not read now. */
+async function visible({ targets }: ChangeNeeds, { db, caller }: Context, kind: Kind, items: readonly rows.ItemRow[]) {
+  if (items.length === 0) return items
+  const described = await targets.get(kind)!.describe(db, [], items.map(({ tid }) => tid)) // prettier-ignore
+  const hidden = new Set(described.filter((row) => !mayAct(caller, 'read', kind, row)).map(({ tid }) => tid))
+  return items.filter(({ tid }) => !hidden.has(tid))
+}
+
+const isUndoable = ({ state, dry, changed, undone }: rows.ChangeRow) =>
+  !dry && undoable.includes(state) && changed > undone
+
+function show(row: rows.ChangeRow): Infer<typeof Change> {
+  const { id, kind, name, state, operations, total, processed, changed, unchanged, refused, undone, undoRefused } = row
+  return {
+    id,
+    kind,
+    ...(name !== null && { name }),
+    state,
+    operations: [...operations],
+    total,
+    processed,
+    changed,
+    unchanged,
+    refused,
+    undone,
+    undoRefused,
+    undoable: isUndoable(row),
+    ...(row.problem !== null && { problem: row.problem }),
+    user: row.userName,
+    createdAt: row.createdAt.toISOString(),
+    ...(row.startedAt && { startedAt: row.startedAt.toISOString() }),
+    ...(row.endedAt && { endedAt: row.endedAt.toISOString() }),
+  }
+}
+
+function showItem(item: rows.ItemRow, showsValues: boolean): Infer<typeof ChangeItem> {
+  const { number, tid, name, status, reason, changes, undo, undoReason } = item
+  return {
+    number,
+    tid,
+    ...(name !== null && { name }),
+    ...(status && { status }),
+    ...(reason !== null && { reason }),
+    ...(changes &&
+      showsValues && {
+        changes: changes.map(({ to: _to, before, after, ...slot }) => ({
+          ...slot,
+          before: [...before],
+          after: [...after],
+        })),
+      }),
+    ...(undo && { undo }),
+    ...(undoReason !== null && { undoReason }),
+  }
+}

@@ -1,0 +1,225 @@
+/**
+ * The job of a change: previews it, runs it or undoes it, in batches.
+ *
+ * A batch is one transaction: it locks the objects, reads the slots that the operations change, stores the new contents
+ * through persist and links with the present rights of the user, and notes the contents before and after. A process that dies
+ * leaves whole batches, and the next one continues behind them. A preview does the same and rolls back.
+ *
+ * An object is changed as a whole or not at all: if a part of it is refused, the batch is repeated without it.
+ */
+import { demandRight } from '../core/access/access.ts'
+import { digestOf, needsOf } from '../core/access/permissions.ts'
+import { inBatch } from '../core/batch/batch.ts'
+import { settleItems } from '../core/batch/settle.ts'
+import type { AuditedAction, Caller, Change, Context } from '../core/context.ts'
+import { Problem } from '../errors.ts'
+import * as rows from './changes.sql.ts'
+import { type ChangeNeeds, type Kind, readerOf, resourceOf, retrieveAll } from './needs.ts'
+import { changesOf, type Plan, planOf } from './operations.ts'
+import { isSame, type ObjectMessage, read, type SlotChange, toMessages } from './slots.ts'
+
+export const changeJob = 'change.run'
+
+const batchSize = 200
+
+/** The change was cancelled, or another process continues it. */
+class NoLongerOurs extends Error {}
+/** Thrown out of a savepoint to roll it back. */
+class Undo extends Error {}
+class Refused extends Error {
+  readonly reasons: ReadonlyMap<string, string>
+  constructor(reasons: ReadonlyMap<string, string>) {
+    super('objects were refused')
+    this.reasons = reasons
+  }
+}
+
+const working: readonly rows.State[] = ['previewing', 'running', 'undoing']
+const ends: Partial<Record<rows.State, rows.State>> = {
+  previewing: 'previewed',
+  running: 'finished',
+  undoing: 'undone',
+}
+
+/** Works until the end or until it is stopped. Returns whether there is more to do. */
+export async function runChange(needs: ChangeNeeds, id: string, stop: AbortSignal): Promise<boolean> {
+  const row = await rows.findChange(needs.database, id)
+  if (!row || !working.includes(row.state)) return false
+  try {
+    while (await runBatch(needs, row)) if (stop.aborted) return true
+    return false
+  } catch (error) {
+    if (error instanceof NoLongerOurs) return false
+    if (error instanceof Problem && error.kind !== 'unavailable') {
+      await rows.setState(needs.database, id, 'failed', error.message)
+      return false
+    }
+    throw error
+  }
+}
+
+async function runBatch(needs: ChangeNeeds, { id, state, principal, kind, operations }: rows.ChangeRow) {
+  const caller = await needs.callerNow(principal)
+  const plan = state === 'undoing' ? [] : await planOf(needs, readerOf(needs, caller), kind, operations)
+  return inBatch(needs, caller, async (ctx) => {
+    const row = await rows.lockChange(ctx.db, id)
+    if (row?.state !== state) throw new NoLongerOurs()
+    const isUndo = state === 'undoing'
+    const items = await (isUndo ? rows.nextChanged : rows.nextItems)(ctx.db, row, batchSize)
+    if (items.length === 0) {
+      await rows.setState(ctx.db, id, ends[state]!)
+      return false
+    }
+    await needs.lock[kind](ctx, items.map(({ tid }) => tid)) // prettier-ignore
+    if (isUndo) await rows.noteUndone(ctx.db, id, await undo(needs, ctx, kind, items))
+    else {
+      const work = row.dry ? withoutEffect : changeAll
+      await rows.noteOutcomes(ctx.db, id, await work(needs, ctx, kind, plan, items), digestOf(caller))
+    }
+    return true
+  })
+}
+
+interface Wanted {
+  readonly tid: string
+  readonly changes: readonly SlotChange[]
+}
+const isGone = 'not found: it was deleted, or you may not read it'
+
+async function load(needs: ChangeNeeds, ctx: Context, kind: Kind, tids: readonly string[]) {
+  const found = tids.length === 0 ? [] : await retrieveAll<ObjectMessage>(ctx, resourceOf(needs, kind), { tids })
+  return new Map(found.map((object) => [object.tid!, object]))
+}
+
+async function changeAll(
+  needs: ChangeNeeds,
+  ctx: Context,
+  kind: Kind,
+  plan: Plan,
+  items: readonly rows.ItemRow[],
+): Promise<rows.Outcome[]> {
+  const objects = await load(needs, ctx, kind, items.map(({ tid }) => tid)) // prettier-ignore
+  const wanted = [...objects].flatMap(([tid, object]): Wanted[] => {
+    const changes = changesOf(kind, plan, object)
+    return changes.length > 0 ? [{ tid, changes }] : []
+  })
+  const refused = await write(needs, ctx, kind, wanted)
+  // Values are stored in their own form, such as the key of a label; undo compares with what is stored.
+  const stored = await load(needs, ctx, kind, wanted.map(({ tid }) => tid)) // prettier-ignore
+  const changesByTid = new Map(wanted.map(({ tid, changes }) => [tid, changes]))
+  return items.map(({ number, tid }) => {
+    const object = objects.get(tid)
+    const none = { number, name: object?.name ?? null, reason: null, changes: null }
+    if (!object) return { ...none, status: 'refused', reason: isGone }
+    const reason = refused.get(tid)
+    const changes = changesByTid.get(tid) ?? []
+    if (reason !== undefined) return { ...none, status: 'refused', reason, changes }
+    const effective = changes
+      .map((change) => ({ ...change, after: read(kind, stored.get(tid) ?? {}, change) }))
+      .filter(({ before, after }) => !isSame(before, after))
+    return effective.length > 0 ? { ...none, status: 'changed', changes: effective } : { ...none, status: 'unchanged' }
+  })
+}
+
+async function withoutEffect(...[needs, ctx, ...rest]: Parameters<typeof changeAll>): Promise<rows.Outcome[]> {
+  let outcomes: rows.Outcome[] = []
+  const nothing = () => {}
+  await ctx.db
+    .transaction(async (db) => {
+      outcomes = await changeAll(needs, { ...ctx, db, record: nothing, audit: nothing }, ...rest)
+      throw new Undo()
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof Undo)) throw error
+    })
+  return outcomes
+}
+
+/** Restores the former contents of objects whose contents are still those that the change stored. */
+async function undo(
+  needs: ChangeNeeds,
+  ctx: Context,
+  kind: Kind,
+  items: readonly rows.ItemRow[],
+): Promise<rows.UndoOutcome[]> {
+  const objects = await load(needs, ctx, kind, items.map(({ tid }) => tid)) // prettier-ignore
+  const refused = new Map<string, string>()
+  const wanted: Wanted[] = []
+  for (const { tid, changes } of items) {
+    const object = objects.get(tid)
+    const touched = object && changes!.filter((change) => !isSame(read(kind, object, change), change.after))
+    if (!touched) refused.set(tid, isGone)
+    else if (touched.length > 0) refused.set(tid, `changed since: ${touched.map(titleOf).join(', ')}`)
+    else wanted.push({ tid, changes: changes!.map((one) => ({ ...one, before: one.after, after: one.before })) })
+  }
+  for (const [tid, reason] of await write(needs, ctx, kind, wanted)) refused.set(tid, reason)
+  return items.map(({ number, tid }) => {
+    const undoReason = refused.get(tid) ?? null
+    return { number, undo: undoReason === null ? 'undone' : 'refused', undoReason }
+  })
+}
+
+const titleOf = ({ attribute, locale, dataType }: SlotChange) =>
+  attribute === undefined
+    ? dataType === 'node' ? 'category' : `link to ${dataType}`
+    : attribute + (locale === undefined ? '' : ` (${locale})`) // prettier-ignore
+
+// Writing
+
+/** Stores the wanted contents and returns the reasons for those that were refused, by tid. */
+async function write(
+  needs: ChangeNeeds,
+  ctx: Context,
+  kind: Kind,
+  wanted: readonly Wanted[],
+): Promise<Map<string, string>> {
+  const refused = new Map<string, string>()
+  for (;;) {
+    const rest = wanted.filter(({ tid }) => !refused.has(tid))
+    if (rest.length === 0) return refused
+    const changes: Change[] = []
+    const events: AuditedAction[] = []
+    try {
+      await ctx.db.transaction((db) =>
+        attempt(
+          needs,
+          { ...ctx, db, record: (change) => changes.push(change), audit: (event) => events.push(event) },
+          kind,
+          rest,
+        ),
+      )
+      changes.forEach(ctx.record)
+      events.forEach(ctx.audit)
+      return refused
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      for (const [tid, reason] of error.reasons) refused.set(tid, reason)
+    }
+  }
+}
+
+async function attempt(needs: ChangeNeeds, ctx: Context, kind: Kind, wanted: readonly Wanted[]): Promise<void> {
+  const messages = wanted.map(({ tid, changes }) => ({ tid, ...toMessages(kind, tid, changes) }))
+  const reasons = new Map<string, string>()
+  const settle = async (
+    name: Kind | 'links' | 'linkActions',
+    sent: readonly { readonly tid: string; readonly item: object }[],
+  ) => {
+    if (sent.length === 0) return
+    const mounted = resourceOf(needs, name)
+    const verb = name === 'linkActions' ? 'perform' : 'persist'
+    demandVerb(ctx.caller, mounted.resource, verb)
+    const { container } = mounted.resource
+    const records = await settleItems(ctx, mounted, verb, sent.map(({ item }) => ({ container, item })), false) // prettier-ignore
+    records.forEach(({ status, description = '' }, i) => {
+      if (status !== 'SUCCESS') reasons.set(sent[i]!.tid, description)
+    })
+  }
+  await settle(kind, messages.flatMap(({ tid, item }) => (item ? [{ tid, item }] : []))) // prettier-ignore
+  await settle('links', messages.flatMap(({ tid, links }) => links.map((item) => ({ tid, item })))) // prettier-ignore
+  await settle('linkActions', messages.flatMap(({ tid, unlinks }) => unlinks.map((item) => ({ tid, item })))) // prettier-ignore
+  if (reasons.size > 0) throw new Refused(reasons)
+}
+
+const demandVerb = (caller: Caller, resource: Parameters<typeof needsOf>[0], verb: 'persist' | 'perform') =>
+  demandRight(caller, 'user', needsOf(resource, verb))
