@@ -76,6 +76,16 @@ export const flag = (doc: string) => ({ doc, flag: true }) as const
 export const word = (doc: string, words: readonly string[]) => ({ doc, words }) as const
 export const needed = (doc: string) => ({ doc, required: true }) as const
 
+/** The pages of a query. Without these parameters the reply has everything. */
+export const queryPaging = {
+  count: whole(
+    'How many identifiers to return. Default 1,000 if `after` is sent, otherwise all (Kontor extension).',
+    1,
+    100_000,
+  ),
+  after: whole('The value of the header `Kontor-Next` of the previous page (Kontor extension).'),
+} as const satisfies QueryParameters
+
 /** A call that is not one of the standard verbs. */
 export interface Route {
   readonly doc: string

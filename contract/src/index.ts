@@ -288,6 +288,7 @@ export {
 export {
   Delivery,
   DeliveryList,
+  ChangedField,
   EventData,
   EventPage,
   KontorEvent,
@@ -433,6 +434,7 @@ export {
   type QueryParameters,
   type Resource,
   type Route,
+  queryPaging,
   usualStatuses,
   type Verb,
 } from './endpoint.ts'

@@ -1,5 +1,5 @@
 /** The input for an operation of the OpenAPI document, and the request headers that several operations share. */
-import type { Access, Route } from '../endpoint.ts'
+import { type Access, queryPaging, type Route } from '../endpoint.ts'
 import type { Parameter, Reference, Reply, Request } from './document.ts'
 
 /** The parts of an operation that differ between operations. */
@@ -42,6 +42,14 @@ export const headers: Record<string, Parameter> = {
     description: 'Seconds by which the data may be behind. A read replica, if there is one, then answers, and the reply has the header `Kontor-Staleness`. Rights are always those of now.',
     schema: { type: 'integer', minimum: 0, maximum: 86400 },
   },
+  pageCount: {
+    name: 'count', in: 'query', 'x-kontor': true, description: queryPaging.count.doc,
+    schema: { type: 'integer', minimum: queryPaging.count.whole[0], maximum: queryPaging.count.whole[1] },
+  },
+  pageAfter: {
+    name: 'after', in: 'query', 'x-kontor': true, description: queryPaging.after.doc,
+    schema: { type: 'integer', format: 'int64', minimum: 0, maximum: queryPaging.after.whole[1] },
+  },
   kontorViewAs: {
     name: 'Kontor-View-As', in: 'header', 'x-kontor': true,
     description: 'For administrators, on read calls: the percent-encoded name of a user. The call is executed with the roles of that user.',
@@ -60,6 +68,16 @@ export const outcomeHeaders = {
     schema: { type: 'string', enum: ['true'] },
   },
 } as const
+export const nextHeader = {
+  'Kontor-Next': {
+    description: 'The position of the next page: send it as `after`. Absent on the last page and without paging.',
+    schema: { type: 'string', pattern: '^[0-9]+$' },
+  },
+} as const
+export const pageParameters: readonly Reference[] = [
+  { $ref: '#/components/parameters/pageCount' },
+  { $ref: '#/components/parameters/pageAfter' },
+]
 export const replayedHeader = { 'Idempotency-Replayed': outcomeHeaders['Idempotency-Replayed'] }
 
 export const idempotencyKey: Reference = { $ref: '#/components/parameters/idempotencyKey' }

@@ -11,7 +11,9 @@ import {
   kontorDryRun,
   kontorMaxStaleness,
   kontorViewAs,
+  nextHeader,
   outcomeHeaders,
+  pageParameters,
   replayedHeader,
 } from './call.ts'
 import type { Parameter, Reply } from './document.ts'
@@ -67,9 +69,9 @@ function query(id: string, words: string, { request, reply }: NonNullable<Resour
   return {
     summary: `Finds ${words}`,
     description: 'Returns the identifiers of the objects that the request selects.',
-    parameters: [kontorMaxStaleness, kontorViewAs],
+    parameters: [...pageParameters, kontorMaxStaleness, kontorViewAs],
     request: requestOf(request, example.request),
-    reply: [200, { description: reply.doc, content }] as const,
+    reply: [200, { description: reply.doc, headers: nextHeader, content }] as const,
   }
 }
 
