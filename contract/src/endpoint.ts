@@ -41,6 +41,8 @@ export interface Resource {
   readonly query?: { readonly request: Type; readonly reply: Type }
   readonly retrieve?: Type
   readonly persist?: true
+  /** Its objects have ETags: `retrieve` of a single one returns it, and `persist` takes `If-Match`. */
+  readonly tagged?: true
   readonly perform?: Readonly<Record<string, ActionRule>>
   /** `read`: only GET bulk/{id}; `write`: POST bulk too. */
   readonly bulk?: 'read' | 'write'

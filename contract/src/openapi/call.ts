@@ -37,6 +37,11 @@ export const headers: Record<string, Parameter> = {
     description: '`true` checks the items without storing anything. The records are those of a real call.',
     schema: { type: 'string', enum: ['true', 'false'] },
   },
+  ifMatch: {
+    name: 'If-Match', in: 'header', 'x-kontor': true,
+    description: 'With a single object: its ETag. If the object has changed since, nothing is stored and the call returns 412.',
+    schema: { type: 'string', minLength: 1, pattern: '^[!-~]([ -~]*[!-~])?$' },
+  },
   kontorMaxStaleness: {
     name: 'Kontor-Max-Staleness', in: 'header', 'x-kontor': true,
     description: 'Seconds by which the data may be behind. A read replica, if there is one, then answers, and the reply has the header `Kontor-Staleness`. Rights are always those of now.',
@@ -81,6 +86,10 @@ export const pageParameters: readonly Reference[] = [
 export const replayedHeader = { 'Idempotency-Replayed': outcomeHeaders['Idempotency-Replayed'] }
 
 export const idempotencyKey: Reference = { $ref: '#/components/parameters/idempotencyKey' }
+export const ifMatch: Reference = { $ref: '#/components/parameters/ifMatch' }
+export const etagHeader = {
+  ETag: { description: 'The version of the object, if the request selects a single one.', schema: { type: 'string' } },
+} as const
 export const kontorDryRun: Reference = { $ref: '#/components/parameters/kontorDryRun' }
 export const kontorAtomic: Reference = { $ref: '#/components/parameters/kontorAtomic' }
 export const kontorMaxStaleness: Reference = { $ref: '#/components/parameters/kontorMaxStaleness' }

@@ -102,7 +102,7 @@ async function settle(
   const [atomic, dryRun] = [isAtomic(request), isDryRun(request)]
   if (dryRun) reply.header('kontor-dry-run', 'true')
   const { items, idempotency } = await readBatch(services, mounted.resource, verb, request)
-  const ifMatch = request.headers['if-match']?.split(',').map((etag) => etag.trim())
+  const ifMatch = ifMatchOf(request, verb === 'persist' && mounted.resource.tagged === true)
   const records = await inBatch(services, callerOf(request), async (ctx) => {
     const settled = () => settleItems({ ...ctx, ifMatch }, mounted, verb, items, atomic)
     if (dryRun) throw new DryRun(await settled())
@@ -114,6 +114,14 @@ async function settle(
   })
   const meta = replyMeta(services.config)
   return sendValue(reply, format, Pim, { schemaVersion, meta, responses: { response: records } })
+}
+
+/** Refused where nothing would compare it, because the caller relies on it. */
+function ifMatchOf({ headers }: FastifyRequest, isTaken: boolean): readonly string[] | undefined {
+  const given = headers['if-match']
+  if (given !== undefined && !isTaken)
+    throw new Problem('invalid', 'If-Match: this call does not compare versions; leave the header out')
+  return given?.split(',').map((etag) => etag.trim())
 }
 
 async function readBatch(
