@@ -31,7 +31,7 @@ const rules: Record<string, string[]> = {
   'server/src/workflow':      [...base, 'server/src/common/api'],
   'server/src/identity':      base,
   'server/src/backup':        [...base, 'server/src/dam/storage', 'server/src/identity/audit'],
-  'server/src/events':        [...base, 'server/src/common/api'],
+  'server/src/events':        [...base, 'server/src/common/api', 'server/src/values/api'],
   'server/src/transfers':     base,
   'server/src/changes':       [...base, 'server/src/common/api'],
   'server/src/webhooks':      [...base, 'server/src/common/api', 'server/src/events'],

@@ -1,6 +1,6 @@
 /** The documents generated from code are up to date and agree with the server. */
 import { globSync } from 'node:fs'
-import { areas, openapi } from '@kontor/contract'
+import { areas, methods, openapi } from '@kontor/contract'
 import { expect, test } from 'vitest'
 import { problems } from '../server/src/errors.ts'
 import { generatedDocs, isUpToDate } from './docs.ts'
@@ -9,6 +9,42 @@ const generated = await generatedDocs()
 
 test.each(generated)('$file is up to date (npm run docs)', (page) => {
   expect(isUpToDate(page)).toBe(true)
+})
+
+test('the collection of requests has every operation once, with its address, sign-in and a body that can be sent', () => {
+  interface Item {
+    readonly name: string
+    readonly item?: readonly Item[]
+    readonly request?: {
+      readonly method: string
+      readonly auth?: object
+      readonly url: {
+        readonly raw: string
+        readonly path: readonly string[]
+        readonly variable?: readonly { key: string }[]
+      }
+      readonly body?: { readonly mode: string; readonly raw?: string }
+    }
+  }
+  const { text } = generated.find(({ file }) => file.includes('postman'))!
+  const requests = (JSON.parse(text) as { item: Item[] }).item.flatMap(({ item = [] }) =>
+    item.map((one) => one.request!),
+  )
+  const { paths } = openapi(areas, { version: '1' })
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    methods.flatMap((method) =>
+      item[method] ? [`${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`] : [],
+    ),
+  )
+  expect(requests.map(({ method, url }) => `${method} /${url.path.join('/')}`).toSorted()).toEqual(
+    operations.toSorted(),
+  )
+  for (const { url, body } of requests) {
+    const named = url.path.filter((part) => part.startsWith(':')).map((part) => part.slice(1))
+    expect((url.variable ?? []).map(({ key }) => key)).toEqual(expect.arrayContaining(named))
+    if (body?.raw !== undefined) JSON.parse(body.raw)
+  }
+  expect(requests.some(({ auth }) => auth !== undefined)).toBe(true)
 })
 
 // e2e/docs.test.ts does not run the blocks of these pages, because they come from code.

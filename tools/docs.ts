@@ -6,6 +6,7 @@ import { errorsPage } from './docs/errors.ts'
 import { eventsPage } from './docs/events.ts'
 import { formatsPage } from './docs/formats.ts'
 import { interfacePage } from './docs/interface.ts'
+import { postmanCollection } from './docs/postman.ts'
 import { settingsPage } from './docs/settings.ts'
 
 interface GeneratedPage {
@@ -19,6 +20,7 @@ export async function generatedDocs(): Promise<GeneratedPage[]> {
   const document = openapi(areas, { version })
   const pages = {
     'docs/openapi.json': JSON.stringify(document),
+    'docs/kontor.postman_collection.json': JSON.stringify(postmanCollection(document)),
     'docs/reference/interface.md': interfacePage(document),
     'docs/reference/formats.md': formatsPage(document),
     'docs/reference/errors.md': errorsPage(document),

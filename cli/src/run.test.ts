@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { coreError, startLocalServer } from '../../sdk/test/local-server.ts'
 import { runCli, temporaryFolder } from '../test/run-cli.ts'
@@ -144,4 +147,14 @@ describe('a failure', () => {
       expect([code, stderr]).toEqual([4, expect.stringMatching(/^kontor: the server does not answer \(.+\)\n$/)])
     }
   })
+})
+
+test('a reader that has enough, such as head, ends the command without an error', async () => {
+  const main = fileURLToPath(new URL('main.ts', import.meta.url))
+  const child = spawn(process.execPath, [main, 'help'], { stdio: ['ignore', 'pipe', 'pipe'] })
+  child.stdout.destroy()
+  let errors = ''
+  child.stderr.on('data', (data: Buffer) => (errors += data.toString()))
+  const [code] = (await once(child, 'close')) as [number]
+  expect([code, errors]).toEqual([0, ''])
 })

@@ -41,6 +41,8 @@ export interface Resource {
   readonly query?: { readonly request: Type; readonly reply: Type }
   readonly retrieve?: Type
   readonly persist?: true
+  /** Its objects have ETags: `retrieve` of a single one returns it, and `persist` takes `If-Match`. */
+  readonly tagged?: true
   readonly perform?: Readonly<Record<string, ActionRule>>
   /** `read`: only GET bulk/{id}; `write`: POST bulk too. */
   readonly bulk?: 'read' | 'write'
@@ -75,6 +77,16 @@ export const whole = (doc: string, min = 0, max = maxWhole) => ({ doc, whole: [m
 export const flag = (doc: string) => ({ doc, flag: true }) as const
 export const word = (doc: string, words: readonly string[]) => ({ doc, words }) as const
 export const needed = (doc: string) => ({ doc, required: true }) as const
+
+/** The pages of a query. Without these parameters the reply has everything. */
+export const queryPaging = {
+  count: whole(
+    'How many identifiers to return. Default 1,000 if `after` is sent, otherwise all (Kontor extension).',
+    1,
+    100_000,
+  ),
+  after: whole('The value of the header `Kontor-Next` of the previous page (Kontor extension).'),
+} as const satisfies QueryParameters
 
 /** A call that is not one of the standard verbs. */
 export interface Route {

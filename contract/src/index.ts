@@ -303,6 +303,7 @@ export {
 export {
   Delivery,
   DeliveryList,
+  ChangedField,
   EventData,
   EventPage,
   KontorEvent,
@@ -449,6 +450,7 @@ export {
   type QueryParameters,
   type Resource,
   type Route,
+  queryPaging,
   usualStatuses,
   type Verb,
 } from './endpoint.ts'

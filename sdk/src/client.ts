@@ -40,6 +40,10 @@ type ActionValue = Infer<typeof Action>
 
 interface Calls<R extends Resource> {
   query: R['query'] extends { request: infer Q; reply: infer A } ? (request?: Infer<Q>) => Promise<Infer<A>> : never
+  /** The pages of a query, each fetched when the loop asks for it. */
+  pages: R['query'] extends { request: infer Q; reply: infer A }
+    ? (request?: Infer<Q>, count?: number) => AsyncIterable<Infer<A>>
+    : never
   retrieve: (request?: Infer<R['retrieve']>) => Promise<Infer<R['item']>[]>
   /** The whole message, including related objects: entries of glossaries, extensions of channels. */
   retrieveMessage: (request?: Infer<R['retrieve']>) => Promise<Infer<typeof Pim>>
@@ -63,7 +67,7 @@ type ResourceClient<R extends Resource> = {
       ? 'retrieve' extends keyof R
         ? V
         : never
-      : V extends keyof R
+      : (V extends 'pages' ? 'query' : V) extends keyof R
         ? V
         : never
   ]: Calls<R>[V]

@@ -24,7 +24,7 @@ test.each(Object.keys(formats) as (keyof typeof formats)[])(
 )
 
 test('an error of the Search API has its code, its support id and its message', async () => {
-  const body = { code: '1001', message: 'query: unknown field', supportId: 'an-id' }
+  const body = { apiVersion: '1.0.0', status: 400, code: '1001', message: 'query: unknown field', supportId: 'an-id' }
   expect(await toError(reply(400, JSON.stringify(body)))).toMatchObject({
     status: 400,
     code: '1001',

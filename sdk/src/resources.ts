@@ -79,6 +79,7 @@ export function resourceCalls(transport: Transport, path: string, resource: Reso
       })
       return decode(formats.json, replyType, await bytesOf(reply))
     },
+    pages: (request: object = {}, count = 1000) => readPages(transport, path, resource, request, count),
     stream,
     async retrieveMessage(request: object = {}) {
       return decode(transport.format, Pim, await bytesOf(await retrieve(request)))
@@ -104,6 +105,17 @@ export function resourceCalls(transport: Transport, path: string, resource: Reso
       })
       return bulkRun(transport, path, await reply.text())
     },
+  }
+}
+
+async function* readPages(transport: Transport, path: string, resource: Resource, request: object, count: number) {
+  const { request: requestType, reply: replyType } = resource.query!
+  const json = { accept: formats.json.mediaType, format: formats.json }
+  for (let next: string | null = ''; next !== null;) {
+    const page = `count=${count}${next && `&after=${next}`}`
+    const reply: Reply = await post(transport, `${path}/query?${page}`, requestType, request, json)
+    next = reply.headers.get('kontor-next')
+    yield decode(formats.json, replyType, await bytesOf(reply))
   }
 }
 

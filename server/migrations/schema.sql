@@ -46,7 +46,15 @@ CREATE OR REPLACE FUNCTION public.forget_links()
  LANGUAGE plpgsql
 AS $function$
 begin
-  delete from link where from_id in (select id from gone) or to_id in (select id from gone);
+  with removed as (
+    delete from link where from_id in (select id from gone) or to_id in (select id from gone) returning kind, from_id, to_id
+  )
+  insert into outbox (object_id, data_type, event, action, fields)
+  select distinct o.id, o.data_type, 'UPDATE', 'unlink', array['link']
+  from removed r, lateral (
+    values (r.from_id, split_part(r.kind, 'To', 1)), (r.to_id, lower(split_part(r.kind, 'To', 2)))
+  ) as o (id, data_type)
+  where o.id not in (select id from gone) order by o.id;
   return null;
 end $function$;
 
@@ -739,6 +747,9 @@ create table outbox (
   event text not null,
   at timestamp with time zone default now() not null,
   action text,
+  user_name text,
+  fields text[],
+  gone jsonb,
   constraint outbox_event_check CHECK ((event = ANY (ARRAY['CREATE'::text, 'UPDATE'::text, 'DELETE'::text])))
 ) partition by RANGE (at);
 CREATE INDEX outbox_by_xid ON ONLY public.outbox USING btree (xid, seq);

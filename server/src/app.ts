@@ -16,7 +16,6 @@ import {
   createProducts,
   documentSources,
   describedKinds,
-  targetsAndKeywords,
   createUpperAreas,
   usage,
 } from './areas.ts'
@@ -135,7 +134,7 @@ export async function createApp(database: Database, config: Config, { log, ...gi
     async follow() {
       const open = (secret: Buffer) => openSecret(masterKey, secret)
       const failed = (error: unknown) => http.log.error({ err: error }, 'webhooks')
-      const options = { database, config, callerNow, targets: targetsAndKeywords, kinds: describedKinds, open, failed }
+      const options = { database, config, callerNow, kinds: describedKinds, open, failed }
       return startDelivering({ ...options, tracing: given.tracing, notifier: await notifier() })
     },
     stopping: edge.stopping,

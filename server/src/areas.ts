@@ -18,6 +18,7 @@ import { findOriginals } from './dam/assets/bin/download/originals.ts'
 import { putFile } from './dam/assets/bin/uploads/put.ts'
 import { describeDefinitions as damDefinitions } from './dam/attribute-definitions/attribute-definitions.sql.ts'
 import { findNamed } from './dam/entries.ts'
+import { describeRncs } from './dam/rncs/rncs.sql.ts'
 import { renewPreviews } from './dam/files.ts'
 import { dam, damDocuments, damTargets, damUses, type FileNeeds } from './dam/module.ts'
 import { events } from './events/events.ts'
@@ -25,7 +26,11 @@ import type { DescribedKinds } from './events/view.ts'
 import type { Identity, MasterKey } from './identity/module.ts'
 import { addressesOf, recipients } from './identity/users/recipients.sql.ts'
 import { peo, peoTargets, peoUses } from './peo/module.ts'
-import { describeAttributes, describeDefinitions as pimDefinitions } from './pim/model/uses.sql.ts'
+import {
+  describeAttributes,
+  describeClassifications,
+  describeDefinitions as pimDefinitions,
+} from './pim/model/uses.sql.ts'
 import { pim, pimTargets, pimUses } from './pim/module.ts'
 import { presence } from './presence/presence.ts'
 import { tidsOfSearch } from './search/api.ts'
@@ -45,7 +50,7 @@ const components = {
 
 /** Objects that can be linked to each other. */
 export const targets: Targets = new Map([...pimTargets, ...damTargets, ...cmTargets, ...peoTargets])
-export const targetsAndKeywords: Targets = new Map([...targets, ['keyword', keywordTarget]])
+const targetsAndKeywords: Targets = new Map([...targets, ['keyword', keywordTarget]])
 
 /** Finds out where an object is used, over all areas. */
 export const usage = createUsage(targetsAndKeywords, [commonUses, pimUses, damUses, cmUses, peoUses])
@@ -54,6 +59,8 @@ export const usage = createUsage(targetsAndKeywords, [commonUses, pimUses, damUs
 export const describedKinds: DescribedKinds = new Map<string, Pick<Target, 'describe'> & { isPersonal?: boolean }>([
   ...usage.kinds,
   ['attribute', { describe: describeAttributes }],
+  ['classification', { describe: describeClassifications }],
+  ['rnc', { describe: describeRncs }],
   [
     'attrDefinition',
     { describe: async (db, ids) => [...(await pimDefinitions(db, ids)), ...(await damDefinitions(db, ids))] },
@@ -97,7 +104,7 @@ export async function createAreas(needs: AreaNeeds) {
     cm({ ...products, targets, usage }),
     peo({ targets, products: products.productViews }),
     identity.area,
-    events({ targets: targetsAndKeywords, kinds: describedKinds, notifier, closing }),
+    events({ kinds: describedKinds, notifier, closing }),
     webhooks(masterKey),
     presence(targets),
     workflow.area,

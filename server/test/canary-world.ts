@@ -344,6 +344,12 @@ async function plantProducts({ api, persist, outside, inside }: Plant): Promise<
   await inside()
   const place = { nodes: { node: [{ tid: 'in' }] } }
   await peos.persist({ tid: 'peo-of-out', productTid: secret('productTid'), name: 'peo of another', ...extension, ...place }) // prettier-ignore
+  // Its id is known from the event of its deletion, so it is not one of those outside.
+  await inside()
+  const gone = { tid: secret('goneTid'), name: 'Gone', node: out, vals: { val: [own(hidden.required, 'x')] } }
+  await persist('pim/products', { products: { product: [gone] } })
+  const action = [{ type: 'delete', dataType: 'product', tid: gone.tid }]
+  await persist('pim/products', { actions: { action } }, 'perform')
 }
 
 /** Glossaries, messages, searches and workflows of others. */

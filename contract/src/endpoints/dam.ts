@@ -42,7 +42,7 @@ export const dam = area({
       access: 'user', container: 'assets', element: 'asset', item: Asset, dataType: 'asset',
       query: { request: AssetQuery, reply: AssetRequest },
       retrieve: AssetRequest,
-      persist: true,
+      persist: true, tagged: true,
       perform: {
         delete:        { doc: 'Moves the asset to the trash.', identify: ['tid', 'id', 'path'], meta: { force: 'true also deletes an asset that is in use, together with its links.' } },
         move:          { doc: 'Moves the asset to another directory.', identify: ['tid', 'id', 'path'], meta: destination },

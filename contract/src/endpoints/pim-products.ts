@@ -12,7 +12,7 @@ export const productResources = {
     access: 'user', container: 'products', element: 'product', item: Product, dataType: 'product',
     query: { request: ProductQuery, reply: ProductRequest },
     retrieve: ProductRequest,
-    persist: true,
+    persist: true, tagged: true,
     perform: {
       delete: { doc: 'Deletes the product with its articles and variations.', identify: ['tid', 'id'],
                 meta: { force: 'true also deletes a product that is in use, together with its links.' } },

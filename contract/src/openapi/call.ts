@@ -1,5 +1,5 @@
 /** The input for an operation of the OpenAPI document, and the request headers that several operations share. */
-import type { Access, Route } from '../endpoint.ts'
+import { type Access, queryPaging, type Route } from '../endpoint.ts'
 import type { Parameter, Reference, Reply, Request } from './document.ts'
 
 /** The parts of an operation that differ between operations. */
@@ -37,10 +37,23 @@ export const headers: Record<string, Parameter> = {
     description: '`true` checks the items without storing anything. The records are those of a real call.',
     schema: { type: 'string', enum: ['true', 'false'] },
   },
+  ifMatch: {
+    name: 'If-Match', in: 'header', 'x-kontor': true,
+    description: 'With a single object: its ETag. If the object has changed since, nothing is stored and the call returns 412.',
+    schema: { type: 'string', minLength: 1, pattern: '^[!-~]([ -~]*[!-~])?$' },
+  },
   kontorMaxStaleness: {
     name: 'Kontor-Max-Staleness', in: 'header', 'x-kontor': true,
     description: 'Seconds by which the data may be behind. A read replica, if there is one, then answers, and the reply has the header `Kontor-Staleness`. Rights are always those of now.',
     schema: { type: 'integer', minimum: 0, maximum: 86400 },
+  },
+  pageCount: {
+    name: 'count', in: 'query', 'x-kontor': true, description: queryPaging.count.doc,
+    schema: { type: 'integer', minimum: queryPaging.count.whole[0], maximum: queryPaging.count.whole[1] },
+  },
+  pageAfter: {
+    name: 'after', in: 'query', 'x-kontor': true, description: queryPaging.after.doc,
+    schema: { type: 'integer', format: 'int64', minimum: 0, maximum: queryPaging.after.whole[1] },
   },
   kontorViewAs: {
     name: 'Kontor-View-As', in: 'header', 'x-kontor': true,
@@ -60,9 +73,23 @@ export const outcomeHeaders = {
     schema: { type: 'string', enum: ['true'] },
   },
 } as const
+export const nextHeader = {
+  'Kontor-Next': {
+    description: 'The position of the next page: send it as `after`. Absent on the last page and without paging.',
+    schema: { type: 'string', pattern: '^[0-9]+$' },
+  },
+} as const
+export const pageParameters: readonly Reference[] = [
+  { $ref: '#/components/parameters/pageCount' },
+  { $ref: '#/components/parameters/pageAfter' },
+]
 export const replayedHeader = { 'Idempotency-Replayed': outcomeHeaders['Idempotency-Replayed'] }
 
 export const idempotencyKey: Reference = { $ref: '#/components/parameters/idempotencyKey' }
+export const ifMatch: Reference = { $ref: '#/components/parameters/ifMatch' }
+export const etagHeader = {
+  ETag: { description: 'The version of the object, if the request selects a single one.', schema: { type: 'string' } },
+} as const
 export const kontorDryRun: Reference = { $ref: '#/components/parameters/kontorDryRun' }
 export const kontorAtomic: Reference = { $ref: '#/components/parameters/kontorAtomic' }
 export const kontorMaxStaleness: Reference = { $ref: '#/components/parameters/kontorMaxStaleness' }

@@ -21,7 +21,7 @@ const failures = new Map<number, Failure>([
   [404, { name: 'notFound',     code: '1002', issue: 'resource not found', doc: 'The requested object does not exist, or nothing matches.' }],
   [409, { name: 'conflict',     code: '1007', issue: 'a request with this idempotency key is still running', doc: 'The first request with this Idempotency-Key is still running; retry later. Or another user has checked out the object (1006).' }],
   [410, { name: 'gone',         code: '1018', issue: 'no longer kept', doc: 'Events after this position are no longer available. Read all objects again.' }],
-  [412, { name: 'notMatched',   code: '1015', issue: 'changed since it was read', doc: 'The file does not match If-Match or If-Unmodified-Since.' }],
+  [412, { name: 'notMatched',   code: '1015', issue: 'changed since it was read', doc: 'The object or file does not match If-Match or If-Unmodified-Since.' }],
   [413, { name: 'tooLarge',     code: '1011', issue: 'message too large', doc: 'The body is too large. Send it in parts or with bulk.' }],
   [416, { name: 'badRange',     code: '1016', issue: 'range not satisfiable', doc: 'The range is outside the file.', header: 'Content-Range' }],
   [429, { name: 'tooMany',      code: '1012', issue: 'too many requests', doc: 'Too many requests. Retry after the number of seconds in Retry-After.', header: 'Retry-After' }],

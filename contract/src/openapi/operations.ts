@@ -4,7 +4,7 @@ import { examples } from '../endpoints/examples/examples.ts'
 import type { Type } from '../schema/describe.ts'
 import { ErrorResponse } from '../schema/envelope.ts'
 import { inAllFormats, inJson } from './bodies.ts'
-import { type Call, idempotencyKey, kontorViewAs, replayedHeader } from './call.ts'
+import { type Call, idempotencyKey, ifMatch, kontorViewAs, pageParameters, replayedHeader } from './call.ts'
 import type { Content, Operation, Parameter, PathItem, Reply, Request } from './document.ts'
 import { failureRef } from './failures.ts'
 import { type Schema, schemaRef } from './json-schema.ts'
@@ -36,6 +36,8 @@ function toOperation(tag: string, { request, parameters = [], ...call }: Call): 
   const failures = new Set([...call.failures, 400, 429, 503])
   if (parameters.includes(idempotencyKey)) failures.add(409)
   if (parameters.includes(kontorViewAs)) failures.add(403)
+  if (parameters.includes(pageParameters[0]!)) failures.add(410)
+  if (parameters.includes(ifMatch)) failures.add(412)
   if (request) failures.add(413)
   return {
     operationId: call.id,

@@ -6,12 +6,16 @@ import { Action, Pim, schemaVersion } from '../schema/envelope.ts'
 import { inAllFormats, inXmlAndJson, requestOf } from './bodies.ts'
 import {
   type Call,
+  etagHeader,
   idempotencyKey,
+  ifMatch,
   kontorAtomic,
   kontorDryRun,
   kontorMaxStaleness,
   kontorViewAs,
+  nextHeader,
   outcomeHeaders,
+  pageParameters,
   replayedHeader,
 } from './call.ts'
 import type { Parameter, Reply } from './document.ts'
@@ -67,9 +71,9 @@ function query(id: string, words: string, { request, reply }: NonNullable<Resour
   return {
     summary: `Finds ${words}`,
     description: 'Returns the identifiers of the objects that the request selects.',
-    parameters: [kontorMaxStaleness, kontorViewAs],
+    parameters: [...pageParameters, kontorMaxStaleness, kontorViewAs],
     request: requestOf(request, example.request),
-    reply: [200, { description: reply.doc, content }] as const,
+    reply: [200, { description: reply.doc, headers: nextHeader, content }] as const,
   }
 }
 
@@ -83,7 +87,10 @@ function retrieve(id: string, words: string, resource: Resource) {
     description: 'Returns the objects that the request selects. Objects that do not exist are left out.',
     parameters: [kontorMaxStaleness, kontorViewAs],
     request: requestOf(request!, example.request),
-    reply: [200, { description: `An envelope with \`${container}\`.`, content }] as const,
+    reply: [
+      200,
+      { description: `An envelope with \`${container}\`.`, ...(resource.tagged && { headers: etagHeader }), content },
+    ] as const,
   }
 }
 
@@ -93,7 +100,7 @@ function persist(id: string, words: string, resource: Resource) {
   return {
     summary: `Creates or updates ${words}`,
     description: 'Fields that are not sent remain unchanged. A refused object does not affect the others.',
-    parameters: [idempotencyKey, kontorAtomic, kontorDryRun],
+    parameters: [idempotencyKey, kontorAtomic, kontorDryRun, ...(resource.tagged ? [ifMatch] : [])],
     request: { required: true, content },
     reply: [200, { ...records('object', resource, 'create'), headers: outcomeHeaders }] as const,
   }

@@ -4,12 +4,30 @@ import { eventKinds } from './words.ts'
 
 // Events
 
+export const ChangedField = type('changedField', 'A field that an update changed, without its values.', {
+  field: leaf('string', 'The name of the field: name, node, path, link, … `vals` for the value of an attribute.'),
+  attribute: leaf('string', 'The tid of the attribute; table/column for a column of a table.'),
+  locale: leaf('string', 'The locale of the value, if it is in one.'),
+})
+
 export const EventData = type('eventData', 'The changed object and the kind of change.', {
   dataType: oneOf(leaf('string', 'The kind of object.'), Object.keys(eventKinds)),
   id: leaf('long'),
-  tid: leaf('string', 'The current tid. Absent if the object was deleted or has no tid.'),
+  tid: leaf(
+    'string',
+    'The current tid, or the last one of a deleted object. For an attribute of a category that of its definition, for a keyword its path. Absent if you could not read the deleted object.',
+  ),
+  path: leaf(
+    'string',
+    'Where the object is, or was when it was deleted: the category of a product, the path of an asset, folder, category, channel or keyword.',
+  ),
   event: leaf('string', 'CREATE, UPDATE or DELETE.'),
   action: leaf('string', 'A more specific action than the event, if there is one: move, link, copy, …'),
+  changes: children(
+    () => ChangedField,
+    'The fields that an update changed and that you may see. Absent if there are more than 1,000.',
+  ),
+  user: leaf('string', 'Who made the change.'),
 })
 
 export const KontorEvent = type('kontorEvent', 'A committed change, as a CloudEvent.', {
@@ -20,7 +38,7 @@ export const KontorEvent = type('kontorEvent', 'A committed change, as a CloudEv
     'string',
     'The kind of object and the change: kontor.product.created, kontor.product.updated or kontor.product.deleted.',
   ),
-  subject: leaf('string', 'The tid of the object, or its id if it has no tid.'),
+  subject: leaf('string', 'The tid of the object; the path of a category or keyword; otherwise the id.'),
   time: leaf('date'),
   datacontenttype: leaf('string', 'Always application/json.'),
   data: child(() => EventData),

@@ -5,7 +5,8 @@ import type { Replica } from '../adapters/postgres/replica.ts'
 import type { Tracing } from '../adapters/tracing/tracing.ts'
 import type { Config } from '../config.ts'
 import type { Problem } from '../errors.ts'
-import type { OutboxRow } from './outbox/outbox.ts'
+import type { Paging } from './batch/paging.ts'
+import type { Gone, OutboxRow } from './outbox/outbox.ts'
 import type { Permissions } from './access/permissions.ts'
 
 export interface Caller {
@@ -86,6 +87,8 @@ export interface Change {
   readonly action?: string
   /** The changed fields. */
   readonly changes?: Readonly<Record<string, unknown>>
+  /** Of a deleted object, because nobody can look it up any more. */
+  readonly gone?: Gone
 }
 
 /** An action for the audit log. The caller is known from the context. */
@@ -110,6 +113,8 @@ export interface Context {
   audit(event: AuditedAction): void
   /** From `If-Match` of a persist: the object must still have one of these ETags. */
   readonly ifMatch?: readonly string[] | undefined
+  /** In a query: the page that the caller wants; everything if absent. */
+  readonly paging?: Paging | undefined
   /** In a retrieve: sets the ETag of the reply for a single object, before anything is sent. */
   tag?(etag: string): void
 }

@@ -17,7 +17,15 @@ interface Event {
   id: string
   type: string
   subject: string
-  data: { id: number; tid?: string; action?: string }
+  data: {
+    dataType: string
+    id: number
+    tid?: string
+    path?: string
+    action?: string
+    changes?: object[]
+    user?: string
+  }
 }
 /** Events are released only when no older transaction runs in any database of the server. */
 const settled = () =>
@@ -52,10 +60,13 @@ describe('the feed', () => {
     const [gone] = events.filter(({ type }) => type.endsWith('deleted'))
     expect(brief(events)).toEqual([
       'kontor.product.created One',
-      `kontor.product.created ${gone!.subject}`,
+      `kontor.product.created ${gone!.data.id}`,
       'kontor.product.updated One',
-      `kontor.product.deleted ${gone!.data.id}`,
+      'kontor.product.deleted Two',
     ])
+    const path = '/Standard/Jackets'
+    const user = 'kim'
+    const product = { dataType: 'product', id: events[0]!.data.id, tid: 'One', path, user }
     expect(events[0]).toEqual({
       specversion: '1.0',
       id: expect.stringMatching(/^\d+\.\d+$/),
@@ -64,8 +75,10 @@ describe('the feed', () => {
       subject: 'One',
       time: expect.stringMatching(/^\d{4}-.*Z$/),
       datacontenttype: 'application/json',
-      data: { dataType: 'product', id: expect.any(Number), tid: 'One', event: 'CREATE' },
+      data: { ...product, event: 'CREATE' },
     })
+    expect(events[2]!.data).toEqual({ ...product, event: 'UPDATE', changes: [{ field: 'name' }] })
+    expect(gone!.data).toEqual({ ...product, tid: 'Two', id: gone!.data.id, event: 'DELETE' })
     expect(position).toBe(events.at(-1)!.id)
     expect((await list(`after=${events[1]!.id}`)).events).toEqual(events.slice(2))
     expect(await list(`after=${position}`)).toEqual({ events: [], position })
@@ -147,6 +160,116 @@ describe('the feed', () => {
     const reply = await api.get(`${at}?after=3.0`)
     expect([reply.status, reply.text]).toEqual([410, expect.stringContaining('read everything anew')])
     await api.db.run(sql`update outbox_floor set xid = '0'`)
+  })
+})
+
+describe('an event says enough', () => {
+  const core = '/api/core/v1'
+  const schemaVersion = '5.6.0'
+  const admin = () => ({ token: api.adminToken })
+  const send = async (path: string, body: object, token = api.adminToken) => {
+    const reply = await api.post(`${core}/${path}`, { schemaVersion, ...body }, { token })
+    expect([reply.status, reply.text]).toEqual([200, expect.not.stringContaining('"ERROR"')])
+  }
+  const val = (attr: string, value: string, loc?: string) => ({ attr, itm: [{ value, ...(loc && { loc }) }] })
+  const values = (...all: object[]) => ({ vals: { val: all } })
+  const en = { loc: 'en_GB' }
+
+  test('which values an update changed, as far as the reader may see them', async () => {
+    const dotted = { tid: 'odd.de_DE', type: 'text', name: { itm: [{ value: 'Odd', ...en }] } }
+    await send('pim/attribute-definitions/persist', { attrDefs: { attrDef: [dotted] } })
+    await persist(jacket('Changed'))
+    const from = await currentPosition(api.db)
+    await persist({
+      tid: 'Changed',
+      ...values(
+        val('material', 'Wool'),
+        val('odd.de_DE', 'x'),
+        { attr: 'caption', itm: [{ value: 'Warm', ...en }, { value: 'Weich', loc: 'de_DE' }] }, // prettier-ignore
+      ),
+    })
+    const changes = async (token?: string) => (await list(`after=${from}`, token)).events[0]!.data.changes
+    const vals = (attribute: string, locale?: string) => ({ field: 'vals', attribute, ...(locale && { locale }) })
+    expect(await changes()).toEqual([
+      vals('material'),
+      vals('odd.de_DE'),
+      vals('caption', 'de_DE'),
+      vals('caption', 'en_GB'),
+    ])
+    const readers = [
+      { visibleAttributes: { except: ['material'] }, visibleLocales: { except: ['de_DE'] } },
+      { visibleAttributes: { only: ['caption'] } },
+      { visibleAttributes: { except: ['odd.de_DE'] } },
+    ]
+    const seen = []
+    for (const [i, hidden] of readers.entries()) {
+      const grants = [{ kind: 'product', actions: ['read'], ...hidden }]
+      await api.post(`/api/v1/identity/roles/reader${i}`, { description: '', grants }, { method: 'PUT', ...admin() })
+      seen.push(await changes(await api.tokenFor({ roles: [`reader${i}`] })))
+    }
+    expect(seen).toEqual([
+      [vals('odd.de_DE'), vals('caption', 'en_GB')],
+      [vals('caption', 'de_DE'), vals('caption', 'en_GB')],
+      [vals('material'), vals('caption', 'de_DE'), vals('caption', 'en_GB')],
+    ])
+  })
+
+  test('the tid and the path of objects of every kind, also after their deletion', async () => {
+    const from = await currentPosition(api.db)
+    const name = { name: { itm: [{ value: 'New', ...en }] } }
+    await send('pim/attribute-definitions/persist', {
+      attrDefs: { attrDef: [{ tid: 'fresh', type: 'text', ...name }] },
+    })
+    await send('pim/classes/persist', { classes: { clazz: [{ tid: 'Fresh', ...name }] } })
+    await send('pim/nodes/persist', { nodes: { node: [{ parentPath: '/Fresh', tid: 'Node', ...name }] } })
+    await send('pim/attributes/persist', { attrs: { attr: [{ nodePath: '/Fresh/Node', key: 'fresh' }] } })
+    await send('common/keywords/persist', { kwds: { kwd: [{ name: { itm: [{ value: 'fresh' }] } }] } })
+    await api.db.run(sql`insert into rnc (tid, name, created_by, modified_by) values ('main', 'main', 'kim', 'kim')`)
+    await send('dam/dirs/perform', {
+      actions: { action: [{ type: 'createPath', dataType: 'dir', path: '/main/Fresh' }] },
+    })
+    const removal = (dataType: string, named: object) => ({
+      actions: { action: [{ type: 'delete', dataType, ...named, meta: { itm: [{ key: 'force', value: 'true' }] } }] },
+    })
+    const created = (await list(`after=${from}&types=kontor.*.created`)).events
+    await send('pim/classes/perform', removal('classification', { tid: 'Fresh' }))
+    await send('pim/attribute-definitions/perform', removal('attrDefinition', { tid: 'fresh' }))
+    await send('common/keywords/perform', removal('keyword', { path: '/fresh' }))
+    await send('dam/dirs/perform', removal('dir', { path: '/main/Fresh' }))
+    const deleted = (await list(`after=${from}&types=kontor.*.deleted`)).events
+    const named = ({ data: { dataType, tid, path, user } }: Event) => [dataType, tid, path, user]
+    const userName = expect.any(String)
+    const expected = [
+      ['attrDefinition', 'fresh', undefined, userName],
+      ['classification', 'Fresh', undefined, userName],
+      ['node', 'Fresh', '/Fresh', userName],
+      ['node', 'Node', '/Fresh/Node', userName],
+      ['attribute', 'fresh', '/Fresh/Node', userName],
+      ['keyword', '/fresh', '/fresh', userName],
+      ['dir', expect.any(String), '/main/Fresh', userName],
+    ]
+    expect(created.map(named)).toEqual(expect.arrayContaining(expected))
+    expect(deleted.map(named)).toEqual(expect.arrayContaining(expected))
+    expect([created.length, deleted.length]).toEqual([expected.length, expected.length])
+  })
+
+  test('that an object lost a link because the other one was deleted', async () => {
+    await persist(jacket('Kept'), jacket('Lost'))
+    const itm = [{ key: 'sourceProductTid', value: 'Kept' }, { key: 'targetProductTid', value: 'Lost' }] // prettier-ignore
+    await send('common/links/persist', {
+      links: { itms: [{ type: 'productToProduct', itms: [{ type: 'similar', itm }] }] },
+    })
+    const from = await currentPosition(api.db)
+    const [{ status }] = await perform({
+      type: 'delete',
+      tid: 'Lost',
+      meta: { itm: [{ key: 'force', value: 'true' }] },
+    })
+    expect(status).toBe('SUCCESS')
+    const { events } = await list(`after=${from}`)
+    const user = 'kim'
+    expect(brief(events)).toEqual(['kontor.product.updated Kept', 'kontor.product.deleted Lost'])
+    expect(events[0]!.data).toMatchObject({ action: 'unlink', changes: [{ field: 'link' }], user })
   })
 })
 

@@ -9,7 +9,6 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { events as contract } from '@kontor/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Targets } from '../common/api.ts'
 import { callerNow } from '../core/access/access.ts'
 import type { OutboxNotifier } from '../core/outbox/notifier.ts'
 import type { Caller, Services } from '../core/context.ts'
@@ -28,7 +27,6 @@ import { checkedTypes, toTypeFilter } from './types.ts'
 import { type DescribedKinds, toEvents, type View } from './view.ts'
 
 interface EventsNeeds {
-  readonly targets: Targets
   readonly kinds: DescribedKinds
   /** Fires at every commit. It connects when it is first used. */
   notifier(): Promise<OutboxNotifier>
@@ -67,9 +65,9 @@ export function events(needs: EventsNeeds) {
 
 type ViewOf = (caller: Caller) => View
 
-function viewOf({ database, config }: Services, { targets, kinds }: EventsNeeds, { types }: Query): ViewOf {
+function viewOf({ database, config }: Services, { kinds }: EventsNeeds, { types }: Query): ViewOf {
   const wanted = toTypeFilter(checkedTypes(types?.split(',').map((type) => type.trim()) ?? []))
-  return (reader) => ({ db: database, source: config.baseUrl, targets, kinds, reader, wanted })
+  return (reader) => ({ db: database, source: config.baseUrl, kinds, reader, wanted })
 }
 
 /** The start: after the given position, as long as it is kept. */

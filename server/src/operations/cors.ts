@@ -12,7 +12,7 @@ const allowed = {
   'access-control-max-age': '600',
 }
 const exposed =
-  'Content-Disposition, ETag, Idempotency-Replayed, Kontor-Dry-Run, Kontor-Staleness, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate'
+  'Content-Disposition, ETag, Idempotency-Replayed, Kontor-Dry-Run, Kontor-Next, Kontor-Staleness, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate'
 
 /** Call it before the routes are guarded: preflight requests have no token. */
 export function allowOrigins(app: FastifyInstance, origins: ReadonlySet<string>): void {

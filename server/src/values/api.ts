@@ -22,7 +22,7 @@ export { checkDefault, checkRange, ordered, some } from './definition-parts.ts'
 export type { DefinitionRow, Names, Versioned } from './definition-row.ts'
 export { addValue, type DomainList, fullList, loadLocales, type LocaleOf, mergeList } from './domain-list.ts'
 export { attributeFields, type AttributeFields } from './fields.ts'
-export { visibleHistory } from './history.ts'
+export { type Reading, readingsOf, visibleHistory } from './history.ts'
 export { mergeVals } from './read.ts'
 export { checkDefaultFits, columnKey, keyOf, refuse, toColumn, toRule, toRules, type ValueRule } from './rule.ts'
 export {

@@ -66,17 +66,19 @@ function visibleItems(value: unknown, { rights }: HistoryView): unknown {
 const localeAtEnd = /^(.+)\.([a-z]{2,3}_[A-Z]{2,3})$/
 
 /**
- * `vals.title.de_DE`, or `vals.sizes/width` for a column of a table. Tids may have dots, so a field can be read as an
- * attribute or as one in a locale: it must be visible in every way that makes sense.
+ * The attribute of a field, and its locale: `vals.title.de_DE`, or `vals.sizes/width` for a column of a table. Tids may have dots, so a field can be read as an
+ * attribute or as one in a locale; those that make sense are returned. None for a field that is not a value.
  */
-function isVisibleField(field: string, { rights, isAttribute }: HistoryView): boolean {
-  if (!rights || !field.startsWith('vals.')) return true
+export function readingsOf(field: string, isAttribute: (key: string) => boolean): readonly Reading[] {
+  if (!field.startsWith('vals.')) return []
   const key = field.slice('vals.'.length)
   const [, attribute, locale] = localeAtEnd.exec(key) ?? []
-  const readings: [string, string?][] = [
-    [key],
-    ...(attribute === undefined ? [] : [[attribute, locale] as [string, string?]]),
-  ]
+  const readings: Reading[] = [[key], ...(attribute === undefined ? [] : [[attribute, locale] as Reading])]
   const known = readings.filter(([one]) => isAttribute(one))
-  return (known.length > 0 ? known : readings).every((reading) => rights.attribute(...reading).visible)
+  return known.length > 0 ? known : readings
 }
+export type Reading = readonly [attribute: string, locale?: string | undefined]
+
+/** It must be visible in every way in which it can be read. */
+const isVisibleField = (field: string, { rights, isAttribute }: Pick<HistoryView, 'rights' | 'isAttribute'>) =>
+  !rights || readingsOf(field, isAttribute).every((reading) => rights.attribute(...reading).visible)

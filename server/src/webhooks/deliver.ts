@@ -15,7 +15,6 @@ import type { Database } from '../adapters/postgres/db.ts'
 import { createSessionLocks } from '../adapters/postgres/session-locks.ts'
 import { untilEnd } from '../adapters/tracing/tracing.ts'
 import { post } from '../adapters/web/post.ts'
-import type { Targets } from '../common/api.ts'
 import type { Config } from '../config.ts'
 import { demandRight } from '../core/access/access.ts'
 import type { Caller, Services } from '../core/context.ts'
@@ -31,7 +30,6 @@ import * as rows from './webhooks.sql.ts'
 interface Delivering {
   readonly database: Database
   readonly config: Config
-  readonly targets: Targets
   readonly kinds: DescribedKinds
   readonly notifier: OutboxNotifier
   readonly callerNow: Services['callerNow']
@@ -142,7 +140,7 @@ const disowned = ({ message }: Problem) => `${message}; an administrator who ena
 
 /** Turns changes since the position into deliveries. Returns the number of changes that were read. */
 async function takeOver(
-  { database, config, targets, kinds }: Delivering,
+  { database, config, kinds }: Delivering,
   hook: rows.WebhookRow,
   reader: Caller,
 ): Promise<number> {
@@ -151,7 +149,7 @@ async function takeOver(
   if ((await rows.countWaiting(database, hook.id)) >= mostWaiting) return 0
   const { changes, position } = await readSettled(database, from, portion)
   if (changes.length === 0) return 0
-  const view = { db: database, source: config.baseUrl, targets, kinds, reader, wanted: toTypeFilter(hook.types) }
+  const view = { db: database, source: config.baseUrl, kinds, reader, wanted: toTypeFilter(hook.types) }
   const deliveries = (await toEvents(view, changes)).map((event) => ({
     eventId: event.id!,
     type: event.type!,

@@ -367,6 +367,9 @@ export const tables = {
     event: 'text not null',
     at: 'timestamp with time zone not null',
     action: 'text',
+    user_name: 'text',
+    fields: 'text[]',
+    gone: 'jsonb',
   },
   outbox_consumer: {
     name: 'text not null',

@@ -34,9 +34,9 @@ export async function deleteChannels(ctx: Context, actions: readonly ActionValue
     const isForced = metaOf(action).get('force') === 'true'
     const refusal = isForced ? undefined : blockers(top.id, `the project ${top.tid}`, gone)
     if (refusal) return refusal
-    for (const { id, tid, name } of belowOf.get(top.id)!.filter((one) => !gone.has(one.id))) {
+    for (const { id, tid, name, path } of belowOf.get(top.id)!.filter((one) => !gone.has(one.id))) {
       gone.add(id)
-      ctx.record({ dataType: 'project', id, event: 'DELETE', changes: { tid, name } })
+      ctx.record({ dataType: 'project', id, event: 'DELETE', changes: { tid, name }, gone: { tid, scopes: [path] } })
     }
     return { action: 'delete', id: top.id, tid: top.tid }
   })

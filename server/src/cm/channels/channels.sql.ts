@@ -43,8 +43,8 @@ export const findChannels = (db: Db, by: By, caller: Caller) =>
     where ${named(by)} and ${readable(caller)}`)
 
 export const listRoots = (db: Db, caller: Caller) =>
-  db.rows<{ tid: string }>(sql`
-    select p.tid from project p where p.parent_id is null and ${readable(caller)} order by p.order_sequence, p.id`)
+  db.rows<{ id: number; tid: string }>(sql`
+    select p.id, p.tid from project p where p.parent_id is null and ${readable(caller)} order by p.order_sequence, p.id`)
 
 export interface TreeRow {
   readonly id: number

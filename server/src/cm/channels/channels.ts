@@ -3,6 +3,7 @@ import type { ChannelQuery, cm, Infer } from '@kontor/contract'
 import type { Target } from '../../common/api.ts'
 import type { Context } from '../../core/context.ts'
 import type { Handlers } from '../../core/batch/handlers.ts'
+import { pageOf } from '../../core/batch/paging.ts'
 import { nameOf } from '../../core/batch/identify.ts'
 import { Problem } from '../../errors.ts'
 import { persistChannels } from './channels.persist.ts'
@@ -23,8 +24,9 @@ export const channelTarget: Target = {
 
 const defaultLevel = 100
 
-async function queryChannels({ db, caller }: Context, query: Infer<typeof ChannelQuery>): Promise<string[]> {
-  if (query.root) return (await rows.listRoots(db, caller)).map(({ tid }) => tid)
+async function queryChannels({ db, caller, paging }: Context, query: Infer<typeof ChannelQuery>): Promise<string[]> {
+  const tidsOf = (all: readonly { id: number; tid: string }[]) => pageOf(paging, all).map(({ tid }) => tid)
+  if (query.root) return tidsOf(await rows.listRoots(db, caller))
   const { tid, id, withChildren = true } = query
   if (tid === undefined && id === undefined)
     throw new Problem('invalid', '/channelQuery: names no channel; send tid or id, or root=true')
@@ -32,17 +34,17 @@ async function queryChannels({ db, caller }: Context, query: Infer<typeof Channe
   if (level < 0) throw new Problem('invalid', `/channelQuery/level: ${level} is not a level; expected 0 or more`)
   const tree = await rows.findTree(db, tid === undefined ? { ids: [id!] } : { tids: [tid] }, level, caller)
   if (tree.length === 0) throw new Problem('notFound', `no project has the ${nameOf(query)}`)
-  return inOrder(tree)
+  return tidsOf(inOrder(tree))
 }
 
 /** Pre-order: each parent is followed by its descendants. */
-function inOrder([top, ...others]: readonly rows.TreeRow[]): string[] {
+function inOrder([top, ...others]: readonly rows.TreeRow[]): rows.TreeRow[] {
   const childrenOf = Map.groupBy(others, ({ parentId }) => parentId)
-  const tids: string[] = []
+  const ordered: rows.TreeRow[] = []
   const pending = [top!]
   for (let row = pending.pop(); row; row = pending.pop()) {
-    tids.push(row.tid)
+    ordered.push(row)
     pending.push(...(childrenOf.get(row.id) ?? []).toReversed())
   }
-  return tids
+  return ordered
 }

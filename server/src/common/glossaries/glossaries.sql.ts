@@ -51,9 +51,9 @@ export const updateGlossaries = (db: Db, glossaries: readonly GlossaryRow[], use
     from ${glossary.recordset(glossaries, 'n')}
     where g.id = n.id and (${content.of('g')}) is distinct from (${content.fields('n')})`)
 
-export const findEntryIds = (db: Db, glossaryIds: readonly number[]) =>
-  db.rows<{ id: number }>(
-    sql`select id from glossary_entry where glossary_id = any(${glossaryIds}::bigint[]) order by id`,
+export const findEntries = (db: Db, glossaryIds: readonly number[]) =>
+  db.rows<{ id: number; tid: string; locale: string }>(
+    sql`select id, tid, loc as locale from glossary_entry where glossary_id = any(${glossaryIds}::bigint[]) order by id`,
   )
 
 export const deleteGlossaries = (db: Db, ids: readonly number[]) =>

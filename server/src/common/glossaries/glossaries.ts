@@ -84,11 +84,12 @@ async function deleteAll(ctx: Context, actions: readonly ActionValue[]): Promise
     if (row instanceof Problem) return row
     if (gone.has(row.id)) return new Problem('notFound', `the glossary ${row.name} was deleted by an earlier action`)
     gone.add(row.id)
-    ctx.record({ dataType: 'glossary', id: row.id, event: 'DELETE', changes: { name: row.name } })
-    return { action: 'delete', id: row.id, tid: row.tid }
+    const { id, tid, name } = row
+    ctx.record({ dataType: 'glossary', id, event: 'DELETE', changes: { name }, gone: { tid } })
+    return { action: 'delete', id, tid }
   })
-  for (const { id } of await rows.findEntryIds(ctx.db, [...gone])) {
-    ctx.record({ dataType: 'glossaryEntry', id, event: 'DELETE' })
+  for (const { id, tid, locale } of await rows.findEntries(ctx.db, [...gone])) {
+    ctx.record({ dataType: 'glossaryEntry', id, event: 'DELETE', gone: { tid, locale } })
   }
   await rows.deleteGlossaries(ctx.db, [...gone])
   return outcomes

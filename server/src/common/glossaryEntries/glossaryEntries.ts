@@ -119,7 +119,8 @@ async function deleteAll(ctx: Context, actions: readonly ActionValue[]): Promise
       return new Problem('notFound', `the glossary entry ${row.tid} was deleted by an earlier action`)
     }
     gone.add(row.id)
-    ctx.record({ dataType: 'glossaryEntry', id: row.id, event: 'DELETE', changes: { value: row.value } })
+    const { id, tid, loc: locale, value } = row
+    ctx.record({ dataType: 'glossaryEntry', id, event: 'DELETE', changes: { value }, gone: { tid, locale } })
     return { action: 'delete', id: row.id, tid: row.tid }
   })
   await rows.deleteEntries(ctx.db, [...gone])

@@ -24,6 +24,13 @@ const keywordOf = async (id: number) => (await retrieve({ path: '/' })).kwds!.kw
 const statusOf = async (request: object) => (await api.post(`${base}/retrieve`, request)).status
 
 describe('persist', () => {
+  test('refuses If-Match, because keywords have no version to compare', async () => {
+    const message = { schemaVersion, kwds: { kwd: [keyword('Unversioned')] } }
+    const reply = await api.post(`${base}/persist`, message, { headers: { 'if-match': '"1"' } })
+    expect([reply.status, reply.text]).toEqual([400, expect.stringContaining('If-Match: this call does not compare')])
+    expect(await statusOf({ path: '/Unversioned' })).toBe(404)
+  })
+
   test('creates a tree in one message, parents before children', async () => {
     const records = await persist(keyword('Sea'), keyword('Boats', '/Sea'), keyword('Sails', '/Sea/Boats'))
     expect(records).toMatchObject([

@@ -164,7 +164,14 @@ async function deleteAll(ctx: Context, actions: readonly ActionValue[]): Promise
     if (refusal) return refusal
     for (const row of treeOf(top).filter(({ id }) => !gone.has(id))) {
       gone.add(row.id)
-      ctx.record({ dataType: 'keyword', id: row.id, event: 'DELETE', changes: { path: row.path } })
+      const { id, path } = row
+      ctx.record({
+        dataType: 'keyword',
+        id,
+        event: 'DELETE',
+        changes: { path },
+        gone: { tid: path, path, scopes: [path] },
+      })
     }
     return { action: 'delete', id: top.id, path: top.path }
   })

@@ -9,9 +9,14 @@ export type ActionValue = Infer<typeof Action>
 export type Outcomes = readonly (Outcome | readonly Outcome[])[]
 export type Act = (ctx: Context, actions: readonly ActionValue[]) => Promise<readonly Outcome[]>
 
+/** The tids of a query in portions, each read while the one before is sent. */
+export interface StreamedTids {
+  readonly tids: AsyncIterable<readonly string[]>
+}
+
 interface Verbs<R extends Resource> {
   query: R['query'] extends { request: infer Q; reply: infer A }
-    ? (ctx: Context, request: Infer<Q>) => Promise<Infer<A>>
+    ? (ctx: Context, request: Infer<Q>) => Promise<Infer<A> | StreamedTids>
     : never
   retrieve: (ctx: Context, request: Infer<R['retrieve']>) => Promise<Contents>
   /** `containers`: the container of each object, for the few resources that accept several. */

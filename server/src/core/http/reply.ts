@@ -27,6 +27,29 @@ export function sendList(reply: FastifyReply, type: Type, list: readonly object[
   return reply.type(json.contentType).send(`[${list.map((item) => encode(json, type, item)).join(',')}]`)
 }
 
+/** The tids of a query. They are streamed as JSON; XML, which few ask for, is made at once. */
+export async function sendTids(
+  reply: FastifyReply,
+  format: Format,
+  root: Type,
+  pages: AsyncIterable<readonly string[]>,
+): Promise<FastifyReply> {
+  if (format !== formats.xml) return sendPieces(reply, formats.json, jsonOf(pages))
+  const tids: string[] = []
+  for await (const page of pages) for (const tid of page) tids.push(tid)
+  return sendValue(reply, format, root, { tids })
+}
+
+async function* jsonOf(pages: AsyncIterable<readonly string[]>): AsyncGenerator<string, void> {
+  let separator = '{"tids":['
+  for await (const page of pages) {
+    if (page.length === 0) continue
+    yield separator + JSON.stringify(page).slice(1, -1)
+    separator = ','
+  }
+  yield separator === ',' ? ']}' : `${separator}]}`
+}
+
 /** The objects of a reply by container, each produced while it is sent. */
 export type Contents = Readonly<Record<string, Iterable<object> | AsyncIterable<object>>>
 
@@ -36,7 +59,10 @@ export async function sendContents(
   shell: object,
   contents: Contents,
 ): Promise<FastifyReply> {
-  const pieces = writePieces(format, shell, contents)
+  return sendPieces(reply, format, writePieces(format, shell, contents))
+}
+
+async function sendPieces(reply: FastifyReply, format: Format, pieces: AsyncGenerator<string, void>) {
   const first = await pieces.next()
   const second = first.done ? first : await pieces.next()
   reply.type(format.contentType)

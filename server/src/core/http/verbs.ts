@@ -5,7 +5,7 @@
  * encoded on the way out. A handler gets whole batches and costs a constant number of statements. A verb in the contract
  * without a handler, or a handler without a verb, does not compile.
  */
-import { BadMessage, check, formats, Pim, type Resource, schemaVersion, type Verb } from '@kontor/contract'
+import { BadMessage, check, formats, Pim, queryPaging, type Resource, schemaVersion, type Verb } from '@kontor/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../../errors.ts'
 import { callerOf } from '../access/access.ts'
@@ -13,11 +13,12 @@ import { DryRun, inBatch, isAtomic, isDryRun, NotAtomic, type Services } from '.
 import { mountBulk } from '../batch/bulk.ts'
 
 import type { Mounted } from '../batch/handlers.ts'
+import { pagingOf } from '../batch/paging.ts'
 import { idempotencyOf, once } from './idempotency.ts'
 import { limitsOf, readEnvelope, readMessage, requestDigest, requestLimits, toProblem } from './message.ts'
 import { replyFormat } from './negotiate.ts'
 import { needsOf } from '../access/permissions.ts'
-import { replyMeta, sendContents, sendValue } from './reply.ts'
+import { replyMeta, sendContents, sendTids, sendValue } from './reply.ts'
 import { staleContext } from './staleness.ts'
 import { containersOf, type Sent, settleItems, toRecords, wrongContainer } from '../batch/settle.ts'
 
@@ -28,7 +29,14 @@ export function mountResource(app: FastifyInstance, services: Services, mounted:
     const { access } = resource
     app.post(
       `${path}/${verb}`,
-      { config: { access, refusal: refusalOf(verb), needs: needsOf(resource, verb), query: {} } },
+      {
+        config: {
+          access,
+          refusal: refusalOf(verb),
+          needs: needsOf(resource, verb),
+          query: verb === 'query' ? queryPaging : {},
+        },
+      },
       run,
     )
   }
@@ -48,11 +56,16 @@ async function query(
 ) {
   const format = replyFormat(request)
   const body = await readRequest(services, request, resource.query!.request)
-  const answer = await handlers.query!(staleContext(services, request, reply), body)
+  const paging = pagingOf(request, reply)
+  const answer = await handlers.query!({ ...staleContext(services, request, reply), paging }, body)
+  if ('tids' in answer && isStream(answer.tids)) return sendTids(reply, format, resource.query!.reply, answer.tids)
   if (format === formats.xml) return sendValue(reply, format, resource.query!.reply, answer)
   // An empty list is sent as such; the contract's JSON would omit it.
   return reply.type(formats.json.contentType).send(JSON.stringify(answer))
 }
+
+const isStream = (tids: unknown): tids is AsyncIterable<readonly string[]> =>
+  typeof tids === 'object' && tids !== null && Symbol.asyncIterator in tids
 
 async function retrieve(
   services: Services,
@@ -89,7 +102,7 @@ async function settle(
   const [atomic, dryRun] = [isAtomic(request), isDryRun(request)]
   if (dryRun) reply.header('kontor-dry-run', 'true')
   const { items, idempotency } = await readBatch(services, mounted.resource, verb, request)
-  const ifMatch = request.headers['if-match']?.split(',').map((etag) => etag.trim())
+  const ifMatch = ifMatchOf(request, verb === 'persist' && mounted.resource.tagged === true)
   const records = await inBatch(services, callerOf(request), async (ctx) => {
     const settled = () => settleItems({ ...ctx, ifMatch }, mounted, verb, items, atomic)
     if (dryRun) throw new DryRun(await settled())
@@ -101,6 +114,14 @@ async function settle(
   })
   const meta = replyMeta(services.config)
   return sendValue(reply, format, Pim, { schemaVersion, meta, responses: { response: records } })
+}
+
+/** Refused where nothing would compare it, because the caller relies on it. */
+function ifMatchOf({ headers }: FastifyRequest, isTaken: boolean): readonly string[] | undefined {
+  const given = headers['if-match']
+  if (given !== undefined && !isTaken)
+    throw new Problem('invalid', 'If-Match: this call does not compare versions; leave the header out')
+  return given?.split(',').map((etag) => etag.trim())
 }
 
 async function readBatch(

@@ -1,8 +1,16 @@
 /** History and outbox: one statement writes both from the same list of changes. */
 import type { Db } from '../../adapters/postgres/db.ts'
-import { fragmentOf, sql } from '../../adapters/postgres/sql.ts'
+import { fragmentOf, nothing, sql } from '../../adapters/postgres/sql.ts'
 import type { Change } from '../context.ts'
 import type { OutboxRow } from './outbox.sql.ts'
+
+/** An update with more changed fields names none of them in its event. */
+const mostFields = 1000
+
+/** Rows that triggers wrote in this transaction get its user. */
+const byUser = (userName: string) => sql`, attributed as (
+  update outbox set user_name = ${userName} where xid = pg_current_xact_id() and user_name is null
+)`
 
 /**
  * Returns the rows of the outbox. Throws synchronously if the statement cannot be built, before the COMMIT that travels
@@ -16,17 +24,22 @@ export function writeChanges(
   announces = false,
 ): Promise<OutboxRow[]> {
   if (changes.length === 0) return Promise.resolve([])
+  const deletes = changes.some(({ event }) => event === 'DELETE')
   const written = db.writeRow<Pick<OutboxRow, 'xid' | 'at'> & { seqs: number[] }>(sql`
     with change as (
       select * from rows from (
         jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
-          as (id bigint, "dataType" text, event text, action text, changes jsonb)
-      ) with ordinality as c (id, data_type, event, action, changes, n)
+          as (id bigint, "dataType" text, event text, action text, changes jsonb, gone jsonb)
+      ) with ordinality as c (id, data_type, event, action, changes, gone, n)
     ), entry as (
-      insert into outbox (object_id, data_type, event, action)
-      select id, data_type, event, action from change order by n
+      insert into outbox (object_id, data_type, event, action, user_name, fields, gone)
+      select id, data_type, event, action, ${userName}, f.fields, gone
+      from change left join lateral (
+        select array_agg(field) as fields from jsonb_object_keys(changes) as field
+        where event = 'UPDATE' having count(*) <= ${mostFields}
+      ) as f on true order by n
       returning seq, xid, at
-    ), noted as (
+    ) ${deletes ? byUser(userName) : nothing}, noted as (
       insert into history (object_id, data_type, action, user_name, changes)
       select id, data_type, coalesce(action, lower(event)), ${userName}, coalesce(changes, '{}') from change order by n
     )

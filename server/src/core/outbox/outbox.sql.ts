@@ -1,6 +1,15 @@
 /** Every statement about reading the outbox. Rows and horizon come from one statement, so that both are of one snapshot. */
 import type { Db } from '../../adapters/postgres/db.ts'
-import { fragmentOf, type Sql, sql } from '../../adapters/postgres/sql.ts'
+import { fragmentOf, nothing, type Sql, sql } from '../../adapters/postgres/sql.ts'
+
+/** The names of a deleted object, and the facts on which the right to know them depends (common/links/targets.ts). */
+export interface Gone {
+  readonly tid?: string
+  readonly path?: string
+  readonly scopes?: readonly string[]
+  readonly locale?: string
+  readonly attribute?: { readonly tid: string; readonly of: string }
+}
 
 /** One committed change. */
 export interface OutboxRow {
@@ -14,18 +23,30 @@ export interface OutboxRow {
   readonly action: string | null
   readonly at: Date
 }
-export interface Page {
+/** A change with what only events report. All of it is null for changes that an older version made. */
+export interface SettledRow extends OutboxRow {
+  readonly userName: string | null
+  /** The changed fields of an update, as the history names them; null if there are too many. */
+  readonly fields: readonly string[] | null
+  readonly gone: Gone | null
+}
+export interface Page<R = OutboxRow> {
   /** The oldest running transaction. All before it have ended, so their rows are visible. */
   readonly horizon: string
-  readonly rows: readonly OutboxRow[]
+  readonly rows: readonly R[]
 }
 
 const inOrder = sql`b.xid, b.seq`
 
-async function readPage(db: Db, where: Sql, limit: number, order = inOrder): Promise<Page> {
-  const rows = await db.rows<OutboxRow & { horizon: string; seq: number | null }>(sql`
+async function readPage<R extends OutboxRow>(
+  db: Db,
+  where: Sql,
+  limit: number,
+  { order = inOrder, more = nothing } = {},
+): Promise<Page<R>> {
+  const rows = await db.rows<R & { horizon: string; seq: number | null }>(sql`
     select h.xmin::text as horizon, o.seq, o.xid::text, o.object_id as "objectId", o.data_type as "dataType", o.event,
-      o.action, o.at
+      o.action, o.at ${more}
     from (select pg_snapshot_xmin(pg_current_snapshot()) as xmin) as h
     left join lateral (
       select * from outbox b where ${where} order by ${order} limit ${limit}
@@ -41,11 +62,13 @@ export const readFrom = (db: Db, xid: string, seq: number, limit: number) => rea
 
 /** The same up to the horizon: this part of the order never changes. */
 export const readSettledFrom = (db: Db, xid: string, seq: number, limit: number) =>
-  readPage(db, sql`${after(xid, seq)} and b.xid < h.xmin`, limit)
+  readPage<SettledRow>(db, sql`${after(xid, seq)} and b.xid < h.xmin`, limit, {
+    more: sql`, o.user_name as "userName", o.fields, o.gone`,
+  })
 
 /** Rows with higher numbers than any seen so far. Cheap, but misses rows that were numbered early and committed late. */
 export const readNewest = (db: Db, seq: number, limit: number) =>
-  readPage(db, sql`b.seq > ${seq}::bigint`, limit, sql`b.seq`)
+  readPage(db, sql`b.seq > ${seq}::bigint`, limit, { order: sql`b.seq` })
 
 /** Wakes all listeners. It need not be durable: a notification does not survive a restart of the database anyway. */
 export const notifyOutbox = (db: Db, sender: string) =>

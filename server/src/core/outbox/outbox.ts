@@ -21,7 +21,7 @@ import { dropPartitions } from '../partitions/partitions.ts'
 import type { OutboxNotifier } from './notifier.ts'
 import * as rows from './outbox.sql.ts'
 
-export type { OutboxRow } from './outbox.sql.ts'
+export type { Gone, OutboxRow, SettledRow } from './outbox.sql.ts'
 
 /** A place in the outbox, opaque outside of this file. Check text from clients with `isPosition`. */
 export type Position = string

@@ -4,6 +4,8 @@ import { columns, type Row, stampColumns } from '../../adapters/postgres/columns
 import type { Db } from '../../adapters/postgres/db.ts'
 import { join, type Sql, sql } from '../../adapters/postgres/sql.ts'
 import { dirPath, type EntryRow, entryColumns, idsOf, inPlace, type Names } from '../entries.sql.ts'
+import type { Paging } from '../../core/batch/paging.ts'
+import { atMost, behind } from '../../core/batch/paging.sql.ts'
 
 const isAsset = sql`e.kind = 'asset' and e.deleted_at is null`
 
@@ -17,7 +19,12 @@ export interface Filter {
   readonly containerId?: number
 }
 
-export function queryAssets(db: Db, { modifiedFrom, modifiedUntil, types, names, containerId }: Filter, visible: Sql) {
+export function queryAssets(
+  db: Db,
+  { modifiedFrom, modifiedUntil, types, names, containerId }: Filter,
+  visible: Sql,
+  paging: Paging,
+) {
   const conditions = [
     isAsset,
     visible,
@@ -27,7 +34,9 @@ export function queryAssets(db: Db, { modifiedFrom, modifiedUntil, types, names,
     ...(names === undefined ? [] : [sql`e.name_key = any(${names}::text[])`]),
     ...(containerId === undefined ? [] : [sql`coalesce(e.parent_id, e.rnc_id) = ${containerId}::bigint`]),
   ]
-  return db.rows<{ tid: string }>(sql`select e.tid from ${inPlace} where ${join(conditions, ' and ')} order by e.id`)
+  return db.rows<{ id: number; tid: string }>(sql`
+    select e.id, e.tid from ${inPlace} where ${join(conditions, ' and ')} ${behind(paging, sql`e.id`)}
+    order by e.id ${atMost(paging)}`)
 }
 
 // prettier-ignore

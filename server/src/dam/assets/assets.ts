@@ -6,6 +6,7 @@
  */
 import { assetTypes, type dam, schemaVersion } from '@kontor/contract'
 import { orProblem, type Outcome } from '../../core/batch/batch.ts'
+import { tidsOf } from '../../core/batch/paging.ts'
 import type { Context } from '../../core/context.ts'
 import type { ActionValue, Handlers } from '../../core/batch/handlers.ts'
 import { replyMeta } from '../../core/http/reply.ts'
@@ -49,7 +50,8 @@ export function assets({ targets, makePreviews, previewUrl }: AssetNeeds): Handl
         ...(fileNames && { names: fileNames.map(keyOf) }),
         ...(directory && { containerId: await containerOfDirectory(ctx, directory) }),
       }
-      return { tids: (await rows.queryAssets(ctx.db, filter, visible(ctx, 'asset'))).map(({ tid }) => tid) }
+      const seen = visible(ctx, 'asset')
+      return tidsOf(ctx.paging, (paging) => rows.queryAssets(ctx.db, filter, seen, paging))
     },
 
     async retrieve(ctx, { tids, ids, retrieveHistory = false, retrievePreviews = false, retrieveMeta = true }) {

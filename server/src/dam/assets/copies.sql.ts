@@ -65,7 +65,8 @@ const insertCopies = (db: Db, copies: Sql, userName: string) =>
       insert into link (kind, type, from_id, to_id, pos, created_by)
       select kind, type, from_id, to_id, pos, ${userName} from keyworded
     ), announced as (
-      insert into outbox (object_id, data_type, event) select id, 'asset', 'CREATE' from copy order by id
+      insert into outbox (object_id, data_type, event, user_name)
+      select id, 'asset', 'CREATE', ${userName} from copy order by id
     ), kept_history as (
       insert into history (object_id, data_type, action, user_name, changes)
       select id, 'asset', 'copy', ${userName}, jsonb_build_object('path', path, 'copyOf', source_id) from copy order by id

@@ -99,8 +99,10 @@ async function deleteAll(ctx: Context, actions: readonly ActionValue[]): Promise
     if (tables.length > 0)
       return new Problem('inUse', `${row.tid} is a column of ${tables.map(({ tid }) => tid).join(', ')}`)
     deleted.set(row.id, row)
-    ctx.record({ dataType: 'attrDefinition', id: row.id, event: 'DELETE', changes: { tid: row.tid } })
-    return { action: 'delete', id: row.id, tid: row.tid }
+    const { id, tid } = row
+    const gone = { tid, attribute: { tid, of: 'asset' } }
+    ctx.record({ dataType: 'attrDefinition', id, event: 'DELETE', changes: { tid }, gone })
+    return { action: 'delete', id, tid }
   })
   await rows.deleteDefinitions(ctx.db, [...deleted.keys()])
   return outcomes

@@ -1,6 +1,8 @@
 /** SQL statements about storages. */
+import type { Long } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
+import type { TargetRow } from '../../common/api.ts'
 
 export interface RncRow {
   id: number
@@ -14,6 +16,11 @@ export interface RncRow {
 export const listRncs = (db: Db) =>
   db.rows<RncRow>(sql`
     select id, tid, name, settings, created_at as "createdAt", modified_at as "modifiedAt" from rnc order by id`)
+
+/** As objects of events. */
+export const describeRncs = (db: Db, ids: readonly Long[]) =>
+  db.rows<TargetRow>(sql`
+    select r.id, r.tid, '/' || r.tid as path, array['/' || r.tid] as scopes from rnc r where r.id = any(${ids}::bigint[])`)
 
 /** Settings that are not sent keep their values. */
 export const upsertRnc = (db: Db, tid: string, name: string | undefined, settings: object, userName: string) =>

@@ -41,7 +41,7 @@ export async function prepareDeletions(ctx: Context, tops: readonly EntryRow[]):
       return used && !force ? blockers(id, used.path, new Set()) : undefined
     },
     async run(ids, force) {
-      if (force.length > 0) await rows.unlinkAssets(ctx.db, ofTops(force))
+      if (force.length > 0) await rows.unlinkAssets(ctx.db, ofTops(force), ctx.caller.userName)
       if (ids.length === 0) return
       const leaving = ofTops(ids)
       await rows.trashEntries(ctx.db, leaving, ctx.caller.userName)

@@ -69,22 +69,33 @@ export const findBlockers = (db: Db, parts: readonly TreePart[], userName: strin
     where lock.by is not null or u.links is not null
     order by a."topId", lock.by is not null, e.id`)
 
-/** Removes the links that mark these assets as in use. */
-export const unlinkAssets = (db: Db, parts: readonly TreePart[]) => {
+/** Removes the links that mark these assets as in use. The objects at the other ends have changed with that. */
+export const unlinkAssets = (db: Db, parts: readonly TreePart[], userName: string) => {
   const ids = parts.map(({ id }) => id)
   return db.run(sql`
-    delete from link where kind = any(${usingLinks}::text[]) and from_id in (
-      select id from dam_entry where kind = 'asset' and deleted_at is null
-        and (parent_id = any(${ids}::bigint[]) or id = any(${ids}::bigint[])))`)
+    with removed as (
+      delete from link where kind = any(${usingLinks}::text[]) and from_id in (
+        select id from dam_entry where kind = 'asset' and deleted_at is null
+          and (parent_id = any(${ids}::bigint[]) or id = any(${ids}::bigint[])))
+      returning kind, to_id
+    )
+    insert into outbox (object_id, data_type, event, action, user_name, fields)
+    select distinct to_id, lower(split_part(kind, 'To', 2)), 'UPDATE', 'unlink', ${userName}, array['link']
+    from removed order by to_id`)
 }
 
 /** Writes the history and the outbox for entries that one statement changed; `changed` has id, kind and path. */
-const recordChanges = (changed: Sql, event: 'CREATE' | 'DELETE', action: string, userName: string) => sql`
+const recordChanges = (changed: Sql, event: 'CREATE' | 'DELETE', action: string, userName: string, gone: Sql) => sql`
   , announced as (
-    insert into outbox (object_id, data_type, event) select id, kind, ${event} from ${changed} order by id
+    insert into outbox (object_id, data_type, event, user_name, gone)
+    select id, kind, ${event}, ${userName}, ${gone} from ${changed} order by id
   )
   insert into history (object_id, data_type, action, user_name, changes)
   select id, kind, ${action}, ${userName}, jsonb_build_object('path', path) from ${changed} order by id`
+
+/** A right to an asset depends on its directory, that to a directory on itself. */
+const named = sql`jsonb_build_object(
+  'tid', tid, 'path', path, 'scopes', jsonb_build_array(case kind when 'dir' then path else dir end))`
 
 /** Moves directories with their assets, and single assets, to the trash. Also writes the history and the outbox. */
 export const trashEntries = (db: Db, parts: readonly TreePart[], userName: string) =>
@@ -100,12 +111,13 @@ export const trashEntries = (db: Db, parts: readonly TreePart[], userName: strin
       update dam_entry e set deleted_at = now(), deleted_by = ${userName}, locked_by = null, locked_at = null,
         deleted_with = nullif(l."topId", e.id)
       from leaving l where e.id = l.id and (e.locked_by is null or e.locked_by = ${userName})
-      returning e.id, e.kind, e.name, e.path, e.parent_id, e.rnc_id
+      returning e.id, e.kind, e.tid, e.name, e.path, e.parent_id, e.rnc_id
     ), changed as (
-      select g.id, g.kind, coalesce(g.path, coalesce(d.path, '/' || r.tid) || '/' || g.name) as path
+      select g.id, g.kind, g.tid, p.dir, coalesce(g.path, p.dir || '/' || g.name) as path
       from gone g join rnc r on r.id = g.rnc_id left join dam_entry d on d.id = g.parent_id
+      cross join lateral (select coalesce(d.path, '/' || r.tid) as dir) p
     )
-    ${recordChanges(sql`changed`, 'DELETE', 'delete', userName)}`)
+    ${recordChanges(sql`changed`, 'DELETE', 'delete', userName, named)}`)
 
 /** Whether the directories still have assets, because another user has checked them out meanwhile. */
 export const anyLeft = async (db: Db, dirs: readonly number[], userName: string) =>
@@ -217,7 +229,7 @@ export const restoreEntries = (db: Db, entries: readonly Returning[], userName: 
         case when c.id = b.id then b.path else b.path || substr(d.path, length(b."oldPath") + 1) || '/' || c.name end as path
       from came c join back b on b.id = c.top left join dam_entry d on d.id = c.parent_id
     )
-    ${recordChanges(sql`changed`, 'CREATE', 'restore', userName)}`)
+    ${recordChanges(sql`changed`, 'CREATE', 'restore', userName, sql`null::jsonb`)}`)
 }
 
 /** Deletes rows for good, with their links, versions and previews. The collector deletes unreferenced bytes later. */

@@ -18,16 +18,21 @@ async function findNamed({ db, caller }: Context, actions: readonly ActionValue[
 
 export async function deletePeos(ctx: Context, actions: readonly ActionValue[]): Promise<Outcome[]> {
   const find = await findNamed(ctx, actions, 'delete')
-  const gone = new Set<number>()
+  const gone = new Map<number, rows.PeoRow>()
   const outcomes = actions.map((action): Outcome => {
     const row = find(action)
     if (row instanceof Problem) return row
     if (gone.has(row.id)) return new Problem('notFound', `no peo has the ${nameOf(action)}`)
-    gone.add(row.id)
-    ctx.record({ dataType: 'peo', id: row.id, event: 'DELETE', changes: { tid: row.tid, name: row.name } })
+    gone.set(row.id, row)
     return { action: 'delete', id: row.id, tid: row.tid }
   })
-  await rows.deletePeos(ctx.db, [...gone])
+  const ids = [...gone.keys()]
+  const paths = Map.groupBy(await rows.findPaths(ctx.db, ids), ({ id }) => id)
+  for (const { id, tid, name } of gone.values()) {
+    const scopes = (paths.get(id) ?? []).map(({ path }) => path)
+    ctx.record({ dataType: 'peo', id, event: 'DELETE', changes: { tid, name }, gone: { tid, scopes } })
+  }
+  await rows.deletePeos(ctx.db, ids)
   return outcomes
 }
 

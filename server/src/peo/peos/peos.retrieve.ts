@@ -13,11 +13,15 @@ import { findTemplates } from '../templates/templates.sql.ts'
 import { effectiveValues, toVals } from './peos.effective.ts'
 import type { PeoMessage, PeoNeeds } from './peos.persist.ts'
 import * as rows from './peos.sql.ts'
+import { cut } from '../../core/batch/paging.ts'
 
 type Request = Infer<typeof PeoRequest>
 const pageSize = 1000
 
-export async function queryPeos({ db, caller }: Context, query: Infer<typeof PeoQuery>): Promise<{ tids: string[] }> {
+export async function queryPeos(
+  { db, caller, paging }: Context,
+  query: Infer<typeof PeoQuery>,
+): Promise<{ tids: string[] }> {
   checkPeriod('/peoQuery', query)
   const found = await rows.queryPeos(
     db,
@@ -31,9 +35,11 @@ export async function queryPeos({ db, caller }: Context, query: Infer<typeof Peo
       ofLinkedProducts: query.considerLinkRelation ?? false,
     },
     caller,
+    paging,
   )
-  if (found.length === 0) throw new Problem('notFound', 'no product extension object matches the query')
-  return { tids: found.map(({ tid }) => tid) }
+  if (found.length === 0 && !paging?.after)
+    throw new Problem('notFound', 'no product extension object matches the query')
+  return { tids: cut(paging, found).map(({ tid }) => tid) }
 }
 
 const anyDate = /^\d{4}-\d\d-\d\d(?<time>T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(?<zone>Z|[+-]\d\d:?\d\d)?)?$/

@@ -7,6 +7,8 @@ import type { ItemValue, Stamps, TargetRow } from '../../common/api.ts'
 import type { Caller } from '../../core/context.ts'
 import { type Action, pathsFor, within } from '../../core/access/permissions.ts'
 import type { StoredValues } from '../../values/api.ts'
+import type { Paging } from '../../core/batch/paging.ts'
+import { atMost, behind } from '../../core/batch/paging.sql.ts'
 
 const peo = table('peo', 'id', 'tid', 'name', 'product_id', 'template_id', 'is_default', 'meta', 'vals')
 const changeable = peo.without('id', 'tid', 'product_id')
@@ -79,16 +81,17 @@ export interface Criteria {
  * The tids of objects in the order of creation. Dates are compared in milliseconds, because stored timestamps are more
  * precise.
  */
-export const queryPeos = (db: Db, criteria: Criteria, caller: Caller) => {
+export const queryPeos = (db: Db, criteria: Criteria, caller: Caller, paging: Paging | undefined) => {
   const { from, until, names, project, product } = criteria
-  return db.rows<{ tid: string }>(sql`
-    select e.tid from peo e where ${readable(caller)}
+  return db.rows<{ id: number; tid: string }>(sql`
+    select e.id, e.tid from peo e where ${readable(caller)}
       ${from === undefined ? nothing : sql`and e.modified_at >= ${from}::timestamptz`}
       ${until === undefined ? nothing : sql`and e.modified_at < ${until}::timestamptz + interval '1 millisecond'`}
       ${names === undefined ? nothing : sql`and e.name = any(${names}::text[])`}
       ${product === undefined ? nothing : sql`and e.product_id in (select id from product where tid = ${product})`}
       ${project === undefined ? nothing : sql`and ${inProject(project, criteria)}`}
-    order by e.id`)
+      ${behind(paging, sql`e.id`)}
+    order by e.id ${atMost(paging)}`)
 }
 
 const inProject = (tid: string, { withChildren, ofLinkedProducts }: Criteria): Sql => {

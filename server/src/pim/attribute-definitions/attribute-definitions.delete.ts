@@ -11,6 +11,7 @@ import type { Model, Models } from '../model/model.ts'
 import type { AttributeRow } from '../model/model.sql.ts'
 import { findValues, removeValues, type Use } from '../model/uses.sql.ts'
 import { visibleTo } from '../nodes/nodes.visible.ts'
+import { recordDeleted } from '../attributes/attributes.deleted.ts'
 import { describeUse } from './attribute-definitions.breaks.ts'
 import { keysOf } from './attribute-definitions.keys.ts'
 import * as rows from './attribute-definitions.sql.ts'
@@ -54,7 +55,7 @@ export async function deleteAll(
     remove(model, target, removal)
     return { action: 'delete', id: target.id, tid: target.tid }
   })
-  await write(ctx, removal, [...uses.keys()])
+  await write(ctx, model, removal, [...uses.keys()])
   return outcomes
 }
 
@@ -101,18 +102,17 @@ function remove(model: Model, target: Definition, removal: Removal): void {
   }
 }
 
-async function write(ctx: Context, removal: Removal, used: readonly string[]): Promise<void> {
+async function write(ctx: Context, model: Model, removal: Removal, used: readonly string[]): Promise<void> {
   const { definitions, attributes, tables, keys } = removal
   const { userName } = ctx.caller
   if (definitions.size === 0) return
   const lostKeys = used.filter((key) => keys.has(key))
   if (lostKeys.length > 0) await deleteValues(ctx, lostKeys)
   for (const { id, tid } of definitions.values()) {
-    ctx.record({ dataType: 'attrDefinition', id, event: 'DELETE', changes: { tid } })
+    const gone = { tid, attribute: { tid, of: 'product' } }
+    ctx.record({ dataType: 'attrDefinition', id, event: 'DELETE', changes: { tid }, gone })
   }
-  for (const { id, nodeId } of attributes.values()) {
-    ctx.record({ dataType: 'attribute', id, event: 'DELETE', changes: { nodeId } })
-  }
+  for (const row of attributes.values()) recordDeleted(ctx, model, row)
   for (const { id, definition } of tables.values()) {
     ctx.record({
       dataType: 'attrDefinition',

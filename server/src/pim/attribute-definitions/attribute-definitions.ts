@@ -7,6 +7,7 @@
  */
 import { attributeTypes, type Long, type pim, schemaVersion } from '@kontor/contract'
 import { orProblem, type Outcome } from '../../core/batch/batch.ts'
+import { pageOf } from '../../core/batch/paging.ts'
 import type { Caller, Context } from '../../core/context.ts'
 import type { Handlers } from '../../core/batch/handlers.ts'
 import type { RouteHandler } from '../../core/http/routes.ts'
@@ -36,10 +37,11 @@ import * as rows from './attribute-definitions.sql.ts'
 
 export function attributeDefinitions(models: Models): Handlers<(typeof pim.resources)['attribute-definitions']> {
   return {
-    async query({ db, caller }, { types }) {
+    async query({ db, caller, paging }, { types }) {
       const wanted = types?.map((word) => attributeTypeOf(word) ?? unknownType(word))
       const definitions = (await models.load(db)).definitions.filter(viewFor(caller).isVisible)
-      return { ids: definitions.flatMap(({ id, type }) => (wanted && !wanted.includes(type) ? [] : [id])) }
+      const found = definitions.filter(({ type }) => wanted?.includes(type) ?? true)
+      return { ids: pageOf(paging, found).map(({ id }) => id) }
     },
 
     async retrieve(ctx, { all, tids, ids }) {

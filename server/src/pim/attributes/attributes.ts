@@ -7,6 +7,7 @@
 import type { AttributesQueryRequest, AttributesRetrieveRequest, Infer, Long, pim } from '@kontor/contract'
 import { schemaVersion } from '@kontor/contract'
 import { inBatch, type Outcome } from '../../core/batch/batch.ts'
+import { pageOf } from '../../core/batch/paging.ts'
 import { allowsAt } from '../../core/access/permissions.ts'
 import { visibleTexts } from '../../core/access/texts.ts'
 import type { Context } from '../../core/context.ts'
@@ -26,6 +27,7 @@ import { findProductNodes } from '../model/uses.sql.ts'
 import { visibleAttributes, visibleTo } from '../nodes/nodes.visible.ts'
 import { onlyOne } from '../only-one.ts'
 import { addDomainValue } from './attributes.domain-value.ts'
+import { recordDeleted } from './attributes.deleted.ts'
 import { applyAttribute } from './attributes.edit.ts'
 import type { AttributeValue } from './attributes.overrides.ts'
 import { toAttribute } from './attributes.view.ts'
@@ -36,7 +38,7 @@ export function attributes(models: Models): Handlers<typeof pim.resources.attrib
       onlyOne('/attributesQueryRequest', request, ['productId', 'productTid', 'nodeId', 'nodePath'])
       const model = await models.load(ctx.db)
       const found = await findOf(ctx, model, toSelectors(request))
-      return { ids: found.map(({ id }) => id) }
+      return { ids: pageOf(ctx.paging, found).map(({ id }) => id) }
     },
 
     async retrieve(ctx, request) {
@@ -131,8 +133,7 @@ async function deleteAll(ctx: Context, models: Models, actions: readonly ActionV
     if (!allowsAt(ctx.caller.permissions, 'delete', 'attribute', path))
       return new Problem('forbidden', `your roles do not allow to delete the attribute at ${path}`)
     deleted.add(row.id)
-    const { tid: key } = model.definitionById(row.definitionId)!
-    ctx.record({ dataType: 'attribute', id: row.id, event: 'DELETE', changes: { key, nodeId: row.nodeId } })
+    recordDeleted(ctx, model, row)
     return { action: 'delete', id: row.id, path }
   })
   if (deleted.size > 0) await deleteAttributes(ctx.db, [...deleted])

@@ -164,7 +164,13 @@ async function deleteAll(ctx: Context, models: Models, actions: readonly ActionV
     const { id, tid } = targets[i]!
     if (gone.has(id)) return notFound(actions[i]!)
     gone.add(id)
-    ctx.record({ dataType: 'classification', id, event: 'DELETE', changes: { tid } })
+    ctx.record({
+      dataType: 'classification',
+      id,
+      event: 'DELETE',
+      changes: { tid },
+      gone: { tid, scopes: [`/${tid}`] },
+    })
     return outcome
   })
   if (gone.size > 0) await deleteClassifications(ctx.db, [...gone])

@@ -76,10 +76,15 @@ export const countProducts = (db: Db, nodeIds: readonly number[]) =>
     select parent_id as "nodeId", count(*)::int as count from product
     where parent_id = any(${nodeIds}::bigint[]) and level = 0 group by 1`)
 
-/** Deletes the products of nodes; their articles and variations are deleted by cascade. */
+/** Deletes the products of nodes with their articles and variations. */
 export const deleteProducts = (db: Db, nodeIds: readonly number[]) =>
-  db.writeRows<{ id: number; name: string }>(sql`
-    delete from product where parent_id = any(${nodeIds}::bigint[]) and level = 0 returning id, name`)
+  db.writeRows<{ id: number; level: number; tid: string; name: string; path: string }>(sql`
+    with top as (
+      select p.id, n.path from product p join node n on n.id = p.parent_id
+      where p.parent_id = any(${nodeIds}::bigint[]) and p.level = 0
+    )
+    delete from product p using top where p.id = top.id or p.root_id = top.id
+    returning p.id, p.level, p.tid, p.name, top.path`)
 
 /** The nodes of products. */
 export const findProductNodes = (db: Db, ids: readonly Long[], tids: readonly string[]) =>
@@ -88,6 +93,11 @@ export const findProductNodes = (db: Db, ids: readonly Long[], tids: readonly st
     where level = 0 and (id = any(${ids}::bigint[]) or tid = any(${tids}::text[])) order by 1`)
 
 // Parts of the model as objects that others use
+
+export const describeClassifications = (db: Db, ids: readonly Long[]) =>
+  db.rows<TargetRow>(sql`
+    select c.id, c.tid, '/' || c.tid as path, array['/' || c.tid] as scopes from classification c
+    where c.id = any(${ids}::bigint[])`)
 
 const describeNodes = (db: Db, ids: readonly Long[], paths: readonly string[] = []) =>
   db.rows<TargetRow>(sql`

@@ -2,6 +2,7 @@
  * Deletes subtrees of nodes, with their attributes. A node with products is not deleted; `force` deletes the products too,
  * with their articles and variations, because a product must have a node.
  */
+import { productTypes } from '@kontor/contract'
 import type { Outcome } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
 import { allowsAt } from '../../core/access/permissions.ts'
@@ -10,6 +11,7 @@ import { deleteAttributes, deleteNodes } from '../model/draft.sql.ts'
 import type { Model } from '../model/model.ts'
 import type { NodeRow } from '../model/model.sql.ts'
 import { countProducts, deleteProducts } from '../model/uses.sql.ts'
+import { recordDeleted } from '../attributes/attributes.deleted.ts'
 
 /** One deletion: the node at the top, and the response record if it succeeds. */
 interface TreeDeletion {
@@ -63,15 +65,15 @@ async function removeNodes(
   if (gone.size === 0) return
   const ids = [...gone.keys()]
   if (ids.some((id) => products.has(id))) {
-    for (const { id, name } of await deleteProducts(ctx.db, ids)) {
-      ctx.record({ dataType: 'product', id, event: 'DELETE', changes: { name } })
+    for (const { id, level, tid, name, path } of await deleteProducts(ctx.db, ids)) {
+      const dataType = productTypes[level]!
+      ctx.record({ dataType, id, event: 'DELETE', changes: { name }, gone: { tid, scopes: [path] } })
     }
   }
   const attributes = ids.flatMap((id) => model.ownAttributes(id))
-  for (const { id, nodeId } of attributes) {
-    ctx.record({ dataType: 'attribute', id, event: 'DELETE', changes: { nodeId } })
-  }
-  for (const { id, path } of gone.values()) ctx.record({ dataType: 'node', id, event: 'DELETE', changes: { path } })
+  for (const row of attributes) recordDeleted(ctx, model, row)
+  for (const { id, path } of gone.values())
+    ctx.record({ dataType: 'node', id, event: 'DELETE', changes: { path }, gone: { path, scopes: [path] } })
   const attributeIds = attributes.map(({ id }) => id)
   if (attributeIds.length > 0) await deleteAttributes(ctx.db, attributeIds)
   await deleteNodes(ctx.db, ids)

@@ -5,6 +5,7 @@
 import type { Long, Node, NodesQueryRequest, NodesRequest, Infer, pim } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import type { Outcome } from '../../core/batch/batch.ts'
+import { pageOf } from '../../core/batch/paging.ts'
 import type { Context } from '../../core/context.ts'
 import type { ActionValue, Handlers } from '../../core/batch/handlers.ts'
 import { cleanPath, parentPathOf } from '../../core/batch/names.ts'
@@ -24,11 +25,11 @@ import { visibleTo } from './nodes.visible.ts'
 
 export function nodes(models: Models): Handlers<typeof pim.resources.nodes> {
   return {
-    async query({ db, caller }, request) {
+    async query({ db, caller, paging }, request) {
       onlyOne('/nodesQueryRequest', request, queryKeys)
       const model = await models.load(db)
       const found = (await findNodeIds(db, model, request)).flatMap((id) => model.node(id) ?? [])
-      return { ids: found.filter(visibleTo(caller)).map(({ id }) => id), level: 1 }
+      return { ids: pageOf(paging, found.filter(visibleTo(caller))).map(({ id }) => id), level: 1 }
     },
 
     async retrieve(ctx, request) {

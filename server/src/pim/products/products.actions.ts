@@ -20,7 +20,7 @@ export async function deleteProducts(
   needs: ProductNeeds,
   actions: readonly ActionValue[],
 ): Promise<Outcome[]> {
-  const { found, find } = await lockNamed(ctx, needs, actions, 'delete')
+  const { found, find, pathOf } = await lockNamed(ctx, needs, actions, 'delete')
   const parts = await rows.findParts(
     ctx.db,
     found.map(({ id }) => id),
@@ -37,12 +37,14 @@ export async function deleteProducts(
     gone.add(product.id)
     return { action: 'delete', id: product.id, tid: product.tid }
   })
-  for (const { id, level, name, tid } of gone.size === 0 ? [] : await rows.deleteProducts(ctx.db, [...gone])) {
+  const paths = new Map(found.map(({ id, nodeId }) => [id, pathOf(nodeId!)]))
+  for (const { id, level, name, tid, rootId } of gone.size === 0 ? [] : await rows.deleteProducts(ctx.db, [...gone])) {
     ctx.record({
       dataType: productTypes[level],
       id,
       event: 'DELETE',
       changes: { name: { from: name }, tid: { from: tid } },
+      gone: { tid, scopes: [paths.get(rootId ?? id)!] },
     })
   }
   return outcomes
@@ -55,7 +57,8 @@ async function lockNamed(
   actions: readonly ActionValue[],
   action: Action,
 ) {
-  const access = accessOf(caller, await models.hold(db))
+  const model = await models.hold(db)
+  const access = accessOf(caller, model)
   const { ids, tids } = namesOf(actions)
   const found = (await rows.lockNamed(db, ids, tids)).filter(({ nodeId }) => access.may('read', nodeId!))
   const named = finder('product', found)
@@ -64,7 +67,7 @@ async function lockNamed(
     if (product instanceof Problem || access.may(action, product.nodeId!)) return product
     return new Problem('forbidden', `your roles do not allow to ${action} the product ${product.tid}`)
   }
-  return { found, find }
+  return { found, find, pathOf: (nodeId: number) => model.node(nodeId)!.path }
 }
 
 interface PlannedCopy extends rows.Copy {

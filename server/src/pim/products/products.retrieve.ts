@@ -18,6 +18,8 @@ import { nodeByNames } from '../nodes/nodes.names.ts'
 import { visibleTo } from '../nodes/nodes.visible.ts'
 import { toProduct } from './products.view.ts'
 import * as rows from './products.sql.ts'
+import type { StreamedTids } from '../../core/batch/handlers.ts'
+import { tidsOf } from '../../core/batch/paging.ts'
 
 /** Small, so that a page is garbage before V8 promotes it to the old generation. */
 const pageSize = 100
@@ -159,7 +161,7 @@ export async function queryProducts(
   ctx: Context,
   needs: ProductNeeds,
   query: Infer<typeof ProductQuery>,
-): Promise<Infer<typeof ProductRequest>> {
-  const found = await rows.listTids(ctx.db, await selectProducts(ctx, needs, query))
-  return { tids: found.map(({ tid }) => tid) }
+): Promise<Infer<typeof ProductRequest> | StreamedTids> {
+  const selected = await selectProducts(ctx, needs, query)
+  return tidsOf(ctx.paging, (paging) => rows.listTids(ctx.db, selected, paging))
 }

@@ -11,6 +11,8 @@ import type { TargetRow } from '../../common/api.ts'
 import type { Part } from '../../core/context.ts'
 import { pathsFor, type Permissions, within } from '../../core/access/permissions.ts'
 import type { StoredValues } from '../../values/api.ts'
+import type { Paging } from '../../core/batch/paging.ts'
+import { atMost, behind } from '../../core/batch/paging.sql.ts'
 
 /** 0 product, 1 article, 2 variation. */
 export type LevelNumber = 0 | 1 | 2
@@ -139,8 +141,10 @@ export const selectProducts = ({ from, until, nodeIds }: Criteria, readable: Sql
       ${until === undefined ? nothing : sql`and p.modified_at < ${until}::timestamptz + interval '1 millisecond'`}
       ${nodeIds === undefined ? nothing : sql`and p.parent_id = any(${nodeIds}::bigint[])`} ${readable}`
 /** In the order of creation. */
-export const listTids = (db: Db, selected: Sql) =>
-  db.rows<{ tid: string }>(sql`select s.tid from (${selected}) as s order by s.id`)
+export const listTids = (db: Db, selected: Sql, paging: Paging) =>
+  db.rows<{ id: number; tid: string }>(
+    sql`select s.id, s.tid from (${selected}) as s where true ${behind(paging, sql`s.id`)} order by s.id ${atMost(paging)}`,
+  )
 
 // Actions
 

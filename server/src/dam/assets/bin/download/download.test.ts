@@ -24,6 +24,17 @@ beforeAll(async () => {
 const fox = (more = '', headers: Record<string, string> = {}) =>
   bytesOf(api, `/assets/bin?assetTid=fox${more}`, headers)
 
+test('HEAD returns the length and the headers of the file without its bytes', async () => {
+  const url = `${await api.listen()}${dam}/assets/bin?assetTid=`
+  for (const tid of ['fox', 'sail', 'sail&format=original']) {
+    const init = { headers: { authorization: `Bearer ${api.token}` } }
+    const [whole, head] = await Promise.all([fetch(url + tid, init), fetch(url + tid, { ...init, method: 'HEAD' })])
+    const { byteLength } = await whole.arrayBuffer()
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(byteLength)])
+    expect(head.headers.get('etag')).toBe(whole.headers.get('etag'))
+  }
+})
+
 test('a file is returned by tid or id, with its type, name, length and hash', async () => {
   const { status, headers, bytes } = await fox()
   expect([status, bytes.toString()]).toEqual([200, text])

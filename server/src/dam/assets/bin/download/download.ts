@@ -6,6 +6,7 @@
  * identifier the client used (tid or id), containing files named <name>_<format><extension>. The ETag of a file is its
  * hash.
  */
+import { Readable } from 'node:stream'
 import { posix } from 'node:path'
 import type { dam as contract } from '@kontor/contract'
 import type { FastifyReply } from 'fastify'
@@ -163,7 +164,8 @@ export async function sendFile(
   const range = rangeFor(reply, headers, asked, etag, file.size)
   if (range) reply.status(206).header('content-range', `bytes ${range.first}-${range.last}/${file.size}`)
   reply.header('content-length', range ? range.last - range.first + 1 : file.size)
-  if (request.method === 'HEAD') return reply.send()
+  // A stream: Fastify replaces the length of a HEAD reply without a body by 0.
+  if (request.method === 'HEAD') return reply.send(Readable.from([]))
   return reply.send(toBody(await blobs.lend(file.sha256, range).catch(reportMissing(file))))
 }
 

@@ -1,0 +1,66 @@
+/**
+ * Pages of a query: `count` and `after` of the URL, `Kontor-Next` of the reply. A position is the id of the last object of
+ * a page. Ids are never used again and never change, so lists in the order of ids are read without gaps and repeats.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Problem } from '../../errors.ts'
+import type { StreamedTids } from './handlers.ts'
+
+export interface Paging {
+  /** Only objects behind this one; 0 for the first page. */
+  readonly after: number
+  readonly count: number
+  /** Announces that objects follow behind this one. */
+  continues(after: number): void
+}
+
+const defaultCount = 1000
+/** Rows that are read at once for a caller who wants everything. */
+const portion = 10_000
+
+/** Undefined for a caller who wants everything at once. */
+export function pagingOf({ query }: FastifyRequest, reply: FastifyReply): Paging | undefined {
+  const { count, after } = query as { count?: string; after?: string }
+  if (count === undefined && after === undefined) return undefined
+  return {
+    after: Number(after ?? 0),
+    count: Number(count ?? defaultCount),
+    continues: (last) => void reply.header('kontor-next', String(last)),
+  }
+}
+
+/** The rows of the page, of which one more was read to see whether there are others. */
+export function cut<R extends { readonly id: number }>(paging: Paging | undefined, rows: readonly R[]): readonly R[] {
+  if (!paging || rows.length <= paging.count) return rows
+  const page = rows.slice(0, paging.count)
+  paging.continues(page.at(-1)!.id)
+  return page
+}
+
+type Read = (paging: Paging) => Promise<readonly { readonly id: number; readonly tid: string }[]>
+
+/** The tids of a page, or of all rows; `read` may return one row more than the page has. */
+export async function tidsOf(paging: Paging | undefined, read: Read): Promise<{ tids: string[] } | StreamedTids> {
+  if (!paging) return { tids: allTids(read) }
+  return { tids: cut(paging, await read(paging)).map(({ tid }) => tid) }
+}
+
+/** In portions that are read while the reply is sent. */
+async function* allTids(read: Read): AsyncGenerator<readonly string[], void> {
+  for (let after: number | undefined = 0; after !== undefined;) {
+    let next: number | undefined
+    const paging = { after, count: portion, continues: (last: number) => void (next = last) }
+    const page = cut(paging, await read(paging))
+    yield page.map(({ tid }) => tid)
+    after = next
+  }
+}
+
+/** A page of a list that has an order of its own. */
+export function pageOf<R extends { readonly id: number }>(paging: Paging | undefined, all: readonly R[]): readonly R[] {
+  if (!paging) return all
+  const at = paging.after === 0 ? 0 : all.findIndex(({ id }) => id === paging.after) + 1
+  if (at === 0 && paging.after !== 0)
+    throw new Problem('gone', `after: ${paging.after} is no longer in the list; begin with the first page again`)
+  return cut(paging, all.slice(at))
+}
