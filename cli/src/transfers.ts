@@ -25,15 +25,15 @@ const control = (command: 'pause' | 'resume' | 'cancel', doc: string): Command =
 export const transferCommands: readonly Command[] = [
   {
     name: 'import',
-    usage: '<file.csv | .xlsx | .xml | .jsonl | .zip> [--profile <name>] [--encoding <name>] [--validate] [--result <file.csv>]', // prettier-ignore
-    doc: 'Imports a file. The encoding of a CSV is detected unless --encoding gives it. --validate only checks it. --result saves the refused rows to correct and import again.',
-    options: { profile: { type: 'string' }, encoding: { type: 'string' }, validate: { type: 'boolean' }, result: { type: 'string' }, format: { type: 'string' } }, // prettier-ignore
+    usage: '<file.csv | .xlsx | .xml | .jsonl | .zip> [--profile <name>] [--layout <name>] [--create-model] [--encoding <name>] [--validate] [--result <file.csv>]', // prettier-ignore
+    doc: 'Imports a file. The layout (akeneo, shopify and so on) and the encoding of a CSV are detected unless you give them. --create-model creates attributes and categories that are missing. --validate only checks it. --result saves the refused rows to correct and import again.',
+    options: { profile: { type: 'string' }, layout: { type: 'string' }, 'create-model': { type: 'boolean' }, encoding: { type: 'string' }, validate: { type: 'boolean' }, result: { type: 'string' }, format: { type: 'string' } }, // prettier-ignore
     maxArguments: 1,
     run: importFile,
   },
   {
     name: 'export',
-    usage: '--out <file.csv | .xlsx | .xml | .jsonl | .zip> [--node <path> …] [--tid <tid> …] [--search <id>] [--column <heading> …] [--locale <de_DE> …] [--series <name>]', // prettier-ignore
+    usage: '--out <file.csv | .xlsx | .xml | .jsonl | .zip> [--node <path> …] [--tid <tid> …] [--search <id>] [--column <heading> …] [--locale <de_DE> …] [--series <name>] [--layout <name>]', // prettier-ignore
     doc: 'Exports products. With --series, only those changed or deleted since the last export of the series.',
     options: {
       out: { type: 'string' },
@@ -44,6 +44,7 @@ export const transferCommands: readonly Command[] = [
       search: { type: 'string' },
       series: { type: 'string' },
       profile: { type: 'string' },
+      layout: { type: 'string' },
     },
     run: exportFile,
   },
@@ -124,8 +125,14 @@ const save = (call: Call, id: string, out: string, open: () => Promise<AsyncIter
 async function importFile(call: Call): Promise<number> {
   const file = required(call.args[0], '<file>')
   const { transfers } = call.client()
-  const given = (['profile', 'format', 'encoding'] as const).map((name) => [name, textOf(call, name)] as const)
-  const options = { name: basename(file), ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) }
+  const given = (['profile', 'format', 'encoding', 'layout'] as const).map(
+    (name) => [name, textOf(call, name)] as const,
+  )
+  const options = {
+    name: basename(file),
+    ...(call.values['create-model'] === true && { createModel: 'true' as const }),
+    ...Object.fromEntries(given.filter(([, value]) => value !== undefined)),
+  }
   const { id = '' } = await transfers.send(await openAsBlob(file), options)
   call.out.note(`transfer ${id}`)
   const command = call.values.validate ? 'validate' : 'start'
@@ -152,6 +159,7 @@ async function endImport(call: Call, done: Transfer): Promise<number> {
       faults.map(({ column, reason }) => `row ${row}${column ? `, ${column}` : ''}: ${reason}`),
     ),
     ...(done.problem === undefined ? [] : [`${done.state}: ${done.problem}`]),
+    ...(done.layout === undefined ? [] : [`layout ${done.layout}`]),
     ...(done.encoding === undefined || done.encoding === 'utf-8' ? [] : [`read as ${done.encoding}`]),
     countsOf(done),
   ])
@@ -176,7 +184,7 @@ async function exportFile(call: Call): Promise<number> {
   if (format === undefined) throw new UsageError('--out: expected a name that ends in csv, xlsx, xml, jsonl or zip')
   const lists = { nodePaths: 'node', tids: 'tid', columns: 'column', locales: 'locale' }
   const asked = Object.entries(lists).map(([field, name]) => [field, [...listOf(call, name)]] as const)
-  const [series, profile] = ['series', 'profile'].map((name) => textOf(call, name))
+  const [series, profile, layout] = ['series', 'profile', 'layout'].map((name) => textOf(call, name))
   const storedSearch = numberOf(call, 'search')
   const body = {
     format: format as 'csv',
@@ -185,6 +193,7 @@ async function exportFile(call: Call): Promise<number> {
     ...(storedSearch !== undefined && { storedSearch }),
     ...(series && { series }),
     ...(profile && { profile }),
+    ...(layout && { layout: layout as 'plain' }),
   }
   const { id = '' } = await call.client().transfers.createExport({ body })
   call.out.note(`transfer ${id}`)

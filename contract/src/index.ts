@@ -275,6 +275,7 @@ export {
   TransferFault,
   transferEncodings,
   transferFormats,
+  transferLayouts,
   TransferList,
   TransferPreview,
   TransferCounts,

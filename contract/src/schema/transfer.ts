@@ -9,6 +9,9 @@ export const transferEncodings = [
   'utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'iso-8859-1', 'iso-8859-15', 'macintosh',
   'windows-1250', 'windows-1251', 'windows-1253', 'windows-1254', 'windows-1257', 'koi8-r', 'shift_jis', 'gb18030', 'big5', 'euc-kr',
 ] as const // prettier-ignore
+/** Layouts of files of other systems; plain is Kontor's own. */
+export const transferLayouts = ['plain'] as const
+const layoutDoc = 'The layout of the file, such as that of another system.'
 const transferFields = ['tid', 'name', 'node', 'asset', 'ignore'] as const
 const transferLevels = productTypes
 
@@ -33,6 +36,10 @@ const formulasDoc =
 export const TransferProfile = type('transferProfile', 'A mapping profile: how to read and write tables.', {
   name: leaf('string'),
   description: leaf('string'),
+  layout: leaf(
+    transferLayouts,
+    `${layoutDoc} Default: detected in imports, if the profile has no columns; plain in exports.`,
+  ),
   encoding: leaf(
     transferEncodings,
     'Encoding of CSV files in imports. Default: detected. A byte order mark has priority.',
@@ -77,6 +84,7 @@ export const Transfer = type('transfer', 'An import or an export.', {
   name: leaf('string', 'File name.'),
   format: leaf(transferFormats),
   encoding: leaf(transferEncodings, 'For CSV imports: the encoding in which the file is read, given or detected.'),
+  layout: leaf(transferLayouts, `${layoutDoc} For imports: given or detected, once the file has been read.`),
   state: leaf(transferStates),
   total: leaf('long', 'Total number of rows or objects, if known.'),
   processed: leaf('long'),
@@ -135,6 +143,7 @@ export const ExportRequest = type(
     format: required(leaf(transferFormats)),
     name: leaf('string', 'File name.'),
     profile: leaf('string', 'A mapping profile that defines the columns. Default: all columns.'),
+    layout: leaf(transferLayouts, `${layoutDoc} Default: that of the profile, otherwise plain.`),
     columns: leaves(
       'string',
       'The columns as headings, instead of a profile: TITLE@de_DE. TITLE alone means all languages. Articles and variations have rows of their own only if columns name them: article:tid.',

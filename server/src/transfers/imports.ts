@@ -15,7 +15,8 @@ import { sizeOf } from '../core/batch/sizes.ts'
 import { Problem } from '../errors.ts'
 import { applyProfile, toItem } from './mapping.ts'
 import { assetFinder, type Media, mediaNames, storeMedia } from './media.ts'
-import { productsOf, readerOf, type TransferNeeds } from './needs.ts'
+import { isNothing, makeModel, type Missing } from './layouts/model.ts'
+import { demandResource, productsOf, readerOf, type TransferNeeds } from './needs.ts'
 import { type Opened, withSource } from './open.ts'
 import { type Fault, faultsOf, type RowOutcome, UnreadCells } from './outcomes.ts'
 import type { Plan } from './plan.ts'
@@ -40,9 +41,7 @@ export async function runImport(needs: TransferNeeds, id: string, stop: AbortSig
   if (!row || (row.state !== 'running' && row.state !== 'validating')) return false
   try {
     const reader = readerOf(needs, await needs.callerNow(row.principal))
-    const ended = await withSource(reader, needs.retrieveDefinitions, row, (opened) =>
-      importRows(needs, row, opened, stop),
-    )
+    const ended = await withSource(reader, needs, row, (opened) => importRows(needs, row, opened, stop))
     if (ended) {
       await rows.countObjects(database, id)
       await rows.setState(database, id, row.dry ? 'validated' : 'finished')
@@ -67,6 +66,7 @@ async function importRows(
   const { plan } = opened
   const unread = [...(plan?.faults ?? [])].slice(0, maxFaults).map(([heading, fault]) => `column ${heading}: ${fault}`)
   if (unread.length > 0) throw new Problem('invalid', unread)
+  await createMissing(needs, row, opened)
   const media = await storeMedia(needs, row, opened)
   let chunk: SourceRow[] = []
   let done = row.processed
@@ -75,7 +75,7 @@ async function importRows(
     if (chunk.length === 0) return
     const caller = await needs.callerNow(row.principal)
     const toMapped = createMapper(needs, caller, plan, media)
-    await settleChunk(needs, caller, row, toMapped, plan, chunk, { done, share: opened.share() })
+    await settleChunk(needs, caller, row, toMapped, opened, chunk, { done, share: opened.share() })
     done += chunk.length
     chunk = []
   }
@@ -90,6 +90,19 @@ async function importRows(
   await flush()
   await rows.setTotal(needs.database, row.id, done)
   return true
+}
+
+/** With `createModel`: creates attributes and nodes before the rows that need them. A check does so in each chunk. */
+async function createMissing(needs: TransferNeeds, { dry, principal }: rows.TransferRow, { missing }: Opened) {
+  if (dry || !missing || isNothing(missing)) return
+  const caller = await needs.callerNow(principal)
+  await inBatch(needs, caller, (ctx) => makeModel(ctx, modelResource(needs, caller), missing))
+}
+
+const modelResource = (needs: TransferNeeds, caller: Caller) => (path: string) => {
+  const mounted = allowed(demandResource(needs, path), caller)
+  if (!(mounted instanceof Problem)) return mounted
+  throw new Problem(mounted.kind, `createModel: ${mounted.message}`)
 }
 
 // Rows to objects
@@ -152,7 +165,7 @@ function settleChunk(
   caller: Caller,
   { id, dry }: rows.TransferRow,
   toMapped: Mapper,
-  plan: Plan | undefined,
+  { plan, missing }: Opened,
   chunk: readonly SourceRow[],
   { done, share }: { done: number; share: number },
 ): Promise<void> {
@@ -161,8 +174,9 @@ function settleChunk(
     const isOurs = now && (now.state === 'running' || now.state === 'validating') && now.processed === done
     if (!isOurs) throw new NoLongerOurs()
     const mapped = await toMapped(ctx, chunk)
-    const work = dry ? settleAndUndo : settle
-    const outcomes = await work(ctx, needs.productsWith, plan, chunk, mapped)
+    const outcomes = dry
+      ? await settleAndUndo(needs, ctx, missing, plan, chunk, mapped)
+      : await settle(ctx, needs.productsWith, plan, chunk, mapped)
     const count = (status: RowOutcome['status']) => outcomes.filter((one) => one.status === status).length
     await rows.noteOutcomes(ctx.db, id, {
       firstRow: chunk[0]!.number,
@@ -177,13 +191,13 @@ function settleChunk(
   })
 }
 
+type Settled = [plan: Plan | undefined, chunk: readonly SourceRow[], mapped: readonly (Mapped | Problem)[]]
+
 /** Consecutive objects of one kind are settled as a set; the order is kept. */
 async function settle(
   ctx: Context,
   productsWith: TransferNeeds['productsWith'],
-  plan: Plan | undefined,
-  chunk: readonly SourceRow[],
-  mapped: readonly (Mapped | Problem)[],
+  ...[plan, chunk, mapped]: Settled
 ): Promise<RowOutcome[]> {
   const outcomes: RowOutcome[] = []
   for (let from = 0, to = 0; from < mapped.length; from = to) {
@@ -208,12 +222,19 @@ async function settle(
   return outcomes
 }
 
-async function settleAndUndo(...[ctx, ...rest]: Parameters<typeof settle>): Promise<RowOutcome[]> {
+async function settleAndUndo(
+  needs: TransferNeeds,
+  ctx: Context,
+  missing: Missing | undefined,
+  ...rest: Settled
+): Promise<RowOutcome[]> {
   let outcomes: RowOutcome[] = []
   const nothing = () => {}
   await ctx.db
     .transaction(async (db) => {
-      outcomes = await settle({ ...ctx, db, record: nothing, audit: nothing }, ...rest)
+      const inside = { ...ctx, db, record: nothing, audit: nothing }
+      if (missing && !isNothing(missing)) await makeModel(inside, modelResource(needs, ctx.caller), missing)
+      outcomes = await settle(inside, needs.productsWith, ...rest)
       throw new Undo()
     })
     .catch((error: unknown) => {
@@ -274,7 +295,7 @@ export async function previewRows(
   const toMapped = createMapper(needs, caller, opened.plan, mediaNames(opened))
   const mapped = await toMapped(readerOf(needs, caller), chunk)
   const outcomes = await inBatch(needs, caller, (ctx) =>
-    settleAndUndo(ctx, needs.productsWith, opened.plan, chunk, mapped),
+    settleAndUndo(needs, ctx, opened.missing, opened.plan, chunk, mapped),
   )
   return chunk.map(({ number }, i) => {
     const one = mapped[i]!

@@ -76,6 +76,9 @@ export const setRights = (db: Db, id: string, rights: string) =>
 export const setEncoding = (db: Db, id: string, encoding: string) =>
   db.run(sql`
     update transfer set options = options || jsonb_build_object('encoding', ${encoding}::text) where id = ${id}::uuid`)
+export const setLayout = (db: Db, id: string, layout: string) =>
+  db.run(sql`
+    update transfer set options = options || jsonb_build_object('layout', ${layout}::text) where id = ${id}::uuid`)
 /** `deleted`: the deletions that an export of a series contains. */
 export const setTotal = (db: Db, id: string, total: number, deleted = 0) =>
   db.run(sql`update transfer set total = ${total}, deleted = ${deleted} where id = ${id}::uuid`)

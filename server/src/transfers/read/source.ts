@@ -3,7 +3,13 @@ import { Problem } from '../../errors.ts'
 
 /** The output of file readers: rows of a table, or objects of messages. Row numbers count from 1. */
 export type SourceRow =
-  | { readonly number: number; readonly cells: readonly string[]; readonly faults?: readonly CellFault[] }
+  | {
+      readonly number: number
+      readonly cells: readonly string[]
+      readonly faults?: readonly CellFault[]
+      /** For a layout: the cells as they were sent. */
+      readonly sent?: readonly string[]
+    }
   | { readonly number: number; readonly container: string; readonly item: object }
   | { readonly number: number; readonly fault: string }
 

@@ -1,0 +1,124 @@
+/**
+ * Turns the rows of a layout into a table of Kontor.
+ *
+ * The first pass over the file finds the targets that have values and guesses the types of attributes; the second one
+ * returns the rows. Columns that are empty in the whole file are left out: exports of shops have dozens of them.
+ */
+import { defaultSeparator, type AttributeKind, type Column, fromProfile, headingOf, levels, type Plan, toPlan } from '../plan.ts' // prettier-ignore
+import { splitList } from '../lists.ts'
+import type { Profile } from '../options.ts'
+import type { Source, SourceRow } from '../read/source.ts'
+import type { LayoutRow, LayoutScope, Target } from './layout.ts'
+import { type Missing, nodeFinder, type NewAttribute } from './model.ts'
+
+type Nodes = Parameters<typeof nodeFinder>[0]
+
+export interface Applied {
+  readonly source: Source
+  readonly plan: Plan
+  /** Empty without `createModel`. */
+  readonly missing: Missing
+}
+
+export interface LayoutModel {
+  readonly kinds: ReadonlyMap<string, AttributeKind>
+  readonly nodes: Nodes
+  readonly locales: readonly string[]
+}
+
+interface Seen {
+  readonly target: Target
+  isNumber: boolean
+  isBoolean: boolean
+}
+
+export async function applyLayout(
+  title: string,
+  { kinds, nodes, locales }: LayoutModel,
+  { profile, createModel }: { readonly profile?: Profile; readonly createModel?: boolean },
+  sentHeadings: readonly string[] | undefined,
+  open: (scope: LayoutScope) => Promise<AsyncIterable<LayoutRow>>,
+): Promise<Applied> {
+  const separator = profile?.separator ?? defaultSeparator
+  const finder = nodeFinder(nodes, createModel ? title : undefined)
+  const scope: LayoutScope = { profile, separator, locales, hasAttribute: (tid) => kinds.has(tid), nodeOf: finder.nodeOf } // prettier-ignore
+  const constants = new Set(Object.keys(profile?.constants ?? {}))
+  const seen = new Map<string, Seen>()
+  for await (const { entries } of await open(scope))
+    for (const [target, text] of entries) note(seen, target, text, separator)
+  const found = [...seen.values()].filter(({ target }) => !constants.has(headingOf(target)))
+  const columns = found.map(({ target }) => columnFor(target, profile))
+  const attributes = createModel ? missingOf(found, columns, kinds) : []
+  const made = new Map(attributes.map((one) => [one.tid, one]))
+  const plan = toPlan(found.map(({ target }) => target.from), profile, (tid) => kinds.get(tid) ?? made.get(tid), columns) // prettier-ignore
+  const position = new Map(found.map(({ target }, i) => [keyOf(target), i]))
+  const rows = { [Symbol.asyncIterator]: () => tableRows(open(scope), found.map(({ target }) => target), position) } // prettier-ignore
+  const missing = {
+    attributes,
+    nodes: [...finder.planned].map(([path, name]) => ({ path, name })).toSorted((a, b) => a.path.localeCompare(b.path)),
+    locale: locales.includes('en_GB') ? 'en_GB' : (locales[0] ?? 'en_GB'),
+  }
+  return {
+    source: { headings: plan.headings, rows },
+    plan: { ...plan, emptyClears: false, sentHeadings: sentHeadings ?? [] },
+    missing,
+  }
+}
+
+/** Targets of different columns of the file stay apart, so that a profile can give each its own meaning. */
+const keyOf = (target: Target) => `${headingOf(target)} ${target.from}`
+
+function note(seen: Map<string, Seen>, target: Target, text: string, separator: string): void {
+  if (text === '') return
+  const key = keyOf(target)
+  const known = seen.get(key) ?? { target, isNumber: true, isBoolean: true }
+  seen.set(key, known)
+  const values = target.make?.multi ? splitList(text, separator) : [text]
+  known.isNumber &&= values.every((value) => /^-?(0|[1-9]\d{0,14})(\.\d{1,10})?$/.test(value))
+  known.isBoolean &&= values.every((value) => /^(true|false)$/.test(value))
+}
+
+/** A profile can give a column of the file another meaning. It has the level of the layout unless the profile names one. */
+function columnFor({ from, make: _make, ...target }: Target, profile: Profile | undefined): Column | undefined {
+  const given = profile?.columns?.find(({ column }) => column === from)
+  return given ? fromProfile(from, { level: levels[target.level], ...given }) : { ...target, heading: from }
+}
+
+function missingOf(
+  found: readonly Seen[],
+  columns: readonly (Column | undefined)[],
+  kinds: ReadonlyMap<string, AttributeKind>,
+): NewAttribute[] {
+  const made = new Map<string, NewAttribute>()
+  columns.forEach((column, i) => {
+    const { target, isNumber, isBoolean } = found[i]!
+    const tid = column?.attr
+    if (tid === undefined || column!.parent !== undefined || kinds.has(tid)) return
+    const type = target.make?.type ?? (isBoolean ? 'boolean' : isNumber ? 'number' : 'text')
+    const before = made.get(tid)
+    made.set(tid, {
+      tid,
+      type: before && before.type !== type ? 'text' : type,
+      localized: column!.locale !== undefined,
+      multi: target.make?.multi ?? false,
+      label: target.make?.label ?? tid,
+    })
+  })
+  return [...made.values()]
+}
+
+async function* tableRows(
+  opening: Promise<AsyncIterable<LayoutRow>>,
+  targets: readonly Target[],
+  position: ReadonlyMap<string, number>,
+): AsyncGenerator<SourceRow> {
+  for await (const { number, entries, faults = [], sent } of await opening) {
+    const cells = targets.map(() => '')
+    for (const [target, text] of entries) {
+      const index = position.get(keyOf(target))
+      if (index !== undefined) cells[index] = text
+    }
+    const unread = faults.map(({ from, reason }) => ({ index: targets.findIndex((one) => one.from === from), reason }))
+    yield { number, cells, ...(unread.length > 0 && { faults: unread }), ...(sent && { sent }) }
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * A layout describes the files of a known system: how its rows become products, articles and variations.
+ *
+ * A reader returns, for each row, texts by target. A target is a column of Kontor (plan.ts), so everything behind it is
+ * the same as for other tables: types, lists, files, faults and the result file. A layout is read twice: the first pass
+ * finds out which targets have values, and what is missing in the model (scan.ts).
+ */
+import type { ExportRequest, Infer } from '@kontor/contract'
+import type { ProductItem } from '../mapping.ts'
+import type { Profile, TransferFormat } from '../options.ts'
+import type { Column } from '../plan.ts'
+import type { Bytes, SourceRow } from '../read/source.ts'
+
+export interface Target extends Omit<Column, 'heading'> {
+  /** The heading or element of the file, for messages, profiles and previews. */
+  readonly from: string
+  /** The attribute that `createModel` makes if it is missing. The type is guessed from the values by default. */
+  readonly make?: { readonly type?: string; readonly multi?: boolean; readonly label?: string }
+}
+
+export interface LayoutRow {
+  /** From 1, without gaps, and the same each time the file is read. */
+  readonly number: number
+  /** The cells as they were sent, for the result file. */
+  readonly sent?: readonly string[]
+  /** Texts by target. The values of a list are joined by `joinList` with the separator of the scope. */
+  readonly entries: readonly (readonly [target: Target, text: string])[]
+  readonly faults?: readonly { readonly from: string; readonly reason: string }[]
+}
+
+/** The facts that a reader needs about this system. */
+export interface LayoutScope {
+  readonly profile: Profile | undefined
+  readonly separator: string
+  /** The locales of content, such as en_GB. */
+  readonly locales: readonly string[]
+  /** Whether an attribute exists, or `createModel` will make it. */
+  hasAttribute(tid: string): boolean
+  /**
+   * The path of the node that a category of the file means, by tids or names from the top, with or without the root.
+   * Throws a Problem if there is no such node, or several. With `createModel`, a missing node is made, and products without
+   * a category (no names) have a node of the layout; otherwise they have none.
+   */
+  nodeOf(names: readonly string[]): string | undefined
+}
+
+interface TableReader {
+  /** Whether a table with these headings has this layout. */
+  detects(headings: ReadonlySet<string>): boolean
+  rows(headings: readonly string[], rows: AsyncIterable<SourceRow>, scope: LayoutScope): AsyncIterable<LayoutRow>
+}
+
+interface DocumentReader {
+  readonly format: 'xml' | 'jsonl'
+  /** Whether a file that begins with this text has this layout. */
+  detects(head: string): boolean
+  rows(bytes: Bytes, scope: LayoutScope): AsyncIterable<LayoutRow>
+}
+
+interface WriterScope {
+  readonly profile: Profile | undefined
+  readonly request: Infer<typeof ExportRequest>
+  /** The locales to write, most important first. */
+  readonly locales: readonly string[]
+  /** The path of a linked asset; undefined if it is unknown or may not be read. */
+  pathOf(tid: string): string | undefined
+}
+
+interface LayoutWriter {
+  /** The formats in which it can be exported. */
+  readonly formats: readonly TransferFormat[]
+  /** The bytes of the file. Pages have a bounded number of products. */
+  write(format: TransferFormat, pages: AsyncIterable<readonly ProductItem[]>, scope: WriterScope): Bytes
+}
+
+export interface Layout {
+  readonly table?: TableReader
+  readonly document?: DocumentReader
+  readonly writer?: LayoutWriter
+}
