@@ -124,16 +124,22 @@ const save = (call: Call, id: string, out: string, open: () => Promise<AsyncIter
 
 async function importFile(call: Call): Promise<number> {
   const file = required(call.args[0], '<file>')
-  const { transfers } = call.client()
   const given = (['profile', 'format', 'encoding', 'layout'] as const).map(
     (name) => [name, textOf(call, name)] as const,
   )
   const options = {
-    name: basename(file),
     ...(call.values['create-model'] === true && { createModel: 'true' as const }),
     ...Object.fromEntries(given.filter(([, value]) => value !== undefined)),
   }
-  const { id = '' } = await transfers.send(await openAsBlob(file), options)
+  return endImport(call, await sendImport(call, file, options))
+}
+
+type SendOptions = NonNullable<Parameters<Transfers['send']>[1]>
+
+/** Sends a file, starts or validates it, and waits for the end. */
+export async function sendImport(call: Call, file: string, options: SendOptions): Promise<Transfer> {
+  const { transfers } = call.client()
+  const { id = '' } = await transfers.send(await openAsBlob(file), { name: basename(file), ...options })
   call.out.note(`transfer ${id}`)
   const command = call.values.validate ? 'validate' : 'start'
   let mayHaveStarted = false
@@ -142,22 +148,18 @@ async function importFile(call: Call): Promise<number> {
     mayHaveStarted = true
     await transfers.controlTransfer({ params: { id, command } })
   })
-  return endImport(call, await watch(call, id))
+  return watch(call, id)
 }
 
 async function endImport(call: Call, done: Transfer): Promise<number> {
   const { id = '' } = done
   const { transfers } = call.client()
-  const { rows = [] } = await patiently(call, id, () =>
-    transfers.listRows({ params: { id }, query: { status: 'refused', count: '20' } }),
-  )
+  const rows = await refusedRows(call, id)
   const result = textOf(call, 'result')
   if (result !== undefined && Number(done.refused) > 0)
     await save(call, id, result, () => transfers.downloadResult({ params: { id } }))
   call.out.value({ ...done, rows }, () => [
-    ...rows.flatMap(({ row, faults = [] }) =>
-      faults.map(({ column, reason }) => `row ${row}${column ? `, ${column}` : ''}: ${reason}`),
-    ),
+    ...rows.flatMap(faultLines),
     ...(done.problem === undefined ? [] : [`${done.state}: ${done.problem}`]),
     ...(done.layout === undefined ? [] : [`layout ${done.layout}`]),
     ...(done.encoding === undefined || done.encoding === 'utf-8' ? [] : [`read as ${done.encoding}`]),
@@ -166,8 +168,13 @@ async function endImport(call: Call, done: Transfer): Promise<number> {
   return done.state === 'failed' || Number(done.refused) > 0 ? exitCodes.refused : exitCodes.ok
 }
 
+export const refusedRows = async (call: Call, id: string) =>
+  (await patiently(call, id, () => call.client().transfers.listRows({ params: { id }, query: { status: 'refused', count: '20' } }))).rows ?? [] // prettier-ignore
+export const faultLines = ({ row, faults = [] }: Awaited<ReturnType<typeof refusedRows>>[number]) =>
+  faults.map(({ column, reason }) => `row ${row}${column ? `, ${column}` : ''}: ${reason}`)
+
 /** Counts objects; a table may have several rows for each. */
-function countsOf({ objects, ...rows }: Transfer): string {
+export function countsOf({ objects, ...rows }: Transfer): string {
   const { created = 0, updated = 0, unchanged = 0, refused = 0 } = objects ?? rows
   const sum = (counts: NonNullable<Transfer['objects']>) =>
     [counts.created, counts.updated, counts.unchanged, counts.refused].reduce<number>((all, one) => all + Number(one ?? 0), 0) // prettier-ignore

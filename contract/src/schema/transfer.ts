@@ -10,7 +10,7 @@ export const transferEncodings = [
   'windows-1250', 'windows-1251', 'windows-1253', 'windows-1254', 'windows-1257', 'koi8-r', 'shift_jis', 'gb18030', 'big5', 'euc-kr',
 ] as const // prettier-ignore
 /** Layouts of files of other systems; plain is Kontor's own. */
-export const transferLayouts = ['plain'] as const
+export const transferLayouts = ['plain', 'akeneo', 'shopify', 'shopware', 'woocommerce', 'google'] as const
 const layoutDoc = 'The layout of the file, such as that of another system.'
 const transferFields = ['tid', 'name', 'node', 'asset', 'ignore'] as const
 const transferLevels = productTypes

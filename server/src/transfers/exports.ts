@@ -17,9 +17,10 @@ import { keepsFormulas } from './formulas.ts'
 import { chosenLocales } from './languages.ts'
 import { entryOf } from './media.ts'
 import { type LinkedFile, readerOf, type TransferNeeds } from './needs.ts'
-import { readDefinitions } from './open.ts'
+import { demandWriter } from './layouts/layouts.ts'
+import { kindsOf, readDefinitions } from './open.ts'
 import { notationOf } from './notation.ts'
-import type { Profile } from './options.ts'
+import { givenLayout, type LayoutName, type Profile } from './options.ts'
 import { type Column, columnOf, headingOf } from './plan.ts'
 import type { Bytes } from './read/source.ts'
 import { forgetItems } from './selection.sql.ts'
@@ -151,12 +152,14 @@ async function fileOf(
   chosenLocales(row.options.request!.locales, await needs.contentLocales(await now()))
   const asked = askedColumns(row)
   // If the columns are not given, products are read twice, and the first pass is half of the work.
-  const half = row.format === 'xml' || row.format === 'jsonl' || asked ? 0 : 0.5
+  const half = row.format === 'xml' || row.format === 'jsonl' || asked || isLaidOut(row) ? 0 : 0.5
   const read = productsIn(needs, now, row, selection, (done) =>
     note(needs, row, done, half + (done / count) * (1 - half)),
   )
   const products = noted(needs, now, selection, read)
   const kept = [...(series?.headings ?? [])]
+  const name = givenLayout(row.options) ?? 'plain'
+  if (name !== 'plain') return { bytes: await laidOut(needs, now, row, name, products), headings: kept }
   if (row.format === 'xml') return { bytes: toEnvelope(products, series?.gone()), headings: kept }
   if (row.format === 'jsonl') return { bytes: toLines(products, series?.gone()), headings: kept }
   const columns = await columnsOf(needs, now, row, selection)
@@ -177,6 +180,33 @@ async function fileOf(
           : csv(),
     headings: asked ? kept : ownHeadings,
   }
+}
+
+/** A file in the layout of another system. */
+async function laidOut(
+  needs: TransferNeeds,
+  now: Now,
+  { format, options: { request, profile } }: rows.TransferRow,
+  name: LayoutName,
+  products: AsyncIterable<ProductItem>,
+): Promise<Bytes> {
+  const writer = demandWriter(name, format)
+  if (request!.series !== undefined)
+    throw new Problem('invalid', `series: the layout ${name} cannot express deletions; leave out the series`)
+  const ctx = await now()
+  const kinds = kindsOf(await readDefinitions(ctx, needs.retrieveDefinitions))
+  const locales = chosenLocales(request!.locales, await needs.contentLocales(ctx))
+  const files = new Map<string, LinkedFile>()
+  const pages = async function* () {
+    for await (const page of pagesOf(products)) {
+      const tids = page.flatMap(assetsOf)
+      files.clear()
+      if (tids.length > 0) for (const file of await needs.findFiles(await now(), { tids })) files.set(file.tid, file)
+      yield page
+    }
+  }
+  const pathOf = (tid: string) => files.get(tid)?.path
+  return writer.write(format, pages(), { profile, request: request!, locales, kindOf: (tid) => kinds.get(tid), pathOf })
 }
 
 /** The table, then the files that it names, as far as the user may still read them. */
@@ -221,6 +251,8 @@ async function* withDeleted(
   const tid = columns.findIndex(({ level, field }) => level === 0 && field === 'tid')
   for await (const one of gone) yield [...columns.map((_, i) => (i === tid ? one : '')), 'true']
 }
+
+const isLaidOut = ({ options }: rows.TransferRow) => (givenLayout(options) ?? 'plain') !== 'plain'
 
 const askedColumns = ({ options: { request, profile } }: rows.TransferRow) =>
   request!.columns ?? profile?.columns?.map(({ column }) => column)

@@ -34,6 +34,9 @@ class NoLongerOurs extends Error {}
 /** Thrown out of a savepoint to undo the writes of a check. */
 class Undo extends Error {}
 
+const layoutRemedy =
+  'create what is missing, give the columns another meaning or ignore them in a profile, or import with createModel'
+
 /** Runs until the end of the file or until it is stopped. Returns whether there is more to do. */
 export async function runImport(needs: TransferNeeds, id: string, stop: AbortSignal): Promise<boolean> {
   const { database } = needs
@@ -65,7 +68,7 @@ async function importRows(
 ): Promise<boolean> {
   const { plan } = opened
   const unread = [...(plan?.faults ?? [])].slice(0, maxFaults).map(([heading, fault]) => `column ${heading}: ${fault}`)
-  if (unread.length > 0) throw new Problem('invalid', unread)
+  if (unread.length > 0) throw new Problem('invalid', plan?.sentHeadings ? [...unread, layoutRemedy] : unread)
   await createMissing(needs, row, opened)
   const media = await storeMedia(needs, row, opened)
   let chunk: SourceRow[] = []

@@ -4,6 +4,7 @@ import type { Context } from '../core/context.ts'
 import type { RetrieveDefinitions, TransferNeeds } from './needs.ts'
 import { applyLayout, type LayoutModel } from './layouts/apply.ts'
 import { detectDocument, detectTable, layoutNamed } from './layouts/layouts.ts'
+import { findArticleOwners } from './layouts/layouts.sql.ts'
 import { type Missing, readNodes } from './layouts/model.ts'
 import { Problem } from '../errors.ts'
 import { readFile, withCopy } from './files.ts'
@@ -35,7 +36,7 @@ export const formatOf = (name: string): TransferFormat | undefined =>
   (['csv', 'xlsx', 'xml', 'jsonl', 'zip'] as const).find((format) => name.toLowerCase().endsWith(`.${format}`)) ??
   (/\.(ndjson|jsonlines|json)$/i.test(name) ? 'jsonl' : /\.(tsv|txt)$/i.test(name) ? 'csv' : undefined)
 
-type OpenNeeds = Pick<TransferNeeds, 'retrieveDefinitions' | 'retrieveClasses' | 'contentLocales'>
+type OpenNeeds = Pick<TransferNeeds, 'retrieveDefinitions' | 'retrieveClasses' | 'contentLocales' | 'selectProducts'>
 
 export function withSource<T>(
   ctx: Context,
@@ -117,6 +118,13 @@ async function openLayout(ctx: Context, needs: OpenNeeds, { options }: TransferR
     kinds: kindsOf(await readDefinitions(ctx, needs.retrieveDefinitions)),
     nodes: await readNodes(ctx, needs.retrieveClasses),
     locales: await needs.contentLocales(ctx),
+    ownersOf: async (tids) =>
+      new Map(
+        (await findArticleOwners(ctx.db, tids, await needs.selectProducts(ctx, {}))).map(({ article, product }) => [
+          article,
+          product,
+        ]),
+      ),
   }
   if (file.document) {
     const { format, open } = file.document
@@ -194,7 +202,7 @@ async function planOf(
   return toPlan(headings, profile, (attr) => known.get(attr))
 }
 
-const kindsOf = (definitions: readonly Defined[]): ReadonlyMap<string, AttributeKind> =>
+export const kindsOf = (definitions: readonly Defined[]): ReadonlyMap<string, AttributeKind> =>
   new Map(
     definitions.map(({ tid, type, localized, multiValued }) => [
       tid,

@@ -33,5 +33,5 @@ export const givenEncoding = ({ givenEncoding: given, profile }: TransferOptions
   given ?? profile?.encoding
 
 /** The call decides, then the profile. */
-export const givenLayout = ({ givenLayout: given, profile }: TransferOptions): LayoutName | undefined =>
-  given ?? profile?.layout
+export const givenLayout = ({ givenLayout: given, request, profile }: TransferOptions): LayoutName | undefined =>
+  given ?? request?.layout ?? profile?.layout

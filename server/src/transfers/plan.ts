@@ -165,7 +165,7 @@ export function toPlan(
     const column = meanings[i]
     const fault = column ? (faultOf(column, kindOf) ?? repetitionOf(column, i, first, headings.length)) : 'this heading is not understood; give it a meaning in a profile' // prettier-ignore
     if (fault === undefined) return column
-    faults.set(heading, given && isUnknown(column, kindOf) ? `${fault}; ${unknownRemedy}` : fault)
+    faults.set(heading, fault)
     return undefined
   })
   const planOf = (level: Level): LevelPlan => {
@@ -203,10 +203,6 @@ function repetitionOf(column: Column, index: number, first: Map<string, number>,
   if (index >= count) return `a constant of the profile and column ${before + 1} both mean ${meaning}; remove the constant, or ignore the column` // prettier-ignore
   return `columns ${before + 1} and ${index + 1} both mean ${headingOf(column)}; rename or remove one of them`
 }
-
-const unknownRemedy = 'create it, give the column another meaning or ignore it in a profile, or import with createModel'
-const isUnknown = (column: Column | undefined, kindOf: (attr: string) => AttributeKind | undefined) =>
-  column?.attr !== undefined && !kindOf(column.attr)
 
 function faultOf({ attr, parent, locale }: Column, kindOf: (attr: string) => AttributeKind | undefined) {
   if (attr === undefined) return undefined

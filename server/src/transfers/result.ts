@@ -46,7 +46,7 @@ export async function* resultRows(db: Db, id: string, { source, ...opened }: Ope
       const { done, value } = await lines.next()
       if (done) return
       if (value.number < row) continue
-      const cells = 'cells' in value ? (value.sent ?? value.cells) : []
+      const cells = 'fault' in value ? [] : (value.sent ?? ('cells' in value ? value.cells : []))
       const surplus = cells.slice((plan.sentHeadings ?? plan.headings).length) // stays behind the headings, and is refused again
       yield [...kept.map((i) => cells[i] ?? ''), status, messageOf(faults), ...surplus]
       break

@@ -20,7 +20,7 @@ import { mountStreams, type StreamCall, type StreamHandlers } from '../core/http
 import { Problem } from '../errors.ts'
 import { digestOf, exportJob } from './exports.ts'
 import { readFile, storeFile } from './files.ts'
-import { demandLayout } from './layouts/layouts.ts'
+import { demandLayout, demandWriter } from './layouts/layouts.ts'
 import { keepsFormulas } from './formulas.ts'
 import { importJob, previewRows } from './imports.ts'
 import { readerOf, type TransferNeeds } from './needs.ts'
@@ -275,7 +275,7 @@ function show(row: rows.TransferRow): Infer<typeof Transfer> {
 
 /** Plain files, which most are, do not show it. */
 function layoutShown(options: rows.TransferRow['options']) {
-  const layout = options.request?.layout ?? givenLayout(options) ?? options.layout
+  const layout = givenLayout(options) ?? options.layout
   return layout === undefined || layout === 'plain' ? {} : { layout }
 }
 
@@ -286,6 +286,8 @@ async function beginExport(db: Db, caller: Caller, request: ExportValue): Promis
   const { format, name = `products.${format}` } = request
   const profile = await profileOf(db, request.profile)
   const options = { request, ...(profile && { profile }) }
+  const layout = givenLayout(options) ?? 'plain'
+  if (layout !== 'plain') demandWriter(layout, format)
   const principal = toStored(caller)
   const row = await rows.insertTransfer(db, { direction: 'export', name, format, options, principal, state: 'running' })
   await addJob(db, exportJob, { id: row.id })

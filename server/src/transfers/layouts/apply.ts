@@ -8,7 +8,7 @@ import { defaultSeparator, type AttributeKind, type Column, fromProfile, heading
 import { splitList } from '../lists.ts'
 import type { Profile } from '../options.ts'
 import type { Source, SourceRow } from '../read/source.ts'
-import type { LayoutRow, LayoutScope, Target } from './layout.ts'
+import type { LayoutRow, LayoutScope, ObjectRow, Target } from './layout.ts'
 import { type Missing, nodeFinder, type NewAttribute } from './model.ts'
 
 type Nodes = Parameters<typeof nodeFinder>[0]
@@ -24,6 +24,7 @@ export interface LayoutModel {
   readonly kinds: ReadonlyMap<string, AttributeKind>
   readonly nodes: Nodes
   readonly locales: readonly string[]
+  readonly ownersOf: LayoutScope['ownersOf']
 }
 
 interface Seen {
@@ -34,47 +35,56 @@ interface Seen {
 
 export async function applyLayout(
   title: string,
-  { kinds, nodes, locales }: LayoutModel,
+  { kinds, nodes, locales, ownersOf }: LayoutModel,
   { profile, createModel }: { readonly profile?: Profile; readonly createModel?: boolean },
   sentHeadings: readonly string[] | undefined,
-  open: (scope: LayoutScope) => Promise<AsyncIterable<LayoutRow>>,
+  open: (scope: LayoutScope) => Promise<AsyncIterable<LayoutRow | ObjectRow>>,
 ): Promise<Applied> {
   const separator = profile?.separator ?? defaultSeparator
   const finder = nodeFinder(nodes, createModel ? title : undefined)
-  const scope: LayoutScope = { profile, separator, locales, hasAttribute: (tid) => kinds.has(tid), nodeOf: finder.nodeOf } // prettier-ignore
+  const scope: LayoutScope = { profile, separator, locales, kindOf: (tid) => kinds.get(tid), createModel: createModel ?? false, nodeOf: finder.nodeOf, pathsOf: finder.pathsOf, madeUnder: finder.madeUnder, ownersOf } // prettier-ignore
   const constants = new Set(Object.keys(profile?.constants ?? {}))
   const seen = new Map<string, Seen>()
-  for await (const { entries } of await open(scope))
-    for (const [target, text] of entries) note(seen, target, text, separator)
+  for await (const row of await open(scope))
+    for (const [target, text] of 'entries' in row ? row.entries : []) note(seen, target, text, separator)
   const found = [...seen.values()].filter(({ target }) => !constants.has(headingOf(target)))
   const columns = found.map(({ target }) => columnFor(target, profile))
   const attributes = createModel ? missingOf(found, columns, kinds) : []
   const made = new Map(attributes.map((one) => [one.tid, one]))
   const plan = toPlan(found.map(({ target }) => target.from), profile, (tid) => kinds.get(tid) ?? made.get(tid), columns) // prettier-ignore
+  const faults = plan.faults.size === 0 ? plan.faults : new Map([...plan.faults, ...categoryFault(finder.unknown)])
   const position = new Map(found.map(({ target }, i) => [keyOf(target), i]))
   const rows = { [Symbol.asyncIterator]: () => tableRows(open(scope), found.map(({ target }) => target), position) } // prettier-ignore
   const missing = {
     attributes,
-    nodes: [...finder.planned].map(([path, name]) => ({ path, name })).toSorted((a, b) => a.path.localeCompare(b.path)),
+    nodes: [...finder.planned].map(([path, name]) => ({ path, name })),
     locale: locales.includes('en_GB') ? 'en_GB' : (locales[0] ?? 'en_GB'),
   }
   return {
     source: { headings: plan.headings, rows },
-    plan: { ...plan, emptyClears: false, sentHeadings: sentHeadings ?? [] },
+    plan: { ...plan, faults, emptyClears: false, sentHeadings: sentHeadings ?? [] },
     missing,
   }
 }
 
-/** Targets of different columns of the file stay apart, so that a profile can give each its own meaning. */
-const keyOf = (target: Target) => `${headingOf(target)} ${target.from}`
+/** An import that fails because of its attributes names the categories as well. Otherwise only their rows are refused. */
+const categoryFault = (unknown: ReadonlySet<string>): (readonly [string, string])[] =>
+  unknown.size === 0
+    ? []
+    : [['category', `no node has the name or tid ${[...unknown].slice(0, 50).join(', ')}`]] // prettier-ignore
 
+/** Targets of different columns stay apart, so that a profile can give each its own meaning; an object has one tid. */
+const keyOf = (target: Target) =>
+  target.attr !== undefined || target.field === 'asset' ? `${headingOf(target)} ${target.from}` : headingOf(target)
+
+/** Long digits are identifiers such as a GTIN. */
 function note(seen: Map<string, Seen>, target: Target, text: string, separator: string): void {
   if (text === '') return
   const key = keyOf(target)
   const known = seen.get(key) ?? { target, isNumber: true, isBoolean: true }
   seen.set(key, known)
   const values = target.make?.multi ? splitList(text, separator) : [text]
-  known.isNumber &&= values.every((value) => /^-?(0|[1-9]\d{0,14})(\.\d{1,10})?$/.test(value))
+  known.isNumber &&= values.every((value) => /^-?(0|[1-9]\d{0,10})(\.\d{1,10})?$/.test(value))
   known.isBoolean &&= values.every((value) => /^(true|false)$/.test(value))
 }
 
@@ -108,11 +118,16 @@ function missingOf(
 }
 
 async function* tableRows(
-  opening: Promise<AsyncIterable<LayoutRow>>,
+  opening: Promise<AsyncIterable<LayoutRow | ObjectRow>>,
   targets: readonly Target[],
   position: ReadonlyMap<string, number>,
 ): AsyncGenerator<SourceRow> {
-  for await (const { number, entries, faults = [], sent } of await opening) {
+  for await (const row of await opening) {
+    if (!('entries' in row)) {
+      yield row
+      continue
+    }
+    const { number, entries, faults = [], sent } = row
     const cells = targets.map(() => '')
     for (const [target, text] of entries) {
       const index = position.get(keyOf(target))

@@ -8,7 +8,7 @@
 import type { ExportRequest, Infer } from '@kontor/contract'
 import type { ProductItem } from '../mapping.ts'
 import type { Profile, TransferFormat } from '../options.ts'
-import type { Column } from '../plan.ts'
+import type { AttributeKind, Column } from '../plan.ts'
 import type { Bytes, SourceRow } from '../read/source.ts'
 
 export interface Target extends Omit<Column, 'heading'> {
@@ -16,6 +16,14 @@ export interface Target extends Omit<Column, 'heading'> {
   readonly from: string
   /** The attribute that `createModel` makes if it is missing. The type is guessed from the values by default. */
   readonly make?: { readonly type?: string; readonly multi?: boolean; readonly label?: string }
+}
+
+/** An object of the model, such as an attribute definition, instead of a row of products. */
+export interface ObjectRow {
+  readonly number: number
+  readonly container: string
+  readonly item: object
+  readonly sent?: readonly string[]
 }
 
 export interface LayoutRow {
@@ -34,42 +42,56 @@ export interface LayoutScope {
   readonly separator: string
   /** The locales of content, such as en_GB. */
   readonly locales: readonly string[]
-  /** Whether an attribute exists, or `createModel` will make it. */
-  hasAttribute(tid: string): boolean
+  /** The facts about an attribute that exists. */
+  kindOf(tid: string): AttributeKind | undefined
+  /** Whether attributes and nodes may be created. */
+  readonly createModel: boolean
   /**
-   * The path of the node that a category of the file means, by tids or names from the top, with or without the root.
-   * Throws a Problem if there is no such node, or several. With `createModel`, a missing node is made, and products without
-   * a category (no names) have a node of the layout; otherwise they have none.
+   * The path of the node that a category of the file means, by tids or names from the top, with or without the root; of
+   * several choices, the first that exists. Throws a Problem if there is no such node, or several. With `createModel`, a missing node is made, and products without
+   * a category (no choices) have a node of the layout; otherwise they have none.
    */
-  nodeOf(names: readonly string[]): string | undefined
+  nodeOf(...choices: readonly (readonly string[])[]): string | undefined
+  /** The paths of existing nodes with this tid. */
+  pathsOf(tid: string): readonly string[]
+  /** The path below which a node of the file is made: the parent is in the file before it, or exists. */
+  madeUnder(tid: string, parent: string): string
+  /** The products that contain these articles, by tid. */
+  ownersOf(articles: readonly string[]): Promise<ReadonlyMap<string, string>>
 }
 
-interface TableReader {
+export interface TableReader {
   /** Whether a table with these headings has this layout. */
   detects(headings: ReadonlySet<string>): boolean
-  rows(headings: readonly string[], rows: AsyncIterable<SourceRow>, scope: LayoutScope): AsyncIterable<LayoutRow>
+  rows(
+    headings: readonly string[],
+    rows: AsyncIterable<SourceRow>,
+    scope: LayoutScope,
+  ): AsyncIterable<LayoutRow | ObjectRow>
 }
 
-interface DocumentReader {
+export interface DocumentReader {
   readonly format: 'xml' | 'jsonl'
   /** Whether a file that begins with this text has this layout. */
   detects(head: string): boolean
-  rows(bytes: Bytes, scope: LayoutScope): AsyncIterable<LayoutRow>
+  rows(bytes: Bytes, scope: LayoutScope): AsyncIterable<LayoutRow | ObjectRow>
 }
 
-interface WriterScope {
+export interface WriterScope {
   readonly profile: Profile | undefined
   readonly request: Infer<typeof ExportRequest>
   /** The locales to write, most important first. */
   readonly locales: readonly string[]
-  /** The path of a linked asset; undefined if it is unknown or may not be read. */
+  /** The facts about an attribute that the user may read. */
+  kindOf(tid: string): AttributeKind | undefined
+  /** The path of a linked asset of the page; undefined if it is unknown or may not be read. */
   pathOf(tid: string): string | undefined
 }
 
-interface LayoutWriter {
+export interface LayoutWriter {
   /** The formats in which it can be exported. */
   readonly formats: readonly TransferFormat[]
-  /** The bytes of the file. Pages have a bounded number of products. */
+  /** The bytes of the file. Pages have a bounded number of products. Throws a Problem if it cannot be written. */
   write(format: TransferFormat, pages: AsyncIterable<readonly ProductItem[]>, scope: WriterScope): Bytes
 }
 

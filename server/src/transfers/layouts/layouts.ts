@@ -2,10 +2,21 @@
 import { transferLayouts } from '@kontor/contract'
 import { Problem } from '../../errors.ts'
 import type { LayoutName, TransferFormat } from '../options.ts'
-import type { Layout } from './layout.ts'
+import { akeneoDocument, akeneoTable } from './akeneo.ts'
+import type { Layout, LayoutWriter } from './layout.ts'
+import { googleWriter } from './google.ts'
+import { shopifyTable } from './shopify.ts'
+import { shopifyWriter } from './shopify-write.ts'
+import { shopwareTable } from './shopware.ts'
+import { woocommerceTable } from './woocommerce.ts'
 
 const layouts: Readonly<Record<LayoutName, Layout>> = {
   plain: {},
+  akeneo: { table: akeneoTable, document: akeneoDocument },
+  google: { writer: googleWriter },
+  shopify: { table: shopifyTable, writer: shopifyWriter },
+  woocommerce: { table: woocommerceTable },
+  shopware: { table: shopwareTable },
 }
 
 export const layoutNamed = (name: LayoutName): Layout => layouts[name]
@@ -33,3 +44,10 @@ export const detectDocument = (format: TransferFormat, head: string): LayoutName
     const { document } = layouts[name]
     return document?.format === format && document.detects(head)
   }) ?? 'plain'
+
+export function demandWriter(name: LayoutName, format: TransferFormat): LayoutWriter {
+  const { writer } = layouts[name]
+  if (writer?.formats.includes(format)) return writer
+  const possible = writer?.formats.join(' or ')
+  throw new Problem('invalid', `layout: ${name} cannot be written as ${format}${possible === undefined ? '; it is only read' : `; choose ${possible}`}`) // prettier-ignore
+}

@@ -34,7 +34,9 @@ const segmentOf = (name: string) => name.trim().replaceAll('/', '-').slice(0, 25
 export function nodeFinder(nodes: readonly NodeView[], home: string | undefined) {
   const byPath = new Map(nodes.map((node) => [node.path!, [node.tid!, ...(node.name?.itm ?? []).flatMap(({ value }) => value ?? [])].map(keyOf)])) // prettier-ignore
   const planned = new Map<string, string>()
+  const unknown = new Set<string>()
   const known = new Map<string, string>()
+  const inFile = new Map<string, string>()
   const byLast = Map.groupBy([...byPath].flatMap(([path, names]) => [...new Set(names)].map((name) => ({ path, name }))), ({ name }) => name) // prettier-ignore
   /** The names of the nodes from the root down to the path. */
   const chainOf = (path: string) => {
@@ -55,26 +57,45 @@ export function nodeFinder(nodes: readonly NodeView[], home: string | undefined)
     }
     return path
   }
+  /** Tids before names: codes of other systems are tids here. */
+  const find = (names: readonly string[]) => {
+    const keys = names.map(keyOf)
+    const found = (byLast.get(keys.at(-1)!) ?? []).map(({ path }) => path).filter((path) => fits(path, keys))
+    const exact = found.filter((path) => path.endsWith(`/${names.at(-1)!.trim()}`))
+    return exact.length > 0 ? exact : found
+  }
   return {
     planned,
-    nodeOf(names: readonly string[]): string | undefined {
-      if (names.length === 0) return home === undefined ? undefined : plan([])
-      const shown = names.join(' > ')
+    unknown,
+    madeUnder(tid: string, parent: string): string {
+      const made = inFile.get(keyOf(parent)) ?? byLast.get(keyOf(parent))?.[0]?.path
+      if (made === undefined) {
+        inFile.set(keyOf(tid), `/${parent}/${tid}`) // the parent is a root of the same file
+        return `/${parent}`
+      }
+      inFile.set(keyOf(tid), `${made}/${tid}`)
+      return made
+    },
+    pathsOf: (tid: string) => (byLast.get(keyOf(tid)) ?? []).map(({ path }) => path),
+    nodeOf(...choices: readonly (readonly string[])[]): string | undefined {
+      const names = choices[0]
+      if (!names) return home === undefined ? undefined : plan([])
+      const shown = choices.map((one) => one.join(' > ')).join(' or ')
       const before = known.get(shown)
       if (before !== undefined) return before
-      const keys = names.map(keyOf)
-      const found = (byLast.get(keys.at(-1)!) ?? []).filter(({ path }) => fits(path, keys))
+      const found = choices.map(find).find((paths) => paths.length > 0) ?? []
       if (found.length > 1)
         throw new Problem(
           'invalid',
-          `the category "${shown}" fits several nodes; choose one with values in a profile: ${found.slice(0, 5).map(({ path }) => path).join(', ')}`, // prettier-ignore
+          `the category ${shown} fits several nodes: ${found.slice(0, 5).join(', ')}; choose one with constants in a profile`,
         )
+      if (found.length === 0 && home === undefined) unknown.add(shown)
       if (found.length === 0 && home === undefined)
         throw new Problem(
           'invalid',
-          `no node has the name or tid "${shown}"; create it, choose another with values or constants in a profile, or import with createModel`,
+          `no node has the name or tid ${shown}; create it, choose a node with constants in a profile, or import with createModel`,
         )
-      const path = found[0]?.path ?? plan(names)
+      const path = found[0] ?? plan(names)
       known.set(shown, path)
       return path
     },

@@ -10,7 +10,12 @@ export type SourceRow =
       /** For a layout: the cells as they were sent. */
       readonly sent?: readonly string[]
     }
-  | { readonly number: number; readonly container: string; readonly item: object }
+  | {
+      readonly number: number
+      readonly container: string
+      readonly item: object
+      readonly sent?: readonly string[]
+    }
   | { readonly number: number; readonly fault: string }
 
 /** The reason why a cell cannot be read. */
