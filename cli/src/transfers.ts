@@ -162,6 +162,7 @@ async function endImport(call: Call, done: Transfer): Promise<number> {
     ...rows.flatMap(faultLines),
     ...(done.problem === undefined ? [] : [`${done.state}: ${done.problem}`]),
     ...(done.layout === undefined ? [] : [`layout ${done.layout}`]),
+    ...notesOf(done),
     ...(done.encoding === undefined || done.encoding === 'utf-8' ? [] : [`read as ${done.encoding}`]),
     countsOf(done),
   ])
@@ -173,14 +174,25 @@ export const refusedRows = async (call: Call, id: string) =>
 export const faultLines = ({ row, faults = [] }: Awaited<ReturnType<typeof refusedRows>>[number]) =>
   faults.map(({ column, reason }) => `row ${row}${column ? `, ${column}` : ''}: ${reason}`)
 
+const maxNotes = 20
+
+/** Content of the file that was not imported. */
+function notesOf({ id, notes = [] }: Transfer): string[] {
+  const lines = notes.slice(0, maxNotes).map(({ place, count, reason }) => `not imported: ${place} (${count} times): ${reason}`) // prettier-ignore
+  return notes.length > maxNotes
+    ? [...lines, `and ${notes.length - maxNotes} more; see /api/v1/transfers/${id}`]
+    : lines
+}
+
 /** Counts objects; a table may have several rows for each. */
 export function countsOf({ objects, ...rows }: Transfer): string {
-  const { created = 0, updated = 0, unchanged = 0, refused = 0 } = objects ?? rows
+  const { created = 0, updated = 0, unchanged = 0, refused = 0, deleted = 0 } = objects ?? rows
   const sum = (counts: NonNullable<Transfer['objects']>) =>
-    [counts.created, counts.updated, counts.unchanged, counts.refused].reduce<number>((all, one) => all + Number(one ?? 0), 0) // prettier-ignore
+    [counts.created, counts.updated, counts.unchanged, counts.refused, counts.deleted].reduce<number>((all, one) => all + Number(one ?? 0), 0) // prettier-ignore
   const more = objects && sum(objects) !== sum(rows) ? ` (${sum(rows)} rows)` : ''
   const same = Number(unchanged) > 0 ? `${unchanged} unchanged, ` : ''
-  return `${created} created, ${updated} updated, ${same}${refused} refused${more}`
+  const gone = Number(deleted) > 0 ? `${deleted} deleted, ` : ''
+  return `${created} created, ${updated} updated, ${same}${gone}${refused} refused${more}`
 }
 
 // export

@@ -11,7 +11,7 @@ export async function prepareJobs(api: TestServer, tokens: readonly string[]): P
   const worker = await api.startWorker()
   const ids: string[] = []
   for (const token of tokens) {
-    const orders = [{ format: 'jsonl' }, { format: 'json' }, { format: 'csv' }, { format: 'xml' }, { format: 'csv', layout: 'shopify' }, { format: 'xml', layout: 'google' }] // prettier-ignore
+    const orders = [{ format: 'jsonl' }, { format: 'json' }, { format: 'csv' }, { format: 'xml' }, { format: 'csv', layout: 'shopify' }, { format: 'xml', layout: 'google' }, { format: 'xml', layout: 'bmecat' }] // prettier-ignore
     for (const order of orders) {
       const reply = await api.post(`${at}/exports`, { ...order, nodePaths: ['/Standard'] }, { token })
       if (reply.status < 300) ids.push(reply.json.id)

@@ -33,7 +33,7 @@ export const transfer = area({
                       query: { count: whole('Number of rows. Default 10, maximum 100.') } },
     controlTransfer:{ ...write, doc: 'Controls an import or export: validate, start, pause, resume or cancel.', method: 'POST', path: '/{id}/{command}', reply: Transfer, statuses: one },
     listRows:       { ...read, doc: 'Lists the results of the rows.', method: 'GET', path: '/{id}/rows', reply: TransferRowList, statuses: [200, 400, 401, 404],
-                      query: { status: word('Only rows with this result.', ['created', 'updated', 'refused']), after: whole('Only rows after this one. Use it to fetch the next page.'), count: whole('Page size. Default 100, maximum 1000.') } },
+                      query: { status: word('Only rows with this result.', ['created', 'updated', 'unchanged', 'refused', 'deleted']), after: whole('Only rows after this one. Use it to fetch the next page.'), count: whole('Page size. Default 100, maximum 1000.') } },
     downloadResult: { ...read, doc: 'Downloads the refused rows of an import as CSV, with their errors. Correct the rows and import the file again.', method: 'GET', path: '/{id}/result', reply: 'bytes', media: ['text/csv'], statuses: [200, 401, 404] },
     downloadFile:   { ...read, doc: 'Downloads the file of a finished export, or the imported file.', method: 'GET', path: '/{id}/file', reply: 'bytes', statuses: [200, 401, 404, 409] },
     deleteTransfer: { ...write, doc: 'Deletes a finished import or export and its file.', method: 'DELETE', path: '/{id}', statuses: one },

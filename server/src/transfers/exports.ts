@@ -14,11 +14,11 @@ import { storeFile } from './files.ts'
 import { allColumns, assetsOf, type ExportColumn, noteUsed, toRows } from './flatten.ts'
 import type { ProductItem } from './mapping.ts'
 import { keepsFormulas } from './formulas.ts'
+import { demandWriter } from './layouts/layouts.ts'
 import { chosenLocales } from './languages.ts'
 import { entryOf } from './media.ts'
 import { type LinkedFile, readerOf, type TransferNeeds } from './needs.ts'
-import { demandWriter } from './layouts/layouts.ts'
-import { kindsOf, readDefinitions } from './open.ts'
+import { readDefinitions } from './open.ts'
 import { notationOf } from './notation.ts'
 import { givenLayout, type LayoutName, type Profile } from './options.ts'
 import { type Column, columnOf, headingOf } from './plan.ts'
@@ -27,6 +27,7 @@ import { forgetItems } from './selection.sql.ts'
 import { type Now, select, type Selection } from './selection.ts'
 import * as rows from './transfers.sql.ts'
 import { type TableRows, toCsv, toXlsx } from './write/tables.ts'
+import { withLinked, writerScope } from './write/layouts.ts'
 import { toZip, type ZipEntry } from '../adapters/zip.ts'
 
 export const exportJob = 'transfer.export'
@@ -176,47 +177,36 @@ async function fileOf(
       row.format === 'xlsx'
         ? toXlsx(headings, table, layout)
         : linked
-          ? toZip(withFiles(needs, now, csv(), linked))
+          ? toZip(withFiles(needs, now, { name: 'products.csv', bytes: csv() }, linked))
           : csv(),
     headings: asked ? kept : ownHeadings,
   }
 }
 
-/** A file in the layout of another system. */
+/** A file in the layout of another system; in a zip with the files that it names. */
 async function laidOut(
   needs: TransferNeeds,
   now: Now,
-  { format, options: { request, profile } }: rows.TransferRow,
+  row: rows.TransferRow,
   name: LayoutName,
   products: AsyncIterable<ProductItem>,
 ): Promise<Bytes> {
-  const writer = demandWriter(name, format)
-  if (request!.series !== undefined)
-    throw new Problem('invalid', `series: the layout ${name} cannot express deletions; leave out the series`)
-  const ctx = await now()
-  const kinds = kindsOf(await readDefinitions(ctx, needs.retrieveDefinitions))
-  const locales = chosenLocales(request!.locales, await needs.contentLocales(ctx))
+  const { format } = row
   const files = new Map<string, LinkedFile>()
-  const pages = async function* () {
-    for await (const page of pagesOf(products)) {
-      const tids = page.flatMap(assetsOf)
-      files.clear()
-      if (tids.length > 0) for (const file of await needs.findFiles(await now(), { tids })) files.set(file.tid, file)
-      yield page
-    }
-  }
-  const pathOf = (tid: string) => files.get(tid)?.path
-  return writer.write(format, pages(), { profile, request: request!, locales, kindOf: (tid) => kinds.get(tid), pathOf })
+  const scope = await writerScope(needs, await now(), row, files)
+  const pages = withLinked(needs, now, products, files, format === 'zip')
+  const bytes = demandWriter(name, format).write(format, pages, scope)
+  return format === 'zip' ? toZip(withFiles(needs, now, { name: 'catalog.xml', bytes }, files)) : bytes
 }
 
 /** The table, then the files that it names, as far as the user may still read them. */
 async function* withFiles(
   needs: TransferNeeds,
   now: Now,
-  csv: Bytes,
+  table: { readonly name: string; readonly bytes: Bytes },
   linked: ReadonlyMap<string, LinkedFile>,
 ): AsyncGenerator<ZipEntry> {
-  yield { name: 'products.csv', bytes: csv, compress: true }
+  yield { ...table, compress: true }
   for await (const page of pagesOf(linked.keys())) {
     for (const { path, open } of await needs.findFiles(await now(), { tids: page }))
       yield { name: entryOf(path), bytes: await open(), compress: false }

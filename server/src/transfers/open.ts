@@ -2,10 +2,12 @@
 import { Product } from '@kontor/contract'
 import type { Context } from '../core/context.ts'
 import type { RetrieveDefinitions, TransferNeeds } from './needs.ts'
-import { applyLayout, type LayoutModel } from './layouts/apply.ts'
+import { applyLayout, type LayoutModel, nameKey } from './layouts/apply.ts'
 import { detectDocument, detectTable, layoutNamed } from './layouts/layouts.ts'
+import type { LayoutNote, LayoutScope } from './layouts/layout.ts'
 import { findArticleOwners } from './layouts/layouts.sql.ts'
 import { type Missing, readNodes } from './layouts/model.ts'
+import { fileFinder } from './media.ts'
 import { Problem } from '../errors.ts'
 import { readFile, withCopy } from './files.ts'
 import { type AttributeKind, columnOf, type Plan, toPlan } from './plan.ts'
@@ -25,6 +27,10 @@ export interface Opened {
   readonly plan: Plan | undefined
   /** With `createModel`: what has to be created before the rows. */
   readonly missing?: Missing
+  /** For a layout: content of the file that is not imported. */
+  readonly notes?: readonly LayoutNote[]
+  /** Whether the file names files in any folder of the zip. */
+  readonly namesFiles?: boolean
   /** The zip that contains the file, for its media. */
   readonly zip: Zip | undefined
   /** The share of the file that has been read, from 0 to 1. */
@@ -49,7 +55,7 @@ export function withSource<T>(
   const finish = async (file: OpenFile, zip?: Zip) => {
     const { share } = gauge
     const name = await layoutOf(ctx, row, file)
-    if (name !== 'plain') return work({ ...(await openLayout(ctx, needs, row, file, name)), zip, share })
+    if (name !== 'plain') return work({ ...(await openLayout(ctx, needs, row, file, name, zip)), zip, share })
     const source = await file.read()
     const plan = source.headings && (await planOf(ctx, needs.retrieveDefinitions, row, source.headings))
     return work({ source, plan, zip, share })
@@ -94,7 +100,7 @@ const headSize = 4096
 async function layoutOf({ db }: Context, { id, options }: TransferRow, file: OpenFile): Promise<LayoutName> {
   const given = givenLayout(options) ?? options.layout
   if (given) return given
-  if (options.profile?.columns) return 'plain'
+  if (options.profile?.columns && !file.document) return 'plain'
   const found = file.document
     ? detectDocument(file.document.format, await headOf(await file.document.open()))
     : detectTable((await file.read()).headings ?? [])
@@ -112,10 +118,20 @@ async function headOf(bytes: Bytes): Promise<string> {
   return Buffer.concat(pieces).toString('utf8', 0, headSize)
 }
 
-async function openLayout(ctx: Context, needs: OpenNeeds, { options }: TransferRow, file: OpenFile, name: LayoutName) {
+async function openLayout(
+  ctx: Context,
+  needs: OpenNeeds,
+  { options }: TransferRow,
+  file: OpenFile,
+  name: LayoutName,
+  zip?: Zip,
+) {
   const { table, document } = layoutNamed(name)
+  const definitions = await readDefinitions(ctx, needs.retrieveDefinitions)
   const model: LayoutModel = {
-    kinds: kindsOf(await readDefinitions(ctx, needs.retrieveDefinitions)),
+    kinds: kindsOf(definitions),
+    named: namesOf(definitions),
+    fileOf: fileFinder(zip),
     nodes: await readNodes(ctx, needs.retrieveClasses),
     locales: await needs.contentLocales(ctx),
     ownersOf: async (tids) =>
@@ -129,7 +145,8 @@ async function openLayout(ctx: Context, needs: OpenNeeds, { options }: TransferR
   if (file.document) {
     const { format, open } = file.document
     if (document?.format !== format) throw new Problem('invalid', `layout: ${name} cannot be read from ${format}`)
-    return applyLayout(name, model, options, undefined, async (scope) => document.rows(await open(), scope))
+    const rows = async (scope: LayoutScope) => document.rows(await open(), scope, open)
+    return { ...(await applyLayout(name, model, options, undefined, rows)), namesFiles: format === 'xml' }
   }
   if (!table) throw new Problem('invalid', `layout: ${name} cannot be read from a table`)
   const { headings = [] } = await file.read()
@@ -172,6 +189,7 @@ async function encodingOf({ db }: Context, { id, options }: TransferRow, open: P
 
 interface Defined {
   readonly tid: string
+  readonly name?: { readonly itm?: readonly { readonly value?: string; readonly loc?: string }[] }
   readonly type: string
   readonly localized?: string
   readonly multiValued?: { readonly value?: string }
@@ -209,3 +227,12 @@ export const kindsOf = (definitions: readonly Defined[]): ReadonlyMap<string, At
       { type, localized: localized === 'true', multi: multiValued?.value === 'true' },
     ]),
   )
+
+/** Attributes by name in any language. */
+function namesOf(definitions: readonly Defined[]): ReadonlyMap<string, string | undefined> {
+  const names = new Map<string, string | undefined>()
+  for (const { tid, name } of definitions)
+    for (const key of new Set((name?.itm ?? []).map(({ value = '' }) => nameKey(value))))
+      names.set(key, names.has(key) ? undefined : tid)
+  return names
+}

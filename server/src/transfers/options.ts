@@ -7,6 +7,7 @@ import type {
   transferLayouts,
   TransferProfile,
 } from '@kontor/contract'
+import type { LayoutNote } from './layouts/layout.ts'
 
 export type TransferFormat = (typeof transferFormats)[number]
 export type Encoding = (typeof transferEncodings)[number]
@@ -25,6 +26,8 @@ export interface TransferOptions {
   readonly layout?: LayoutName
   /** Whether attributes and nodes that the file needs are created. */
   readonly createModel?: boolean
+  /** Content of the file that is not imported; absent until the file has been read. */
+  readonly notes?: readonly LayoutNote[]
   readonly request?: Infer<typeof ExportRequest>
 }
 

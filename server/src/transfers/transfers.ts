@@ -34,7 +34,7 @@ import * as rows from './transfers.sql.ts'
 import { toCsv } from './write/tables.ts'
 
 type Routes = Omit<typeof contract.routes, 'receiveImport' | 'downloadResult' | 'downloadFile'>
-const statuses = ['created', 'updated', 'unchanged', 'refused']
+const statuses = ['created', 'updated', 'unchanged', 'refused', 'deleted']
 const formats: readonly string[] = ['csv', 'xlsx', 'xml', 'jsonl', 'zip']
 
 /** The commands that an import accepts in each state, and the next state. */
@@ -77,7 +77,8 @@ export function transfers(needs: TransferNeeds) {
       const count = Math.min(wholeOf('count', query.count, 10), 100)
       return withSource(readerOf(needs, caller), needs, row, async (opened) => ({
         columns: opened.plan ? columnsOf(opened.plan) : [],
-        rows: await previewRows(needs, caller, opened, count),
+        rows: await previewRows(needs, caller, row, opened, count),
+        ...(opened.notes && { notes: [...opened.notes] }),
       }))
     },
     async controlTransfer({ caller }, { params }) {
@@ -267,6 +268,7 @@ function show(row: rows.TransferRow): Infer<typeof Transfer> {
     ...layoutShown(options),
     ...(problem !== null && { problem }),
     ...(objects && { objects }),
+    ...(options.notes && { notes: [...options.notes] }),
     ...(options.request?.series !== undefined && { series: options.request.series }),
     createdAt: createdAt.toISOString(),
     ...(endedAt && { endedAt: endedAt.toISOString() }),
@@ -288,6 +290,8 @@ async function beginExport(db: Db, caller: Caller, request: ExportValue): Promis
   const options = { request, ...(profile && { profile }) }
   const layout = givenLayout(options) ?? 'plain'
   if (layout !== 'plain') demandWriter(layout, format)
+  if (layout !== 'plain' && request.series !== undefined)
+    throw new Problem('invalid', `series: the layout ${layout} cannot express deletions; leave out the series`)
   const principal = toStored(caller)
   const row = await rows.insertTransfer(db, { direction: 'export', name, format, options, principal, state: 'running' })
   await addJob(db, exportJob, { id: row.id })

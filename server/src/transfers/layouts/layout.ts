@@ -10,6 +10,8 @@ import type { ProductItem } from '../mapping.ts'
 import type { Profile, TransferFormat } from '../options.ts'
 import type { AttributeKind, Column } from '../plan.ts'
 import type { Bytes, SourceRow } from '../read/source.ts'
+import type { NodeView } from './model.ts'
+import type { TradeGroup } from './trade.ts'
 
 export interface Target extends Omit<Column, 'heading'> {
   /** The heading or element of the file, for messages, profiles and previews. */
@@ -34,6 +36,15 @@ export interface LayoutRow {
   /** Texts by target. The values of a list are joined by `joinList` with the separator of the scope. */
   readonly entries: readonly (readonly [target: Target, text: string])[]
   readonly faults?: readonly { readonly from: string; readonly reason: string }[]
+  /** Whether the file asks to delete the product. */
+  readonly isDeletion?: boolean
+}
+
+/** Content of the file that is not imported, and how often it occurs. */
+export interface LayoutNote {
+  readonly place: string
+  readonly reason: string
+  readonly count: number
 }
 
 /** The facts that a reader needs about this system. */
@@ -42,16 +53,27 @@ export interface LayoutScope {
   readonly separator: string
   /** The locales of content, such as en_GB. */
   readonly locales: readonly string[]
-  /** The facts about an attribute that exists. */
+  /** The facts about an attribute that exists or has been made. */
   kindOf(tid: string): AttributeKind | undefined
+  /** The attribute with this name in some language, if there is one only. */
+  attributeNamed(name: string): string | undefined
   /** Whether attributes and nodes may be created. */
   readonly createModel: boolean
+  /** The name in cells of a file that the document names; undefined if the zip does not contain it. */
+  fileOf(source: string): string | undefined
+  /** Reports content that is not imported. */
+  note(place: string, reason: string): void
   /**
    * The path of the node that a category of the file means, by tids or names from the top, with or without the root; of
    * several choices, the first that exists. Throws a Problem if there is no such node, or several. With `createModel`, a missing node is made, and products without
    * a category (no choices) have a node of the layout; otherwise they have none.
    */
   nodeOf(...choices: readonly (readonly string[])[]): string | undefined
+  /**
+   * The same for categories with codes and names. Nodes that are made have the codes as tids; `isRooted`: the first one is
+   * a classification.
+   */
+  nodeOfGroups(groups: readonly TradeGroup[], isRooted: boolean): string | undefined
   /** The paths of existing nodes with this tid. */
   pathsOf(tid: string): readonly string[]
   /** The path below which a node of the file is made: the parent is in the file before it, or exists. */
@@ -74,7 +96,8 @@ export interface DocumentReader {
   readonly format: 'xml' | 'jsonl'
   /** Whether a file that begins with this text has this layout. */
   detects(head: string): boolean
-  rows(bytes: Bytes, scope: LayoutScope): AsyncIterable<LayoutRow | ObjectRow>
+  /** `open` returns the bytes from the beginning, for a reader that has to look ahead. */
+  rows(bytes: Bytes, scope: LayoutScope, open: () => Promise<Bytes>): AsyncIterable<LayoutRow | ObjectRow>
 }
 
 export interface WriterScope {
@@ -82,14 +105,18 @@ export interface WriterScope {
   readonly request: Infer<typeof ExportRequest>
   /** The locales to write, most important first. */
   readonly locales: readonly string[]
+  /** The nodes that the user may read. */
+  readonly nodes: readonly NodeView[]
   /** The facts about an attribute that the user may read. */
   kindOf(tid: string): AttributeKind | undefined
+  /** The name of an attribute, for people. */
+  labelOf(attr: string): string | undefined
   /** The path of a linked asset of the page; undefined if it is unknown or may not be read. */
   pathOf(tid: string): string | undefined
 }
 
 export interface LayoutWriter {
-  /** The formats in which it can be exported. */
+  /** The formats in which it can be exported; in a zip, it has the files that it names. */
   readonly formats: readonly TransferFormat[]
   /** The bytes of the file. Pages have a bounded number of products. Throws a Problem if it cannot be written. */
   write(format: TransferFormat, pages: AsyncIterable<readonly ProductItem[]>, scope: WriterScope): Bytes

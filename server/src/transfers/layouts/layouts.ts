@@ -3,6 +3,8 @@ import { transferLayouts } from '@kontor/contract'
 import { Problem } from '../../errors.ts'
 import type { LayoutName, TransferFormat } from '../options.ts'
 import { akeneoDocument, akeneoTable } from './akeneo.ts'
+import { bmecat } from './bmecat.ts'
+import { gs1 } from './gs1.ts'
 import type { Layout, LayoutWriter } from './layout.ts'
 import { googleWriter } from './google.ts'
 import { shopifyTable } from './shopify.ts'
@@ -17,6 +19,8 @@ const layouts: Readonly<Record<LayoutName, Layout>> = {
   shopify: { table: shopifyTable, writer: shopifyWriter },
   woocommerce: { table: woocommerceTable },
   shopware: { table: shopwareTable },
+  bmecat,
+  gs1,
 }
 
 export const layoutNamed = (name: LayoutName): Layout => layouts[name]

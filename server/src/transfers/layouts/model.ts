@@ -4,6 +4,7 @@ import type { Context } from '../../core/context.ts'
 import type { Mounted } from '../../core/batch/handlers.ts'
 import { Problem } from '../../errors.ts'
 import type { TransferNeeds } from '../needs.ts'
+import type { TradeGroup } from './trade.ts'
 
 export interface NewAttribute {
   readonly tid: string
@@ -21,10 +22,10 @@ export interface Missing {
   readonly locale: string
 }
 
-interface NodeView {
+export interface NodeView {
   readonly path?: string
   readonly tid?: string
-  readonly name?: { readonly itm?: readonly { readonly value?: string }[] }
+  readonly name?: { readonly itm?: readonly { readonly value?: string; readonly loc?: string }[] }
 }
 
 const keyOf = (name: string) => name.normalize('NFC').trim().toLowerCase()
@@ -49,11 +50,13 @@ export function nodeFinder(nodes: readonly NodeView[], home: string | undefined)
     const isLong = keys.length === 1 ? chain.length >= 1 : chain.length - keys.length <= 1 && chain.length >= keys.length // prettier-ignore
     return isLong && keys.every((key, i) => chain.at(i - keys.length)!.includes(key))
   }
-  const plan = (names: readonly string[]) => {
+  const plan = (names: readonly string[], titles = names, isRooted = false) => {
+    const above = isRooted ? [] : [home!]
+    const shown = [...above, ...titles]
     let path = ''
-    for (const name of [home!, ...names]) {
+    for (const [i, name] of [...above, ...names].entries()) {
       path += `/${segmentOf(name)}`
-      if (!byPath.has(path)) planned.set(path, name)
+      if (!byPath.has(path)) planned.set(path, shown[i]!)
     }
     return path
   }
@@ -66,6 +69,8 @@ export function nodeFinder(nodes: readonly NodeView[], home: string | undefined)
   }
   return {
     planned,
+    plan,
+    find,
     unknown,
     madeUnder(tid: string, parent: string): string {
       const made = inFile.get(keyOf(parent)) ?? byLast.get(keyOf(parent))?.[0]?.path
@@ -101,6 +106,22 @@ export function nodeFinder(nodes: readonly NodeView[], home: string | undefined)
     },
   }
 }
+
+/**
+ * Finds nodes by categories with codes and names, from the top. Nodes that are planned have the codes as tids; `isRooted`:
+ * the first one is a classification.
+ */
+export const groupFinder =
+  ({ plan, find, nodeOf }: ReturnType<typeof nodeFinder>, createModel: boolean) =>
+  (groups: readonly TradeGroup[], isRooted: boolean): string | undefined => {
+    if (groups.length === 0) return nodeOf()
+    const codes = groups.map(({ code }) => code)
+    const titles = groups.map(({ name }) => name)
+    const last = createModel ? [] : [codes.slice(-1), titles.slice(-1)] // otherwise the path is made
+    const ways = [...new Map([codes, titles, ...last].map((way) => [way.join(' > '), way])).values()]
+    if (createModel && ways.every((way) => find(way).length === 0)) return plan(codes, titles, isRooted)
+    return nodeOf(...ways)
+  }
 
 /** All nodes that the caller may read. */
 export async function readNodes(ctx: Context, retrieve: TransferNeeds['retrieveClasses']): Promise<NodeView[]> {

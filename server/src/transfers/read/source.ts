@@ -9,6 +9,8 @@ export type SourceRow =
       readonly faults?: readonly CellFault[]
       /** For a layout: the cells as they were sent. */
       readonly sent?: readonly string[]
+      /** For a layout: whether the row asks to delete the product. */
+      readonly isDeletion?: boolean
     }
   | {
       readonly number: number
@@ -48,6 +50,7 @@ export function createGauge(): Gauge {
     share: () => (whole === 0 ? 0 : Math.min(read / whole, 1)),
     async *over(bytes, size) {
       whole = size
+      read = 0 // a file may be read several times
       for await (const piece of bytes) {
         read += piece.length
         yield piece
