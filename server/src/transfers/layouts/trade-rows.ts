@@ -8,6 +8,7 @@
  *
  * A field without a meaning is noted, not refused: catalogues have many that a system does not need.
  */
+import type { Infer, TransferColumn } from '@kontor/contract'
 import { Problem } from '../../errors.ts'
 import { joinList } from '../lists.ts'
 import { fromProfile, type Level, levels } from '../plan.ts'
@@ -52,11 +53,14 @@ class TradeMapper {
   /** The locale of texts without a language. */
   readonly #language: string | undefined
   readonly #targets = new Map<string, Target | string>()
+  /** The columns of the profile. */
+  readonly #columns: ReadonlyMap<string, Infer<typeof TransferColumn>>
 
   constructor(rules: TradeRules, scope: LayoutScope, language: string | undefined) {
     this.#rules = rules
     this.#scope = scope
     this.#language = language
+    this.#columns = new Map((scope.profile?.columns ?? []).map((one) => [one.column, one]))
   }
 
   map(record: TradeRecord): Omit<LayoutRow, 'number'> {
@@ -87,10 +91,10 @@ class TradeMapper {
     return this.#columnFor(name)?.field === 'ignore'
   }
   #columnFor(name: string, lang?: string) {
-    const { columns = [] } = this.#scope.profile ?? {}
+    if (this.#columns.size === 0) return undefined
     const names = [name, ...(this.#rules.aliases.get(name) ?? []), ...(this.#rules.isMedia(name) ? [this.#rules.media] : [])] // prettier-ignore
     const wanted = [...(lang === undefined ? [] : names.map((one) => `${one}@${lang}`)), ...names]
-    return wanted.map((one) => columns.find(({ column }) => column === one)).find((one) => one !== undefined)
+    return wanted.map((one) => this.#columns.get(one)).find((one) => one !== undefined)
   }
 
   #nodeOf({ groups, isRooted, isNew }: TradeRecord, faults: Fault[]): Entry[] {
