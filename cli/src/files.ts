@@ -21,7 +21,7 @@ interface LocalFile {
   readonly path: string
 }
 
-function localFiles(args: readonly string[]): LocalFile[] {
+export function localFiles(args: readonly string[]): LocalFile[] {
   return args.flatMap((arg) => {
     if (!statSync(arg).isDirectory()) return [{ file: arg, path: basename(arg) }]
     const entries = readdirSync(arg, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
@@ -57,7 +57,7 @@ async function upload(call: Call): Promise<number> {
 type UploadStates = Record<string, UploadState>
 
 /** Stores the state of the upload under the file's path, size and modification time until the upload is complete. */
-async function uploadOne(call: Call, file: string, path: string) {
+export async function uploadOne(call: Call, file: string, path: string) {
   const { size, mtimeMs } = statSync(file)
   const key = `${resolve(file)} ${size} ${mtimeMs} ${path}`
   const states = call.session.stored<UploadStates>('uploads')

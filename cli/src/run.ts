@@ -11,6 +11,7 @@ import { completionCommand, type CommandWords } from './completion.ts'
 import { connectionDoctor, serverPackage } from './doctor.ts'
 import { eventCommands } from './events.ts'
 import { fileCommands } from './files.ts'
+import { migrateCommands } from './migrate.ts'
 import { objectCommands } from './objects.ts'
 import { loadLocalCommands } from './local.ts'
 import { createOutput, type Output } from './output.ts'
@@ -31,6 +32,7 @@ const remoteCommands: readonly Command[] = [
   ...fileCommands,
   ...transferCommands,
   ...profileCommands,
+  ...migrateCommands,
   ...searchCommands,
   ...eventCommands,
   completionCommand(allCommandWords),

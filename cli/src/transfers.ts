@@ -25,15 +25,15 @@ const control = (command: 'pause' | 'resume' | 'cancel', doc: string): Command =
 export const transferCommands: readonly Command[] = [
   {
     name: 'import',
-    usage: '<file.csv | .xlsx | .xml | .jsonl | .zip> [--profile <name>] [--encoding <name>] [--validate] [--result <file.csv>]', // prettier-ignore
-    doc: 'Imports a file. The encoding of a CSV is detected unless --encoding gives it. --validate only checks it. --result saves the refused rows to correct and import again.',
-    options: { profile: { type: 'string' }, encoding: { type: 'string' }, validate: { type: 'boolean' }, result: { type: 'string' }, format: { type: 'string' } }, // prettier-ignore
+    usage: '<file.csv | .xlsx | .xml | .jsonl | .zip> [--profile <name>] [--layout <name>] [--create-model] [--encoding <name>] [--validate] [--result <file.csv>]', // prettier-ignore
+    doc: 'Imports a file. The layout (akeneo, shopify and so on) and the encoding of a CSV are detected unless you give them. --create-model creates attributes and categories that are missing. --validate only checks it. --result saves the refused rows to correct and import again.',
+    options: { profile: { type: 'string' }, layout: { type: 'string' }, 'create-model': { type: 'boolean' }, encoding: { type: 'string' }, validate: { type: 'boolean' }, result: { type: 'string' }, format: { type: 'string' } }, // prettier-ignore
     maxArguments: 1,
     run: importFile,
   },
   {
     name: 'export',
-    usage: '--out <file.csv | .xlsx | .xml | .jsonl | .zip> [--node <path> …] [--tid <tid> …] [--search <id>] [--column <heading> …] [--locale <de_DE> …] [--series <name>]', // prettier-ignore
+    usage: '--out <file.csv | .xlsx | .xml | .jsonl | .zip> [--node <path> …] [--tid <tid> …] [--search <id>] [--column <heading> …] [--locale <de_DE> …] [--series <name>] [--layout <name>]', // prettier-ignore
     doc: 'Exports products. With --series, only those changed or deleted since the last export of the series.',
     options: {
       out: { type: 'string' },
@@ -44,6 +44,7 @@ export const transferCommands: readonly Command[] = [
       search: { type: 'string' },
       series: { type: 'string' },
       profile: { type: 'string' },
+      layout: { type: 'string' },
     },
     run: exportFile,
   },
@@ -123,10 +124,22 @@ const save = (call: Call, id: string, out: string, open: () => Promise<AsyncIter
 
 async function importFile(call: Call): Promise<number> {
   const file = required(call.args[0], '<file>')
+  const given = (['profile', 'format', 'encoding', 'layout'] as const).map(
+    (name) => [name, textOf(call, name)] as const,
+  )
+  const options = {
+    ...(call.values['create-model'] === true && { createModel: 'true' as const }),
+    ...Object.fromEntries(given.filter(([, value]) => value !== undefined)),
+  }
+  return endImport(call, await sendImport(call, file, options))
+}
+
+type SendOptions = NonNullable<Parameters<Transfers['send']>[1]>
+
+/** Sends a file, starts or validates it, and waits for the end. */
+export async function sendImport(call: Call, file: string, options: SendOptions): Promise<Transfer> {
   const { transfers } = call.client()
-  const given = (['profile', 'format', 'encoding'] as const).map((name) => [name, textOf(call, name)] as const)
-  const options = { name: basename(file), ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) }
-  const { id = '' } = await transfers.send(await openAsBlob(file), options)
+  const { id = '' } = await transfers.send(await openAsBlob(file), { name: basename(file), ...options })
   call.out.note(`transfer ${id}`)
   const command = call.values.validate ? 'validate' : 'start'
   let mayHaveStarted = false
@@ -135,37 +148,51 @@ async function importFile(call: Call): Promise<number> {
     mayHaveStarted = true
     await transfers.controlTransfer({ params: { id, command } })
   })
-  return endImport(call, await watch(call, id))
+  return watch(call, id)
 }
 
 async function endImport(call: Call, done: Transfer): Promise<number> {
   const { id = '' } = done
   const { transfers } = call.client()
-  const { rows = [] } = await patiently(call, id, () =>
-    transfers.listRows({ params: { id }, query: { status: 'refused', count: '20' } }),
-  )
+  const rows = await refusedRows(call, id)
   const result = textOf(call, 'result')
   if (result !== undefined && Number(done.refused) > 0)
     await save(call, id, result, () => transfers.downloadResult({ params: { id } }))
   call.out.value({ ...done, rows }, () => [
-    ...rows.flatMap(({ row, faults = [] }) =>
-      faults.map(({ column, reason }) => `row ${row}${column ? `, ${column}` : ''}: ${reason}`),
-    ),
+    ...rows.flatMap(faultLines),
     ...(done.problem === undefined ? [] : [`${done.state}: ${done.problem}`]),
+    ...(done.layout === undefined ? [] : [`layout ${done.layout}`]),
+    ...notesOf(done),
     ...(done.encoding === undefined || done.encoding === 'utf-8' ? [] : [`read as ${done.encoding}`]),
     countsOf(done),
   ])
   return done.state === 'failed' || Number(done.refused) > 0 ? exitCodes.refused : exitCodes.ok
 }
 
+export const refusedRows = async (call: Call, id: string) =>
+  (await patiently(call, id, () => call.client().transfers.listRows({ params: { id }, query: { status: 'refused', count: '20' } }))).rows ?? [] // prettier-ignore
+export const faultLines = ({ row, faults = [] }: Awaited<ReturnType<typeof refusedRows>>[number]) =>
+  faults.map(({ column, reason }) => `row ${row}${column ? `, ${column}` : ''}: ${reason}`)
+
+const maxNotes = 20
+
+/** Content of the file that was not imported. */
+function notesOf({ id, notes = [] }: Transfer): string[] {
+  const lines = notes.slice(0, maxNotes).map(({ place, count, reason }) => `not imported: ${place} (${count} times): ${reason}`) // prettier-ignore
+  return notes.length > maxNotes
+    ? [...lines, `and ${notes.length - maxNotes} more; see /api/v1/transfers/${id}`]
+    : lines
+}
+
 /** Counts objects; a table may have several rows for each. */
-function countsOf({ objects, ...rows }: Transfer): string {
-  const { created = 0, updated = 0, unchanged = 0, refused = 0 } = objects ?? rows
+export function countsOf({ objects, ...rows }: Transfer): string {
+  const { created = 0, updated = 0, unchanged = 0, refused = 0, deleted = 0 } = objects ?? rows
   const sum = (counts: NonNullable<Transfer['objects']>) =>
-    [counts.created, counts.updated, counts.unchanged, counts.refused].reduce<number>((all, one) => all + Number(one ?? 0), 0) // prettier-ignore
+    [counts.created, counts.updated, counts.unchanged, counts.refused, counts.deleted].reduce<number>((all, one) => all + Number(one ?? 0), 0) // prettier-ignore
   const more = objects && sum(objects) !== sum(rows) ? ` (${sum(rows)} rows)` : ''
   const same = Number(unchanged) > 0 ? `${unchanged} unchanged, ` : ''
-  return `${created} created, ${updated} updated, ${same}${refused} refused${more}`
+  const gone = Number(deleted) > 0 ? `${deleted} deleted, ` : ''
+  return `${created} created, ${updated} updated, ${same}${gone}${refused} refused${more}`
 }
 
 // export
@@ -176,7 +203,7 @@ async function exportFile(call: Call): Promise<number> {
   if (format === undefined) throw new UsageError('--out: expected a name that ends in csv, xlsx, xml, jsonl or zip')
   const lists = { nodePaths: 'node', tids: 'tid', columns: 'column', locales: 'locale' }
   const asked = Object.entries(lists).map(([field, name]) => [field, [...listOf(call, name)]] as const)
-  const [series, profile] = ['series', 'profile'].map((name) => textOf(call, name))
+  const [series, profile, layout] = ['series', 'profile', 'layout'].map((name) => textOf(call, name))
   const storedSearch = numberOf(call, 'search')
   const body = {
     format: format as 'csv',
@@ -185,6 +212,7 @@ async function exportFile(call: Call): Promise<number> {
     ...(storedSearch !== undefined && { storedSearch }),
     ...(series && { series }),
     ...(profile && { profile }),
+    ...(layout && { layout: layout as 'plain' }),
   }
   const { id = '' } = await call.client().transfers.createExport({ body })
   call.out.note(`transfer ${id}`)

@@ -11,6 +11,10 @@ export interface SendOptions {
   readonly profile?: string
   /** For CSV, such as windows-1252. Default: detected. */
   readonly encoding?: string
+  /** The layout of another system, such as shopify. Default: detected. */
+  readonly layout?: string
+  /** `true` creates attributes and categories that the file needs. */
+  readonly createModel?: 'true' | 'false'
 }
 export interface WatchOptions {
   readonly onProgress?: (transfer: TransferValue) => void

@@ -133,6 +133,7 @@ const transferNeeds = (
   resources: () => resources,
   retrieveProducts: (ctx, tids) => products.resources.products.retrieve(ctx, { tids: [...tids] }),
   retrieveDefinitions: (ctx) => products.resources['attribute-definitions'].retrieve(ctx, { all: true }),
+  retrieveClasses: (ctx) => products.resources.classes.retrieve(ctx, { withNodes: true, flatNodes: true }),
   putFile: (caller, path, bytes) => putFile({ ...services, ...files }, caller, path, bytes),
   findFiles: (ctx, names) => findOriginals(files, ctx, names),
   selectProducts: products.selectProducts,

@@ -11,8 +11,9 @@ export async function prepareJobs(api: TestServer, tokens: readonly string[]): P
   const worker = await api.startWorker()
   const ids: string[] = []
   for (const token of tokens) {
-    for (const format of ['jsonl', 'json', 'csv', 'xml']) {
-      const reply = await api.post(`${at}/exports`, { format, nodePaths: ['/Standard'] }, { token })
+    const orders = [{ format: 'jsonl' }, { format: 'json' }, { format: 'csv' }, { format: 'xml' }, { format: 'csv', layout: 'shopify' }, { format: 'xml', layout: 'google' }, { format: 'xml', layout: 'bmecat' }] // prettier-ignore
+    for (const order of orders) {
+      const reply = await api.post(`${at}/exports`, { ...order, nodePaths: ['/Standard'] }, { token })
       if (reply.status < 300) ids.push(reply.json.id)
     }
     ids.push(await importOne(api, token), ...(await changeAll(api, token)))

@@ -263,7 +263,7 @@ class XmlReader implements Reader, XmlHandler {
   #foreign({ shape }: Frame, { local }: XmlName, uri: string): string {
     const root = shape?.fields[0]?.xml
     if (this.#depth > 0 || local === root) return foreignFault(uri)
-    return `this is not a message of Kontor, which begins with <${root} xmlns="${namespace}">; convert it, or import its data as a table (CSV, XLSX)`
+    return `this is not a message of Kontor, which begins with <${root} xmlns="${namespace}">; convert it, or import its data as CSV, XLSX, BMEcat or GS1 XML`
   }
 
   #missing(field: XmlField): void {

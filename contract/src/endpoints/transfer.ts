@@ -1,5 +1,5 @@
 /** Import and export of files: CSV, XLSX, XML, JSON lines, and zip with media. */
-import { area, whole, word } from '../endpoint.ts'
+import { area, flag, whole, word } from '../endpoint.ts'
 import {
   ExportRequest,
   Transfer,
@@ -8,6 +8,7 @@ import {
   TransferProfile,
   TransferProfileList,
   TransferRowList,
+  transferLayouts,
 } from '../schema/transfer.ts'
 
 const read = { access: 'user', formats: 'json', own: true, needs: { action: 'read' } } as const
@@ -25,14 +26,14 @@ export const transfer = area({
     deleteProfile:  { ...write, doc: 'Deletes a mapping profile.', method: 'DELETE', path: '/profiles/{name}', statuses: [200, 401, 404] },
     listTransfers:  { ...read, doc: 'Lists your imports and exports. Administrators see those of all users.', method: 'GET', path: '', reply: TransferList, statuses: [200, 401] },
     receiveImport:  { ...write, doc: 'Uploads a file to import. The body is the content of the file. The import begins with the command start.', method: 'POST', path: '/imports', requestBytes: true, reply: Transfer, statuses: [200, 400, 401, 404, 413],
-                      query: { format: 'csv, xlsx, xml, jsonl or zip. Default: derived from the file name.', name: 'File name.', profile: 'A mapping profile for tables.', encoding: 'For CSV: the encoding of the file, such as windows-1252. Default: that of the profile, otherwise detected. A byte order mark has priority.' } },
+                      query: { format: 'csv, xlsx, xml, jsonl or zip. Default: derived from the file name.', name: 'File name.', profile: 'A mapping profile for tables.', encoding: 'For CSV: the encoding of the file, such as windows-1252. Default: that of the profile, otherwise detected. A byte order mark has priority.', layout: word('The layout of the file, such as that of another system. Default: that of the profile, otherwise detected.', transferLayouts), createModel: flag('Whether to create attributes and categories that the file needs and that do not exist. Needs the right to do so. Default false.') } },
     createExport:   { ...read, doc: 'Starts an export.', method: 'POST', path: '/exports', request: ExportRequest, reply: Transfer, statuses: [200, 400, 401, 404] },
     getTransfer:    { ...read, doc: 'Returns the state and progress of an import or export.', method: 'GET', path: '/{id}', reply: Transfer, statuses: [200, 401, 404] },
     previewImport:  { ...read, doc: 'Previews an import: how its columns and first rows are interpreted.', method: 'GET', path: '/{id}/preview', reply: TransferPreview, statuses: [200, 400, 401, 404],
                       query: { count: whole('Number of rows. Default 10, maximum 100.') } },
     controlTransfer:{ ...write, doc: 'Controls an import or export: validate, start, pause, resume or cancel.', method: 'POST', path: '/{id}/{command}', reply: Transfer, statuses: one },
     listRows:       { ...read, doc: 'Lists the results of the rows.', method: 'GET', path: '/{id}/rows', reply: TransferRowList, statuses: [200, 400, 401, 404],
-                      query: { status: word('Only rows with this result.', ['created', 'updated', 'refused']), after: whole('Only rows after this one. Use it to fetch the next page.'), count: whole('Page size. Default 100, maximum 1000.') } },
+                      query: { status: word('Only rows with this result.', ['created', 'updated', 'unchanged', 'refused', 'deleted']), after: whole('Only rows after this one. Use it to fetch the next page.'), count: whole('Page size. Default 100, maximum 1000.') } },
     downloadResult: { ...read, doc: 'Downloads the refused rows of an import as CSV, with their errors. Correct the rows and import the file again.', method: 'GET', path: '/{id}/result', reply: 'bytes', media: ['text/csv'], statuses: [200, 401, 404] },
     downloadFile:   { ...read, doc: 'Downloads the file of a finished export, or the imported file.', method: 'GET', path: '/{id}/file', reply: 'bytes', statuses: [200, 401, 404, 409] },
     deleteTransfer: { ...write, doc: 'Deletes a finished import or export and its file.', method: 'DELETE', path: '/{id}', statuses: one },

@@ -9,6 +9,18 @@ export const transferEncodings = [
   'utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'iso-8859-1', 'iso-8859-15', 'macintosh',
   'windows-1250', 'windows-1251', 'windows-1253', 'windows-1254', 'windows-1257', 'koi8-r', 'shift_jis', 'gb18030', 'big5', 'euc-kr',
 ] as const // prettier-ignore
+/** Layouts of files of other systems; plain is Kontor's own. */
+export const transferLayouts = [
+  'plain',
+  'akeneo',
+  'shopify',
+  'shopware',
+  'woocommerce',
+  'google',
+  'bmecat',
+  'gs1',
+] as const
+const layoutDoc = 'The layout of the file, such as that of another system.'
 const transferFields = ['tid', 'name', 'node', 'asset', 'ignore'] as const
 const transferLevels = productTypes
 
@@ -27,12 +39,31 @@ export const TransferColumn = type('transferColumn', 'The mapping of a table col
 const decimalSigns = ['.', ','] as const
 const thousandsSigns = ['.', ',', ' ', "'"] as const
 const formulaRules = ['escape', 'keep'] as const
+const deletionRules = ['refuse', 'delete'] as const
 const formulasDoc =
   'CSV cells that a spreadsheet would run as formulas: escape (default) puts an apostrophe before them, and imports remove it; keep leaves them as they are.'
+
+export const TransferCatalog = type('transferCatalog', 'The head of a catalogue in exports as BMEcat.', {
+  id: leaf('string', 'CATALOG_ID, at most 20 characters. Default KONTOR.'),
+  version: leaf('string', 'CATALOG_VERSION, such as 1.0. Default 1.0.'),
+  name: leaf('string', 'CATALOG_NAME.'),
+  supplier: leaf('string', 'SUPPLIER_NAME. Default Kontor.'),
+  supplierId: leaf('string', 'SUPPLIER_ID, such as a GLN.'),
+  buyer: leaf('string', 'BUYER_NAME.'),
+  currency: leaf('string', 'Currency of prices without one, as in ISO 4217. Default EUR.'),
+  orderUnit: leaf('string', 'ORDER_UNIT of products without one, as in UN/ECE Recommendation 20. Default C62 (piece).'),
+  language: leaf('string', 'The locale of the catalogue, such as de_DE. Default: the first one of the export.'),
+  etim: leaf('string', 'The version of ETIM. Default 9.0.'),
+  eclass: leaf('string', 'The version of ECLASS. Default 13.0.'),
+})
 
 export const TransferProfile = type('transferProfile', 'A mapping profile: how to read and write tables.', {
   name: leaf('string'),
   description: leaf('string'),
+  layout: leaf(
+    transferLayouts,
+    `${layoutDoc} Default: detected in imports, if the profile has no columns; plain in exports.`,
+  ),
   encoding: leaf(
     transferEncodings,
     'Encoding of CSV files in imports. Default: detected. A byte order mark has priority.',
@@ -54,10 +85,15 @@ export const TransferProfile = type('transferProfile', 'A mapping profile: how t
   falseWords: leaves('string', 'Words for false.'),
   formulas: leaf(formulaRules, formulasDoc),
   emptyClears: leaf('boolean', 'Whether an empty cell clears the value. Default false.'),
+  deletions: leaf(
+    deletionRules,
+    'Products that a catalogue of another system asks to delete: refuse (default) refuses the row, delete deletes the product.',
+  ),
   mediaPath: leaf('string', 'Directory for the files of a zip. Default /MAM/Import.'),
   constants: map(
     'Values of all rows of an import that no column has, by heading, such as node or TITLE@de_DE. They are not in the notation of the profile.',
   ),
+  catalog: child(() => TransferCatalog, 'The head of a catalogue in exports as BMEcat.'),
   columns: children(() => TransferColumn, 'Columns that are not listed here are mapped by their headings.'),
 })
 export const TransferProfileList = type('transferProfileList', 'Mapping profiles by name.', {
@@ -69,6 +105,13 @@ export const TransferCounts = type('transferCounts', 'Numbers of objects by outc
   updated: leaf('long'),
   unchanged: leaf('long'),
   refused: leaf('long'),
+  deleted: leaf('long'),
+})
+
+export const TransferNote = type('transferNote', 'Content of an imported file that is not imported.', {
+  place: leaf('string', 'The element or column, such as FEATURE/VARIANTS or EF000001.'),
+  reason: leaf('string'),
+  count: leaf('long', 'How often it occurs in the file.'),
 })
 
 export const Transfer = type('transfer', 'An import or an export.', {
@@ -77,6 +120,7 @@ export const Transfer = type('transfer', 'An import or an export.', {
   name: leaf('string', 'File name.'),
   format: leaf(transferFormats),
   encoding: leaf(transferEncodings, 'For CSV imports: the encoding in which the file is read, given or detected.'),
+  layout: leaf(transferLayouts, `${layoutDoc} For imports: given or detected, once the file has been read.`),
   state: leaf(transferStates),
   total: leaf('long', 'Total number of rows or objects, if known.'),
   processed: leaf('long'),
@@ -89,8 +133,12 @@ export const Transfer = type('transfer', 'An import or an export.', {
     () => TransferCounts,
     'For an import that has ended: products and other objects, which may have several rows each.',
   ),
+  notes: children(() => TransferNote, 'For an import with a layout: content of the file that is not imported.'),
   series: leaf('string', 'For an export: the name of its series.'),
-  deleted: leaf('long', 'For an export of a series: the number of deletions in it.'),
+  deleted: leaf(
+    'long',
+    'For an export of a series: the number of deletions in it. For an import: the number of products that it has deleted.',
+  ),
   size: leaf('long', 'Size of the file in bytes.'),
   problem: leaf('string', 'The reason for a failure.'),
   user: leaf('string'),
@@ -107,7 +155,7 @@ export const TransferFault = type('transferFault', 'An error in a row.', {
 })
 export const TransferRow = type('transferRow', 'The result of a row.', {
   row: leaf('long', 'Row number in the file. The first row after the heading is 1.'),
-  status: leaf('string', 'created, updated, unchanged or refused.'),
+  status: leaf('string', 'created, updated, unchanged, refused or deleted.'),
   tid: leaf('string'),
   faults: children(() => TransferFault),
 })
@@ -126,6 +174,7 @@ export const TransferPreviewColumn = type('transferPreviewColumn', 'A column as 
 export const TransferPreview = type('transferPreview', 'A preview of an import: its columns and first rows.', {
   columns: children(() => TransferPreviewColumn),
   rows: children(() => TransferPreviewRow),
+  notes: children(() => TransferNote, 'With a layout: content of the whole file that is not imported.'),
 })
 
 export const ExportRequest = type(
@@ -135,6 +184,7 @@ export const ExportRequest = type(
     format: required(leaf(transferFormats)),
     name: leaf('string', 'File name.'),
     profile: leaf('string', 'A mapping profile that defines the columns. Default: all columns.'),
+    layout: leaf(transferLayouts, `${layoutDoc} Default: that of the profile, otherwise plain.`),
     columns: leaves(
       'string',
       'The columns as headings, instead of a profile: TITLE@de_DE. TITLE alone means all languages. Articles and variations have rows of their own only if columns name them: article:tid.',

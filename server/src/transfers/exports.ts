@@ -13,18 +13,20 @@ import { storeFile } from './files.ts'
 import { allColumns, assetsOf, type ExportColumn, noteUsed, toRows } from './flatten.ts'
 import type { ProductItem } from './mapping.ts'
 import { keepsFormulas } from './formulas.ts'
+import { demandWriter } from './layouts/layouts.ts'
 import { chosenLocales } from './languages.ts'
 import { entryOf } from './media.ts'
 import { type LinkedFile, readerOf, type TransferNeeds } from './needs.ts'
 import { readDefinitions } from './open.ts'
 import { notationOf } from './notation.ts'
-import type { Profile } from './options.ts'
+import { givenLayout, type LayoutName, type Profile } from './options.ts'
 import { type Column, columnOf, headingOf } from './plan.ts'
 import type { Bytes } from './read/source.ts'
 import { forgetItems } from './selection.sql.ts'
 import { type Now, select, type Selection } from './selection.ts'
 import * as rows from './transfers.sql.ts'
 import { type TableRows, toCsv, toXlsx } from './write/tables.ts'
+import { withLinked, writerScope } from './write/layouts.ts'
 import { toZip, type ZipEntry } from '../adapters/zip.ts'
 
 export const exportJob = 'transfer.export'
@@ -140,12 +142,14 @@ async function fileOf(
   chosenLocales(row.options.request!.locales, await needs.contentLocales(await now()))
   const asked = askedColumns(row)
   // If the columns are not given, products are read twice, and the first pass is half of the work.
-  const half = row.format === 'xml' || row.format === 'jsonl' || asked ? 0 : 0.5
+  const half = row.format === 'xml' || row.format === 'jsonl' || asked || isLaidOut(row) ? 0 : 0.5
   const read = productsIn(needs, now, row, selection, (done) =>
     note(needs, row, done, half + (done / count) * (1 - half)),
   )
   const products = noted(needs, now, selection, read)
   const kept = [...(series?.headings ?? [])]
+  const name = givenLayout(row.options) ?? 'plain'
+  if (name !== 'plain') return { bytes: await laidOut(needs, now, row, name, products), headings: kept }
   if (row.format === 'xml') return { bytes: toEnvelope(products, series?.gone()), headings: kept }
   if (row.format === 'jsonl') return { bytes: toLines(products, series?.gone()), headings: kept }
   const columns = await columnsOf(needs, now, row, selection)
@@ -162,20 +166,36 @@ async function fileOf(
       row.format === 'xlsx'
         ? toXlsx(headings, table, layout)
         : linked
-          ? toZip(withFiles(needs, now, csv(), linked))
+          ? toZip(withFiles(needs, now, { name: 'products.csv', bytes: csv() }, linked))
           : csv(),
     headings: asked ? kept : ownHeadings,
   }
+}
+
+/** A file in the layout of another system; in a zip with the files that it names. */
+async function laidOut(
+  needs: TransferNeeds,
+  now: Now,
+  row: rows.TransferRow,
+  name: LayoutName,
+  products: AsyncIterable<ProductItem>,
+): Promise<Bytes> {
+  const { format } = row
+  const files = new Map<string, LinkedFile>()
+  const scope = await writerScope(needs, await now(), row, files)
+  const pages = withLinked(needs, now, products, files, format === 'zip')
+  const bytes = demandWriter(name, format).write(format, pages, scope)
+  return format === 'zip' ? toZip(withFiles(needs, now, { name: 'catalog.xml', bytes }, files)) : bytes
 }
 
 /** The table, then the files that it names, as far as the user may still read them. */
 async function* withFiles(
   needs: TransferNeeds,
   now: Now,
-  csv: Bytes,
+  table: { readonly name: string; readonly bytes: Bytes },
   linked: ReadonlyMap<string, LinkedFile>,
 ): AsyncGenerator<ZipEntry> {
-  yield { name: 'products.csv', bytes: csv, compress: true }
+  yield { ...table, compress: true }
   for await (const page of pagesOf(linked.keys())) {
     for (const { path, open } of await needs.findFiles(await now(), { tids: page }))
       yield { name: entryOf(path), bytes: await open(), compress: false }
@@ -210,6 +230,8 @@ async function* withDeleted(
   const tid = columns.findIndex(({ level, field }) => level === 0 && field === 'tid')
   for await (const one of gone) yield [...columns.map((_, i) => (i === tid ? one : '')), 'true']
 }
+
+const isLaidOut = ({ options }: rows.TransferRow) => (givenLayout(options) ?? 'plain') !== 'plain'
 
 const askedColumns = ({ options: { request, profile } }: rows.TransferRow) =>
   request!.columns ?? profile?.columns?.map(({ column }) => column)

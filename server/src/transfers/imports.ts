@@ -15,9 +15,11 @@ import { sizeOf } from '../core/batch/sizes.ts'
 import { Problem } from '../errors.ts'
 import { applyProfile, toItem } from './mapping.ts'
 import { assetFinder, type Media, mediaNames, storeMedia } from './media.ts'
-import { productsOf, readerOf, type TransferNeeds } from './needs.ts'
+import { isNothing, makeModel, type Missing } from './layouts/model.ts'
+import { demandResource, productsOf, readerOf, type TransferNeeds } from './needs.ts'
 import { type Opened, withSource } from './open.ts'
 import { type Fault, faultsOf, type RowOutcome, UnreadCells } from './outcomes.ts'
+import type { Profile } from './options.ts'
 import type { Plan } from './plan.ts'
 import type { SourceRow } from './read/source.ts'
 import * as rows from './transfers.sql.ts'
@@ -33,6 +35,9 @@ class NoLongerOurs extends Error {}
 /** Thrown out of a savepoint to undo the writes of a check. */
 class Undo extends Error {}
 
+const layoutRemedy =
+  'create what is missing, give the columns another meaning or ignore them in a profile, or import with createModel'
+
 /** Runs until the end of the file or until it is stopped. Returns whether there is more to do. */
 export async function runImport(needs: TransferNeeds, id: string, stop: AbortSignal): Promise<boolean> {
   const { database } = needs
@@ -40,9 +45,7 @@ export async function runImport(needs: TransferNeeds, id: string, stop: AbortSig
   if (!row || (row.state !== 'running' && row.state !== 'validating')) return false
   try {
     const reader = readerOf(needs, await needs.callerNow(row.principal))
-    const ended = await withSource(reader, needs.retrieveDefinitions, row, (opened) =>
-      importRows(needs, row, opened, stop),
-    )
+    const ended = await withSource(reader, needs, row, (opened) => importRows(needs, row, opened, stop))
     if (ended) {
       await rows.countObjects(database, id)
       await rows.setState(database, id, row.dry ? 'validated' : 'finished')
@@ -66,7 +69,9 @@ async function importRows(
 ): Promise<boolean> {
   const { plan } = opened
   const unread = [...(plan?.faults ?? [])].slice(0, maxFaults).map(([heading, fault]) => `column ${heading}: ${fault}`)
-  if (unread.length > 0) throw new Problem('invalid', unread)
+  if (unread.length > 0) throw new Problem('invalid', plan?.sentHeadings ? [...unread, layoutRemedy] : unread)
+  if (opened.notes) await rows.setNotes(needs.database, row.id, opened.notes)
+  await createMissing(needs, row, opened)
   const media = await storeMedia(needs, row, opened)
   let chunk: SourceRow[] = []
   let done = row.processed
@@ -74,8 +79,8 @@ async function importRows(
   const flush = async () => {
     if (chunk.length === 0) return
     const caller = await needs.callerNow(row.principal)
-    const toMapped = createMapper(needs, caller, plan, media)
-    await settleChunk(needs, caller, row, toMapped, plan, chunk, { done, share: opened.share() })
+    const toMapped = createMapper(needs, caller, row.options, plan, media)
+    await settleChunk(needs, caller, row, toMapped, opened, chunk, { done, share: opened.share() })
     done += chunk.length
     chunk = []
   }
@@ -88,20 +93,40 @@ async function importRows(
     if (stop.aborted) return false
   }
   await flush()
-  await rows.setTotal(needs.database, row.id, done)
+  await rows.setImported(needs.database, row.id, done)
   return true
+}
+
+/** With `createModel`: creates attributes and nodes before the rows that need them. A check does so in each chunk. */
+async function createMissing(needs: TransferNeeds, { dry, principal }: rows.TransferRow, { missing }: Opened) {
+  if (dry || !missing || isNothing(missing)) return
+  const caller = await needs.callerNow(principal)
+  await inBatch(needs, caller, (ctx) => makeModel(ctx, modelResource(needs, caller), missing))
+}
+
+const modelResource = (needs: TransferNeeds, caller: Caller) => (path: string) => {
+  const mounted = allowed(demandResource(needs, path), caller)
+  if (!(mounted instanceof Problem)) return mounted
+  throw new Problem(mounted.kind, `createModel: ${mounted.message}`)
 }
 
 // Rows to objects
 
 interface Mapped {
+  readonly verb: 'persist' | 'perform'
   readonly mounted: Mounted
   readonly container: string
   readonly item: object
 }
 type Mapper = (ctx: Context, chunk: readonly SourceRow[]) => Promise<(Mapped | Problem)[]>
 
-function createMapper(needs: TransferNeeds, caller: Caller, plan: Plan | undefined, media: Media): Mapper {
+function createMapper(
+  needs: TransferNeeds,
+  caller: Caller,
+  { profile }: rows.TransferRow['options'],
+  plan: Plan | undefined,
+  media: Media,
+): Mapper {
   const resources = [...needs.resources().values()]
   const products = productsOf(needs)
   const byContainer = new Map<string, Mounted | Problem>([['products', allowed(products, caller)]])
@@ -119,12 +144,15 @@ function createMapper(needs: TransferNeeds, caller: Caller, plan: Plan | undefin
     if ('fault' in row) return new Problem('invalid', row.fault)
     const unread = 'cells' in row && row.faults && UnreadCells.of(plan!, row.faults)
     if (unread) return unread
+    if ('cells' in row && row.isDeletion)
+      return toDeletion(products, caller, profile, row.cells[plan!.levels[0].tid] ?? '')
     const container = 'cells' in row ? 'products' : row.container
     const mounted = find(container)
     if (mounted instanceof Problem) return mounted
-    if ('item' in row) return { mounted, container, item: row.item }
+    const verb = 'persist'
+    if ('item' in row) return { verb, mounted, container, item: row.item } as const
     try {
-      return { mounted, container, item: toItem(plan!, row.cells, assetOf) }
+      return { verb, mounted, container, item: toItem(plan!, row.cells, assetOf) } as const
     } catch (error) {
       if (error instanceof Problem) return error
       throw error
@@ -137,12 +165,33 @@ function createMapper(needs: TransferNeeds, caller: Caller, plan: Plan | undefin
   }
 }
 
+/** A catalogue may ask to delete a product; the profile decides. */
+function toDeletion(
+  products: Mounted,
+  caller: Caller,
+  { deletions = 'refuse' }: Profile = {},
+  tid: string,
+): Mapped | Problem {
+  if (deletions === 'refuse')
+    return new Problem('invalid', `the file asks to delete the product ${tid.slice(0, 100)}; allow it with deletions in a profile`) // prettier-ignore
+  const mounted = allowed(products, caller, 'perform')
+  if (mounted instanceof Problem) return mounted
+  return { verb: 'perform', mounted, container: 'actions', item: { dataType: 'product', type: 'delete', tid } }
+}
+
 /** Checks the rights that a route would check. */
-function allowed(mounted: Mounted, { roles, permissions }: Caller): Mounted | Problem {
+function allowed(
+  mounted: Mounted,
+  { roles, permissions }: Caller,
+  verb: Mapped['verb'] = 'persist',
+): Mounted | Problem {
   const { resource } = mounted
   if (resource.access === 'admin' && !roles.has('admin')) return new Problem('forbidden', `${resource.container}: this needs the role admin`) // prettier-ignore
-  if (meets(permissions, needsOf(resource, 'persist'))) return mounted
-  return new Problem('forbidden', `your roles do not allow to store ${resource.container}`)
+  if (meets(permissions, needsOf(resource, verb))) return mounted
+  return new Problem(
+    'forbidden',
+    `your roles do not allow to ${verb === 'persist' ? 'store' : 'delete'} ${resource.container}`,
+  )
 }
 
 // Chunks
@@ -152,7 +201,7 @@ function settleChunk(
   caller: Caller,
   { id, dry }: rows.TransferRow,
   toMapped: Mapper,
-  plan: Plan | undefined,
+  { plan, missing }: Opened,
   chunk: readonly SourceRow[],
   { done, share }: { done: number; share: number },
 ): Promise<void> {
@@ -161,8 +210,9 @@ function settleChunk(
     const isOurs = now && (now.state === 'running' || now.state === 'validating') && now.processed === done
     if (!isOurs) throw new NoLongerOurs()
     const mapped = await toMapped(ctx, chunk)
-    const work = dry ? settleAndUndo : settle
-    const outcomes = await work(ctx, needs.productsWith, plan, chunk, mapped)
+    const outcomes = dry
+      ? await settleAndUndo(needs, ctx, missing, plan, chunk, mapped)
+      : await settle(ctx, needs.productsWith, plan, chunk, mapped)
     const count = (status: RowOutcome['status']) => outcomes.filter((one) => one.status === status).length
     await rows.noteOutcomes(ctx.db, id, {
       firstRow: chunk[0]!.number,
@@ -172,18 +222,19 @@ function settleChunk(
       updated: count('updated'),
       unchanged: count('unchanged'),
       refused: count('refused'),
+      deleted: count('deleted'),
       json: JSON.stringify(outcomes),
     })
   })
 }
 
+type Settled = [plan: Plan | undefined, chunk: readonly SourceRow[], mapped: readonly (Mapped | Problem)[]]
+
 /** Consecutive objects of one kind are settled as a set; the order is kept. */
 async function settle(
   ctx: Context,
   productsWith: TransferNeeds['productsWith'],
-  plan: Plan | undefined,
-  chunk: readonly SourceRow[],
-  mapped: readonly (Mapped | Problem)[],
+  ...[plan, chunk, mapped]: Settled
 ): Promise<RowOutcome[]> {
   const outcomes: RowOutcome[] = []
   for (let from = 0, to = 0; from < mapped.length; from = to) {
@@ -193,7 +244,7 @@ async function settle(
       outcomes.push({ row: chunk[from]!.number, status: 'refused', faults: faultsOf(plan, first) })
       continue
     }
-    const isSame = (one: Mapped | Problem | undefined) => one && !(one instanceof Problem) && one.mounted === first.mounted // prettier-ignore
+    const isSame = (one: Mapped | Problem | undefined) => one && !(one instanceof Problem) && one.mounted === first.mounted && one.verb === first.verb // prettier-ignore
     while (isSame(mapped[to])) to++
     const items = mapped.slice(from, to) as Mapped[]
     const recorded: Change[] = []
@@ -201,19 +252,26 @@ async function settle(
       recorded.push(change)
       ctx.record(change)
     }
-    const records = await settleItems({ ...ctx, record }, first.mounted, 'persist', items, false)
+    const records = await settleItems({ ...ctx, record }, first.mounted, first.verb, items, false)
     const changed = await changedBy(ctx, productsWith, recorded, records)
-    outcomes.push(...records.map((one, i) => toOutcome(plan, chunk[from + i]!.number, one, changed)))
+    outcomes.push(...records.map((one, i) => toOutcome(plan, chunk[from + i]!.number, one, changed, first.verb)))
   }
   return outcomes
 }
 
-async function settleAndUndo(...[ctx, ...rest]: Parameters<typeof settle>): Promise<RowOutcome[]> {
+async function settleAndUndo(
+  needs: TransferNeeds,
+  ctx: Context,
+  missing: Missing | undefined,
+  ...rest: Settled
+): Promise<RowOutcome[]> {
   let outcomes: RowOutcome[] = []
   const nothing = () => {}
   await ctx.db
     .transaction(async (db) => {
-      outcomes = await settle({ ...ctx, db, record: nothing, audit: nothing }, ...rest)
+      const inside = { ...ctx, db, record: nothing, audit: nothing }
+      if (missing && !isNothing(missing)) await makeModel(inside, modelResource(needs, ctx.caller), missing)
+      outcomes = await settle(inside, needs.productsWith, ...rest)
       throw new Undo()
     })
     .catch((error: unknown) => {
@@ -249,10 +307,17 @@ async function changedBy(
 }
 
 /** Of several rows about one object, the first one created it. */
-function toOutcome(plan: Plan | undefined, row: number, record: Response, changed: Changed): RowOutcome {
+function toOutcome(
+  plan: Plan | undefined,
+  row: number,
+  record: Response,
+  changed: Changed,
+  verb: Mapped['verb'],
+): RowOutcome {
   const { status, id, description = '' } = record
   const tid = record.tid === undefined ? {} : { tid: record.tid }
   if (status !== 'SUCCESS') return { row, status: 'refused', ...tid, faults: faultsOf(plan, description) }
+  if (verb === 'perform') return { row, status: 'deleted', ...tid }
   if (changed.created.delete(Number(id))) return { row, status: 'created', ...tid }
   return { row, status: changed.has(Number(id)) ? 'updated' : 'unchanged', ...tid }
 }
@@ -261,6 +326,7 @@ function toOutcome(plan: Plan | undefined, row: number, record: Response, change
 export async function previewRows(
   needs: TransferNeeds,
   caller: Caller,
+  { options }: rows.TransferRow,
   opened: Opened,
   count: number,
 ): Promise<{ row: number; item?: object; faults: Fault[] }[]> {
@@ -271,10 +337,10 @@ export async function previewRows(
     if (chunk.length > 0 && length > maxPreview) break
     if (chunk.push(one) >= count) break
   }
-  const toMapped = createMapper(needs, caller, opened.plan, mediaNames(opened))
+  const toMapped = createMapper(needs, caller, options, opened.plan, mediaNames(opened))
   const mapped = await toMapped(readerOf(needs, caller), chunk)
   const outcomes = await inBatch(needs, caller, (ctx) =>
-    settleAndUndo(ctx, needs.productsWith, opened.plan, chunk, mapped),
+    settleAndUndo(needs, ctx, opened.missing, opened.plan, chunk, mapped),
   )
   return chunk.map(({ number }, i) => {
     const one = mapped[i]!

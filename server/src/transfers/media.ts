@@ -5,7 +5,8 @@
  *   /MAM/coats/front.jpg   the file assets/MAM/coats/front.jpg of the zip, stored at exactly that path;
  *                          without such a file, or without a zip, the asset that exists there
  *
- * Exports write the second form, so that exported files return to their place, in this system or another.
+ * Exports write the second form, so that exported files return to their place, in this system or another. Trade
+ * catalogues name files as their senders keep them: with a folder or without, and in any folder of the zip.
  */
 import { inBatch } from '../core/batch/batch.ts'
 import type { Context } from '../core/context.ts'
@@ -16,6 +17,7 @@ import { split } from './mapping.ts'
 import type { Opened } from './open.ts'
 import type { Plan } from './plan.ts'
 import type { SourceRow } from './read/source.ts'
+import type { Zip } from './read/zip.ts'
 import type { TransferRow } from './transfers.sql.ts'
 
 const below = 'media/'
@@ -34,7 +36,9 @@ interface MediaFile {
   readonly path: string
 }
 
-function filesOf({ zip }: Pick<Opened, 'zip'>, mediaPath = '/MAM/Import'): MediaFile[] {
+type Files = Pick<Opened, 'zip' | 'namesFiles'>
+
+function filesOf({ zip, namesFiles = false }: Files, mediaPath = '/MAM/Import'): MediaFile[] {
   const home = mediaPath.replace(/(?<!\/)\/+$/, '')
   return (zip?.names ?? []).flatMap((entry) => {
     if (entry.startsWith(inPlace)) {
@@ -42,12 +46,14 @@ function filesOf({ zip }: Pick<Opened, 'zip'>, mediaPath = '/MAM/Import'): Media
       return [{ entry, name: path, path }]
     }
     const name = entry.slice(below.length)
-    return entry.startsWith(below) ? [{ entry, name, path: `${home}/${name}` }] : []
+    if (entry.startsWith(below)) return [{ entry, name, path: `${home}/${name}` }]
+    const isElsewhere = namesFiles && isNamedFile(entry)
+    return isElsewhere ? [{ entry, name: entry, path: `${home}/${entry}` }] : []
   })
 }
 
 /** The names of the files in the zip that are not assets yet. */
-export const mediaNames = (opened: Pick<Opened, 'zip'>): Media => new Map(filesOf(opened).map(({ name }) => [name, '']))
+export const mediaNames = (opened: Files): Media => new Map(filesOf(opened).map(({ name }) => [name, '']))
 
 /**
  * Stores the files of a zip as assets before the rows that name them. Storing an existing file again changes nothing.
@@ -69,6 +75,31 @@ export async function storeMedia(
   for (const { entry, name, path } of files)
     media.set(name, await needs.putFile(await needs.callerNow(principal), path, await opened.zip!.read(entry)))
   return media
+}
+
+/** A file that a catalogue can name: not a folder, nor hidden, nor data at the top of the zip. */
+const isNamedFile = (entry: string) =>
+  !/(^|\/)(\.|__MACOSX\/|Thumbs\.db$)/.test(entry) &&
+  !entry.endsWith('/') &&
+  !/^[^/]*\.(xml|csv|jsonl|xsd|dtd)$/i.test(entry)
+
+/** Finds the name in cells of a file that a catalogue names: by its path, else by the end of it, else by its name. */
+export function fileFinder(zip: Zip | undefined): (source: string) => string | undefined {
+  const byEnd = new Map<string, string[]>()
+  for (const entry of zip?.names.filter(isNamedFile) ?? []) {
+    const name = entry.startsWith(inPlace) ? `/${entry.slice(inPlace.length)}` : entry.startsWith(below) ? entry.slice(below.length) : entry // prettier-ignore
+    const segments = keyOf(entry).split('/')
+    for (let from = 0; from < segments.length; from++) {
+      const end = segments.slice(from).join('/')
+      byEnd.set(end, [...(byEnd.get(end) ?? []), name])
+    }
+  }
+  return (source) => {
+    const path = keyOf(source.replaceAll('\\', '/').replace(/^(\.?\/)+/, ''))
+    const ways = [path, path.slice(path.lastIndexOf('/') + 1)]
+    const found = ways.flatMap((way) => byEnd.get(way) ?? [])[0]
+    return found ?? (source.startsWith('/') ? source : undefined)
+  }
 }
 
 /** Paths are compared case-insensitively. */

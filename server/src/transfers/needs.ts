@@ -24,6 +24,8 @@ export interface TransferNeeds extends Services {
   retrieveProducts(ctx: Context, tids: readonly string[]): Promise<Contents>
   /** All attribute definitions of products that the caller may read. Throws a Problem when none exists. */
   retrieveDefinitions(ctx: Context): Promise<Contents>
+  /** All classifications and nodes that the caller may read. Throws a Problem when none exists. */
+  retrieveClasses(ctx: Context): Promise<Contents>
   /** Stores a file of a zip as an asset and returns its tid. */
   putFile(caller: Caller, path: string, bytes: AsyncIterable<Buffer>): Promise<string>
   /** Assets by tid or path that the caller may read. */
@@ -47,13 +49,13 @@ export interface TransferNeeds extends Services {
   fail(error: unknown): string
 }
 
-const demand = ({ resources }: TransferNeeds, path: string): Mounted => {
+export const demandResource = ({ resources }: TransferNeeds, path: string): Mounted => {
   const found = resources().get(path)
   if (!found) throw new Error(`no resource is mounted at ${path}`)
   return found
 }
-export const productsOf = (needs: TransferNeeds) => demand(needs, '/api/core/v1/pim/products')
-export const dirsOf = (needs: TransferNeeds) => demand(needs, '/api/core/v1/dam/dirs')
+export const productsOf = (needs: TransferNeeds) => demandResource(needs, '/api/core/v1/pim/products')
+export const dirsOf = (needs: TransferNeeds) => demandResource(needs, '/api/core/v1/dam/dirs')
 
 /** A reading context outside of a request. */
 export function readerOf({ database, config }: TransferNeeds, caller: Caller): Context {

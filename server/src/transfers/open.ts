@@ -1,7 +1,13 @@
 /** Opens the file of an import by its format and interprets its columns. */
 import { Product } from '@kontor/contract'
 import type { Context } from '../core/context.ts'
-import type { RetrieveDefinitions } from './needs.ts'
+import type { RetrieveDefinitions, TransferNeeds } from './needs.ts'
+import { applyLayout, type LayoutModel, nameKey } from './layouts/apply.ts'
+import { detectDocument, detectTable, layoutNamed } from './layouts/layouts.ts'
+import type { LayoutNote, LayoutScope } from './layouts/layout.ts'
+import { findArticleOwners } from './layouts/layouts.sql.ts'
+import { type Missing, readNodes } from './layouts/model.ts'
+import { fileFinder } from './media.ts'
 import { Problem } from '../errors.ts'
 import { readFile, withCopy } from './files.ts'
 import { type AttributeKind, columnOf, type Plan, toPlan } from './plan.ts'
@@ -12,13 +18,19 @@ import { createDetector } from './read/encoding.ts'
 import { type Bytes, createGauge, type Gauge, type Source } from './read/source.ts'
 import { readXlsx } from './read/xlsx.ts'
 import { openZip, type Zip } from './read/zip.ts'
-import { type Encoding, givenEncoding, type TransferFormat } from './options.ts'
-import { setEncoding, type TransferRow } from './transfers.sql.ts'
+import { type Encoding, givenEncoding, givenLayout, type LayoutName, type TransferFormat } from './options.ts'
+import { setEncoding, setLayout, type TransferRow } from './transfers.sql.ts'
 
 export interface Opened {
   readonly source: Source
   /** For a table. */
   readonly plan: Plan | undefined
+  /** With `createModel`: what has to be created before the rows. */
+  readonly missing?: Missing
+  /** For a layout: content of the file that is not imported. */
+  readonly notes?: readonly LayoutNote[]
+  /** Whether the file names files in any folder of the zip. */
+  readonly namesFiles?: boolean
   /** The zip that contains the file, for its media. */
   readonly zip: Zip | undefined
   /** The share of the file that has been read, from 0 to 1. */
@@ -28,37 +40,119 @@ export interface Opened {
 /** By the extension of a name. */
 export const formatOf = (name: string): TransferFormat | undefined =>
   (['csv', 'xlsx', 'xml', 'jsonl', 'zip'] as const).find((format) => name.toLowerCase().endsWith(`.${format}`)) ??
-  (/\.(ndjson|jsonlines)$/i.test(name) ? 'jsonl' : /\.(tsv|txt)$/i.test(name) ? 'csv' : undefined)
+  (/\.(ndjson|jsonlines|json)$/i.test(name) ? 'jsonl' : /\.(tsv|txt)$/i.test(name) ? 'csv' : undefined)
+
+type OpenNeeds = Pick<TransferNeeds, 'retrieveDefinitions' | 'retrieveClasses' | 'contentLocales' | 'selectProducts'>
 
 export function withSource<T>(
   ctx: Context,
-  definitions: RetrieveDefinitions,
+  needs: OpenNeeds,
   row: TransferRow,
   work: (opened: Opened) => Promise<T>,
 ): Promise<T> {
   const { db, config } = ctx
   const gauge = createGauge()
-  const finish = async (source: Source, zip?: Zip) => {
-    const plan = source.headings && (await planOf(ctx, definitions, row, source.headings))
-    return work({ source, plan, zip, share: gauge.share })
+  const finish = async (file: OpenFile, zip?: Zip) => {
+    const { share } = gauge
+    const name = await layoutOf(ctx, row, file)
+    if (name !== 'plain') return work({ ...(await openLayout(ctx, needs, row, file, name, zip)), zip, share })
+    const source = await file.read()
+    const plan = source.headings && (await planOf(ctx, needs.retrieveDefinitions, row, source.headings))
+    return work({ source, plan, zip, share })
   }
-  if (row.format !== 'zip' && row.format !== 'xlsx')
-    return openPlain(ctx, row, gauge, { ...row, open: async () => readFile(db, row.id) }).then((source) =>
-      finish(source),
-    )
+  if (row.format !== 'zip' && row.format !== 'xlsx') {
+    const plain = { ...row, open: async () => readFile(db, row.id) }
+    return finish(openFile(ctx, row, gauge, plain))
+  }
   return withCopy(db, config.data, row.id, async (path) => {
     const zip = await openZip(path)
     try {
-      if (row.format === 'xlsx') return await finish(await readXlsx(zip, gauge, row.options.profile))
+      if (row.format === 'xlsx') return await finish({ read: () => readXlsx(zip, gauge, row.options.profile) })
       const name = zip.names.find((one) => !one.includes('/') && formatOf(one) !== undefined)
       if (name === undefined)
         throw new Problem('invalid', 'the zip has no data file: one of csv, xml or jsonl must stand at its top')
       const table = { format: formatOf(name)!, size: zip.sizeOf(name), open: () => zip.read(name) }
-      return await finish(await openPlain(ctx, row, gauge, table), zip)
+      return await finish(openFile(ctx, row, gauge, table), zip)
     } finally {
       zip.close()
     }
   })
+}
+
+/** A file that can be read several times. */
+interface OpenFile {
+  read(): Promise<Source>
+  /** Of a document: its bytes. */
+  readonly document?: { readonly format: TransferFormat; open(): Promise<Bytes> }
+}
+
+const openFile = (ctx: Context, row: TransferRow, gauge: Gauge, file: PlainFile): OpenFile => ({
+  read: () => openPlain(ctx, row, gauge, file),
+  ...(file.format !== 'csv' && {
+    document: { format: file.format, open: async () => gauge.over(await file.open(), file.size) },
+  }),
+})
+
+/** Characters in which a document shows its layout. */
+const headSize = 4096
+
+/** The given layout, else the one that was detected before, else the one that the beginning of the file shows. */
+async function layoutOf({ db }: Context, { id, options }: TransferRow, file: OpenFile): Promise<LayoutName> {
+  const given = givenLayout(options) ?? options.layout
+  if (given) return given
+  if (options.profile?.columns && !file.document) return 'plain'
+  const found = file.document
+    ? detectDocument(file.document.format, await headOf(await file.document.open()))
+    : detectTable((await file.read()).headings ?? [])
+  await setLayout(db, id, found)
+  return found
+}
+
+async function headOf(bytes: Bytes): Promise<string> {
+  const pieces: Buffer[] = []
+  let size = 0
+  for await (const piece of bytes) {
+    pieces.push(piece)
+    if ((size += piece.length) >= headSize) break
+  }
+  return Buffer.concat(pieces).toString('utf8', 0, headSize)
+}
+
+async function openLayout(
+  ctx: Context,
+  needs: OpenNeeds,
+  { options }: TransferRow,
+  file: OpenFile,
+  name: LayoutName,
+  zip?: Zip,
+) {
+  const { table, document } = layoutNamed(name)
+  const definitions = await readDefinitions(ctx, needs.retrieveDefinitions)
+  const model: LayoutModel = {
+    kinds: kindsOf(definitions),
+    named: namesOf(definitions),
+    fileOf: fileFinder(zip),
+    nodes: await readNodes(ctx, needs.retrieveClasses),
+    locales: await needs.contentLocales(ctx),
+    ownersOf: async (tids) =>
+      new Map(
+        (await findArticleOwners(ctx.db, tids, await needs.selectProducts(ctx, {}))).map(({ article, product }) => [
+          article,
+          product,
+        ]),
+      ),
+  }
+  if (file.document) {
+    const { format, open } = file.document
+    if (document?.format !== format) throw new Problem('invalid', `layout: ${name} cannot be read from ${format}`)
+    const rows = async (scope: LayoutScope) => document.rows(await open(), scope, open)
+    return { ...(await applyLayout(name, model, options, undefined, rows)), namesFiles: format === 'xml' }
+  }
+  if (!table) throw new Problem('invalid', `layout: ${name} cannot be read from a table`)
+  const { headings = [] } = await file.read()
+  return applyLayout(name, model, options, headings, async (scope) =>
+    table.rows(headings, (await file.read()).rows, scope),
+  )
 }
 
 interface PlainFile {
@@ -95,6 +189,7 @@ async function encodingOf({ db }: Context, { id, options }: TransferRow, open: P
 
 interface Defined {
   readonly tid: string
+  readonly name?: { readonly itm?: readonly { readonly value?: string; readonly loc?: string }[] }
   readonly type: string
   readonly localized?: string
   readonly multiValued?: { readonly value?: string }
@@ -121,11 +216,23 @@ async function planOf(
   const needed =
     headings.some((heading) => columnOf(heading, profile)?.attr !== undefined) ||
     Object.keys(profile?.constants ?? {}).some((heading) => columnOf(heading)?.attr !== undefined)
-  const known = new Map<string, AttributeKind>(
-    (needed ? await readDefinitions(ctx, definitions) : []).map(({ tid, type, localized, multiValued }) => [
+  const known = kindsOf(needed ? await readDefinitions(ctx, definitions) : [])
+  return toPlan(headings, profile, (attr) => known.get(attr))
+}
+
+export const kindsOf = (definitions: readonly Defined[]): ReadonlyMap<string, AttributeKind> =>
+  new Map(
+    definitions.map(({ tid, type, localized, multiValued }) => [
       tid,
       { type, localized: localized === 'true', multi: multiValued?.value === 'true' },
     ]),
   )
-  return toPlan(headings, profile, (attr) => known.get(attr))
+
+/** Attributes by name in any language. */
+function namesOf(definitions: readonly Defined[]): ReadonlyMap<string, string | undefined> {
+  const names = new Map<string, string | undefined>()
+  for (const { tid, name } of definitions)
+    for (const key of new Set((name?.itm ?? []).map(({ value = '' }) => nameKey(value))))
+      names.set(key, names.has(key) ? undefined : tid)
+  return names
 }

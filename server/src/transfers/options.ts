@@ -1,8 +1,17 @@
 /** The options of a transfer, stored with it: changing a profile later does not change a run. */
-import type { ExportRequest, Infer, transferEncodings, transferFormats, TransferProfile } from '@kontor/contract'
+import type {
+  ExportRequest,
+  Infer,
+  transferEncodings,
+  transferFormats,
+  transferLayouts,
+  TransferProfile,
+} from '@kontor/contract'
+import type { LayoutNote } from './layouts/layout.ts'
 
 export type TransferFormat = (typeof transferFormats)[number]
 export type Encoding = (typeof transferEncodings)[number]
+export type LayoutName = (typeof transferLayouts)[number]
 export type Profile = Infer<typeof TransferProfile>
 
 export interface TransferOptions {
@@ -11,9 +20,21 @@ export interface TransferOptions {
   readonly givenEncoding?: Encoding
   /** The encoding in which a CSV is read; absent until its bytes have been seen. */
   readonly encoding?: Encoding
+  /** The layout that the call gave. */
+  readonly givenLayout?: LayoutName
+  /** The layout in which the file is read; absent until its beginning has been seen. */
+  readonly layout?: LayoutName
+  /** Whether attributes and nodes that the file needs are created. */
+  readonly createModel?: boolean
+  /** Content of the file that is not imported; absent until the file has been read. */
+  readonly notes?: readonly LayoutNote[]
   readonly request?: Infer<typeof ExportRequest>
 }
 
 /** The call decides, then the profile. */
 export const givenEncoding = ({ givenEncoding: given, profile }: TransferOptions): Encoding | undefined =>
   given ?? profile?.encoding
+
+/** The call decides, then the profile. */
+export const givenLayout = ({ givenLayout: given, request, profile }: TransferOptions): LayoutName | undefined =>
+  given ?? request?.layout ?? profile?.layout

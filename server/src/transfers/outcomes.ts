@@ -9,7 +9,7 @@ export interface Fault {
 }
 export interface RowOutcome {
   readonly row: number
-  readonly status: 'created' | 'updated' | 'unchanged' | 'refused'
+  readonly status: 'created' | 'updated' | 'unchanged' | 'refused' | 'deleted'
   readonly tid?: string
   readonly faults?: Fault[]
 }

@@ -61,7 +61,7 @@ function fromHeading(heading: string): Column | undefined {
   return toColumn(heading, level, name, locale, position === undefined ? undefined : Number(position))
 }
 
-function fromProfile(heading: string, said: Infer<typeof TransferColumn>): Column | undefined {
+export function fromProfile(heading: string, said: Infer<typeof TransferColumn>): Column | undefined {
   const level = levelOf(said.level ?? 'product')
   if (said.field === 'asset' && said.linkType !== undefined)
     return { heading, level, field: 'asset', link: said.linkType }
@@ -130,6 +130,10 @@ export interface CellNotation extends Notation {
 export interface Plan {
   /** The headings of the file. */
   readonly headings: readonly string[]
+  /** Their meanings, and those of the constants. */
+  readonly meanings: readonly (Column | undefined)[]
+  /** For a layout: the headings of the file as it was sent; empty if it is not a table. */
+  readonly sentHeadings?: readonly string[]
   /** Values that all rows have behind those of the file. */
   readonly constants: readonly { readonly heading: string; readonly value: string }[]
   readonly levels: readonly [LevelPlan, LevelPlan, LevelPlan]
@@ -143,16 +147,22 @@ export interface Plan {
   readonly faults: ReadonlyMap<string, string>
 }
 
+/** `given`: the meanings of the columns, if their headings do not have them. */
 export function toPlan(
   headings: readonly string[],
   profile: Profile | undefined,
   kindOf: (attr: string) => AttributeKind | undefined,
+  given?: readonly (Column | undefined)[],
 ): Plan {
   const faults = new Map<string, string>()
   const first = new Map<string, number>()
   const constants = Object.entries(profile?.constants ?? {}).map(([heading, value]) => ({ heading, value }))
-  const columns = [...headings, ...constants.map(({ heading }) => heading)].map((heading, i) => {
-    const column = i < headings.length ? columnOf(heading, profile) : columnOf(heading)
+  const allHeadings = [...headings, ...constants.map(({ heading }) => heading)]
+  const meanings = allHeadings.map((heading, i) =>
+    i >= headings.length ? columnOf(heading) : given ? given[i] : columnOf(heading, profile),
+  )
+  const columns = allHeadings.map((heading, i) => {
+    const column = meanings[i]
     const fault = column ? (faultOf(column, kindOf) ?? repetitionOf(column, i, first, headings.length)) : 'this heading is not understood; give it a meaning in a profile' // prettier-ignore
     if (fault === undefined) return column
     faults.set(heading, fault)
@@ -172,6 +182,7 @@ export function toPlan(
   }
   return {
     headings,
+    meanings,
     constants,
     levels: [planOf(0), planOf(1), planOf(2)],
     separator: profile?.separator ?? defaultSeparator,

@@ -10,6 +10,21 @@ const maxHeaderRow = 1000
 /** A name that spreadsheet programs accept. */
 const sheetName = /^[^[\]:*?/\\]{1,31}$/
 
+/** The limits of BMEcat. */
+const catalogRules = [
+  ['id', /^.{1,20}$/, 'expected at most 20 characters'],
+  ['version', /^\d{1,3}\.\d{1,3}$/, 'expected a version such as 1.0'],
+  ['name', /^.{1,100}$/, 'expected at most 100 characters'],
+  ['supplier', /^.{1,50}$/, 'expected at most 50 characters'],
+  ['supplierId', /^.{1,250}$/, 'expected at most 250 characters'],
+  ['buyer', /^.{1,50}$/, 'expected at most 50 characters'],
+  ['currency', /^[A-Z]{3}$/, 'expected a currency such as EUR'],
+  ['orderUnit', /^[A-Z0-9]{2,3}$/, 'expected a unit such as C62'],
+  ['language', /^[a-z]{2,3}_[A-Z]{2,3}$/, 'expected a locale such as de_DE'],
+  ['etim', /^[\w.]{1,20}$/, 'expected a version such as 9.0'],
+  ['eclass', /^[\w.]{1,20}$/, 'expected a version such as 13.0'],
+] as const
+
 /** The reasons to refuse a profile, each with the place and the remedy. */
 const rules: readonly Rule[] = [
   ({ separator }) =>
@@ -40,6 +55,10 @@ const rules: readonly Rule[] = [
     return [...trueWords, ...falseWords].some((word) => wordKey(word) === '')
       ? 'trueWords, falseWords: an empty word is not possible; leave out the empty one'
       : undefined
+  },
+  ({ catalog = {} }) => {
+    const wrong = catalogRules.find(([name, pattern]) => catalog[name] !== undefined && !pattern.test(catalog[name]))
+    return wrong && `catalog/${wrong[0]}: ${wrong[2]}`
   },
   ({ constants = {} }) => {
     const wrong = Object.keys(constants).find((heading) => {

@@ -17,17 +17,23 @@ export async function* outcomesOf(db: Db, id: string, onlyRefused: boolean, from
 const own = ['status', 'message'] as const
 
 /** The positions of the columns of the file, without those that an earlier result file added. */
-const keptOf = ({ headings, ignored }: Plan) =>
-  headings.flatMap((heading, i) => (ignored.has(i) && own.some((name) => name === heading) ? [] : [i]))
+const keptOf = ({ headings, sentHeadings, ignored }: Plan) =>
+  (sentHeadings ?? headings).flatMap((heading, i) =>
+    (sentHeadings ?? ignored.has(i)) && own.some((name) => name === heading) ? [] : [i],
+  )
+/** Objects and documents have no cells: their result is a list. */
+const tableOf = (plan: Plan | undefined) => (plan?.sentHeadings?.length === 0 ? undefined : plan)
 
 /** A profile may give status and message a meaning; then ours have a heading that an import passes over. */
-export function resultHeadings({ plan }: Opened): string[] {
-  const kept = plan ? keptOf(plan).map((i) => plan.headings[i]!) : ['row', 'tid']
+export function resultHeadings(opened: Opened): string[] {
+  const plan = tableOf(opened.plan)
+  const kept = plan ? keptOf(plan).map((i) => (plan.sentHeadings ?? plan.headings)[i]!) : ['row', 'tid']
   return [...kept, ...own.map((name) => (kept.includes(name) ? 'ignore' : name))]
 }
 
 /** Both are in the order of rows and are merged. */
-export async function* resultRows(db: Db, id: string, { source, plan }: Opened): AsyncGenerator<string[]> {
+export async function* resultRows(db: Db, id: string, { source, ...opened }: Opened): AsyncGenerator<string[]> {
+  const plan = tableOf(opened.plan)
   const refused = outcomesOf(db, id, true)
   if (!plan) {
     for await (const { row, tid = '', status, faults } of refused) yield [String(row), tid, status, messageOf(faults)]
@@ -40,8 +46,8 @@ export async function* resultRows(db: Db, id: string, { source, plan }: Opened):
       const { done, value } = await lines.next()
       if (done) return
       if (value.number < row) continue
-      const cells = 'cells' in value ? value.cells : []
-      const surplus = cells.slice(plan.headings.length) // stays behind the headings, and is refused again
+      const cells = 'fault' in value ? [] : (value.sent ?? ('cells' in value ? value.cells : []))
+      const surplus = cells.slice((plan.sentHeadings ?? plan.headings).length) // stays behind the headings, and is refused again
       yield [...kept.map((i) => cells[i] ?? ''), status, messageOf(faults), ...surplus]
       break
     }

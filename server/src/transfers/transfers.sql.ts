@@ -2,12 +2,15 @@
 import type { Db } from '../adapters/postgres/db.ts'
 import { sql } from '../adapters/postgres/sql.ts'
 import type { StoredCaller } from '../core/context.ts'
+import type { LayoutNote } from './layouts/layout.ts'
 import type { TransferFormat, TransferOptions } from './options.ts'
 
 export type State =
   'receiving' | 'received' | 'validating' | 'validated' | 'running' | 'paused' | 'finished' | 'failed' | 'cancelled'
 
-type ObjectCounts = Readonly<Record<'created' | 'updated' | 'unchanged' | 'refused', number>>
+type ObjectCounts = Readonly<Record<'created' | 'updated' | 'unchanged' | 'refused', number>> & {
+  readonly deleted?: number
+}
 
 export interface TransferRow {
   readonly id: string
@@ -29,7 +32,7 @@ export interface TransferRow {
   readonly refused: number
   /** Of an import that has ended: the number of objects by outcome. */
   readonly objects: ObjectCounts | null
-  /** Of an export: the deletions in it. */
+  /** Of an export: the deletions in it. Of an import: the products that it has deleted. */
   readonly deleted: number
   readonly size: number
   /** The share that is done, from 0 to 1. */
@@ -63,7 +66,7 @@ export const beginRun = (db: Db, id: string, state: State, dry: boolean) =>
   db.run(sql`
     with forgotten as (delete from transfer_outcome where transfer_id = ${id}::uuid)
     update transfer set state = ${state}, dry = ${dry}, share = 0, processed = 0, created = 0, updated = 0, unchanged = 0,
-      refused = 0, objects = null, problem = null, ended_at = null where id = ${id}::uuid`)
+      refused = 0, deleted = 0, objects = null, problem = null, ended_at = null where id = ${id}::uuid`)
 /** `from`: only if it is in that state. */
 export const setState = (db: Db, id: string, state: State, problem: string | null = null, from: State | null = null) =>
   db.run(sql`
@@ -76,6 +79,16 @@ export const setRights = (db: Db, id: string, rights: string) =>
 export const setEncoding = (db: Db, id: string, encoding: string) =>
   db.run(sql`
     update transfer set options = options || jsonb_build_object('encoding', ${encoding}::text) where id = ${id}::uuid`)
+/** Content of the file that is not imported. */
+export const setNotes = (db: Db, id: string, notes: readonly LayoutNote[]) =>
+  db.run(sql`
+    update transfer set options = options || jsonb_build_object('notes', ${JSON.stringify(notes)}::jsonb) where id = ${id}::uuid`)
+export const setLayout = (db: Db, id: string, layout: string) =>
+  db.run(sql`
+    update transfer set options = options || jsonb_build_object('layout', ${layout}::text) where id = ${id}::uuid`)
+/** The rows of an import that has ended. */
+export const setImported = (db: Db, id: string, total: number) =>
+  db.run(sql`update transfer set total = ${total} where id = ${id}::uuid`)
 /** `deleted`: the deletions that an export of a series contains. */
 export const setTotal = (db: Db, id: string, total: number, deleted = 0) =>
   db.run(sql`update transfer set total = ${total}, deleted = ${deleted} where id = ${id}::uuid`)
@@ -115,19 +128,20 @@ export interface Outcomes {
   readonly unchanged: number
   readonly refused: number
   readonly json: string
+  readonly deleted: number
 }
 
 export const noteOutcomes = (
   db: Db,
   id: string,
-  { firstRow, rows, share, created, updated, unchanged, refused, json }: Outcomes,
+  { firstRow, rows, share, created, updated, unchanged, refused, deleted, json }: Outcomes,
 ) =>
   db.run(sql`
     with noted as (
       insert into transfer_outcome (transfer_id, first_row, refused, outcomes)
       values (${id}::uuid, ${firstRow}, ${refused}, ${json}::json))
     update transfer set processed = processed + ${rows}, share = ${share}, created = created + ${created}, updated = updated + ${updated},
-      unchanged = unchanged + ${unchanged}, refused = refused + ${refused} where id = ${id}::uuid`)
+      unchanged = unchanged + ${unchanged}, refused = refused + ${refused}, deleted = deleted + ${deleted} where id = ${id}::uuid`)
 
 /** Counts objects instead of rows. An object that several rows describe has the first of these outcomes that one has. */
 export const countObjects = (db: Db, id: string) =>
@@ -135,13 +149,13 @@ export const countObjects = (db: Db, id: string) =>
     await inside.run(sql`select set_config('statement_timeout', '600s', true)`)
     await inside.run(sql`
       with object as (
-        select min(array_position(array['created', 'updated', 'refused', 'unchanged'], o ->> 'status')) as rank
+        select min(array_position(array['created', 'updated', 'refused', 'unchanged', 'deleted'], o ->> 'status')) as rank
         from transfer_outcome t cross join json_array_elements(t.outcomes) as o
         where t.transfer_id = ${id}::uuid group by coalesce(o ->> 'tid', o ->> 'row'), o ->> 'tid' is null
       )
       update transfer set objects = (
-        select jsonb_build_object('created', count(*) filter (where rank = 1), 'updated', count(*) filter (where rank = 2),
-          'refused', count(*) filter (where rank = 3), 'unchanged', count(*) filter (where rank = 4)) from object)
+        select jsonb_strip_nulls(jsonb_build_object('created', count(*) filter (where rank = 1), 'updated', count(*) filter (where rank = 2),
+          'refused', count(*) filter (where rank = 3), 'unchanged', count(*) filter (where rank = 4), 'deleted', nullif(count(*) filter (where rank = 5), 0))) from object)
       where id = ${id}::uuid`)
   })
 

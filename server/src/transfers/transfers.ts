@@ -21,12 +21,13 @@ import { mountStreams, type StreamCall, type StreamHandlers } from '../core/http
 import { Problem } from '../errors.ts'
 import { exportJob } from './exports.ts'
 import { readFile, storeFile } from './files.ts'
+import { demandLayout, demandWriter } from './layouts/layouts.ts'
 import { keepsFormulas } from './formulas.ts'
 import { importJob, previewRows } from './imports.ts'
 import { readerOf, type TransferNeeds } from './needs.ts'
 import { formatOf, withSource } from './open.ts'
-import { type Encoding, givenEncoding, type Profile, type TransferFormat } from './options.ts'
-import { columnOf, headingOf, type Plan } from './plan.ts'
+import { type Encoding, givenEncoding, givenLayout, type Profile, type TransferFormat } from './options.ts'
+import { headingOf, type Plan } from './plan.ts'
 import { demandProfile } from './profiles.ts'
 import { createDetector } from './read/encoding.ts'
 import { outcomesOf, resultHeadings, resultRows } from './result.ts'
@@ -34,7 +35,7 @@ import * as rows from './transfers.sql.ts'
 import { toCsv } from './write/tables.ts'
 
 type Routes = Omit<typeof contract.routes, 'receiveImport' | 'downloadResult' | 'downloadFile'>
-const statuses = ['created', 'updated', 'unchanged', 'refused']
+const statuses = ['created', 'updated', 'unchanged', 'refused', 'deleted']
 const formats: readonly string[] = ['csv', 'xlsx', 'xml', 'jsonl', 'zip']
 
 /** The commands that an import accepts in each state, and the next state. */
@@ -75,9 +76,10 @@ export function transfers(needs: TransferNeeds) {
     async previewImport({ db, caller }, { params, query }) {
       const row = await find(db, caller, params.id!, 'import')
       const count = Math.min(wholeOf('count', query.count, 10), 100)
-      return withSource(readerOf(needs, caller), needs.retrieveDefinitions, row, async (opened) => ({
-        columns: opened.plan ? columnsOf(opened.plan, row.options.profile) : [],
-        rows: await previewRows(needs, caller, opened, count),
+      return withSource(readerOf(needs, caller), needs, row, async (opened) => ({
+        columns: opened.plan ? columnsOf(opened.plan) : [],
+        rows: await previewRows(needs, caller, row, opened, count),
+        ...(opened.notes && { notes: [...opened.notes] }),
       }))
     },
     async controlTransfer({ caller }, { params }) {
@@ -152,12 +154,18 @@ const attached = (reply: FastifyReply, name: string, type: string) =>
 
 async function receive({ database, config }: TransferNeeds, call: StreamCall) {
   const caller = call.caller()
-  const { name = 'import', format = formatOf(name), profile, encoding } = call.query
+  const { name = 'import', format = formatOf(name), profile, encoding, layout, createModel } = call.query
   if (format === undefined || !formats.includes(format))
     throw new Problem('invalid', `format: expected one of ${formats.join(', ')}, or a name that ends like it`)
   const found = await profileOf(database, profile)
   const given = demandEncoding(format, encoding)
-  const options = { ...(found && { profile: found }), ...(given && { givenEncoding: given }) }
+  const laidOut = demandLayout(layout)
+  const options = {
+    ...(found && { profile: found }),
+    ...(given && { givenEncoding: given }),
+    ...(laidOut && { givenLayout: laidOut }),
+    ...(createModel === 'true' && { createModel: true }),
+  }
   const detector = format === 'csv' ? createDetector() : undefined
   const kind = { direction: 'import', format: format as TransferFormat, principal: toStored(caller) } as const
   const row = await rows.insertTransfer(database, { ...kind, name: name.slice(0, 255), options, state: 'receiving' })
@@ -191,7 +199,7 @@ async function sendResult(needs: TransferNeeds, { reply, params, caller: callerO
   const ready = Promise.withResolvers<AsyncIterable<Buffer>>()
   const ended = Promise.withResolvers<void>()
   // The file stays open while it is being sent.
-  withSource(readerOf(needs, caller), needs.retrieveDefinitions, row, async (opened) => {
+  withSource(readerOf(needs, caller), needs, row, async (opened) => {
     const found = resultRows(needs.database, row.id, opened)
     ready.resolve(
       toCsv(resultHeadings(opened), found, {
@@ -225,10 +233,9 @@ async function find(db: Db, caller: Caller, id: string, direction?: 'import'): P
   return row
 }
 
-function columnsOf({ headings, constants, faults }: Plan, profile?: Profile) {
-  const fixed = constants.map(({ heading }) => ({ heading, column: columnOf(heading) }))
-  return [...headings.map((heading) => ({ heading, column: columnOf(heading, profile) })), ...fixed].map((one) => {
-    const { heading, column } = one
+function columnsOf({ headings, meanings, constants, faults }: Plan) {
+  return [...headings, ...constants.map(({ heading }) => heading)].map((heading, i) => {
+    const column = meanings[i]
     const fault = faults.get(heading)
     return { column: heading, ...(column && { meaning: headingOf(column) }), ...(fault !== undefined && { fault }) }
   })
@@ -259,12 +266,20 @@ function show(row: rows.TransferRow): Infer<typeof Transfer> {
     state: state as Exclude<rows.State, 'receiving'>,
     user: userName,
     ...(options.encoding && { encoding: options.encoding }),
+    ...layoutShown(options),
     ...(problem !== null && { problem }),
     ...(objects && { objects }),
+    ...(options.notes && { notes: [...options.notes] }),
     ...(options.request?.series !== undefined && { series: options.request.series }),
     createdAt: createdAt.toISOString(),
     ...(endedAt && { endedAt: endedAt.toISOString() }),
   }
+}
+
+/** Plain files, which most are, do not show it. */
+function layoutShown(options: rows.TransferRow['options']) {
+  const layout = givenLayout(options) ?? options.layout
+  return layout === undefined || layout === 'plain' ? {} : { layout }
 }
 
 type ExportValue = Infer<typeof ExportRequest>
@@ -274,6 +289,10 @@ async function beginExport(db: Db, caller: Caller, request: ExportValue): Promis
   const { format, name = `products.${format}` } = request
   const profile = await profileOf(db, request.profile)
   const options = { request, ...(profile && { profile }) }
+  const layout = givenLayout(options) ?? 'plain'
+  if (layout !== 'plain') demandWriter(layout, format)
+  if (layout !== 'plain' && request.series !== undefined)
+    throw new Problem('invalid', `series: the layout ${layout} cannot express deletions; leave out the series`)
   const principal = toStored(caller)
   const row = await rows.insertTransfer(db, { direction: 'export', name, format, options, principal, state: 'running' })
   await addJob(db, exportJob, { id: row.id })

@@ -3,8 +3,21 @@ import { Problem } from '../../errors.ts'
 
 /** The output of file readers: rows of a table, or objects of messages. Row numbers count from 1. */
 export type SourceRow =
-  | { readonly number: number; readonly cells: readonly string[]; readonly faults?: readonly CellFault[] }
-  | { readonly number: number; readonly container: string; readonly item: object }
+  | {
+      readonly number: number
+      readonly cells: readonly string[]
+      readonly faults?: readonly CellFault[]
+      /** For a layout: the cells as they were sent. */
+      readonly sent?: readonly string[]
+      /** For a layout: whether the row asks to delete the product. */
+      readonly isDeletion?: boolean
+    }
+  | {
+      readonly number: number
+      readonly container: string
+      readonly item: object
+      readonly sent?: readonly string[]
+    }
   | { readonly number: number; readonly fault: string }
 
 /** The reason why a cell cannot be read. */
@@ -37,6 +50,7 @@ export function createGauge(): Gauge {
     share: () => (whole === 0 ? 0 : Math.min(read / whole, 1)),
     async *over(bytes, size) {
       whole = size
+      read = 0 // a file may be read several times
       for await (const piece of bytes) {
         read += piece.length
         yield piece

@@ -1,0 +1,232 @@
+/** One PRODUCT of BMEcat 2005.2, with its parts in the order of the specification. */
+import { extname } from 'node:path'
+import type { ProductItem } from '../mapping.ts'
+import { type BmecatOptions, element, escape, type Languages, leaf } from './bmecat-xml.ts'
+
+type Part = Pick<ProductItem, 'tid' | 'name' | 'vals' | 'links'>
+
+export interface WrittenPart {
+  readonly part: Part
+  /** The tids of the product and of the article above it. */
+  readonly parents: readonly string[]
+}
+
+interface Text {
+  readonly text: string
+  readonly locale: string | undefined
+}
+/** Values of an attribute that become one element or feature. */
+interface Written {
+  readonly name: string
+  readonly label: string | undefined
+  readonly texts: readonly Text[]
+}
+
+interface Rule {
+  readonly max: number
+  /** Whether the text may have a language. */
+  readonly ml?: boolean
+  readonly many?: boolean
+  readonly pattern?: RegExp
+}
+const number = { max: 30, pattern: /^-?\d+(\.\d+)?$/ }
+const unit = { max: 3, pattern: /^[A-Z0-9]{2,3}$/ }
+
+/** The elements that attributes can become, in their order, and what they can hold. */
+const details: Readonly<Record<string, Rule>> = {
+  DESCRIPTION_LONG: { max: 64_000, ml: true },
+  INTERNATIONAL_PID: { max: 100, many: true },
+  SUPPLIER_ALT_PID: { max: 50 },
+  BUYER_PID: { max: 50, many: true },
+  MANUFACTURER_PID: { max: 50 },
+  MANUFACTURER_NAME: { max: 50 },
+  MANUFACTURER_TYPE_DESCR: { max: 50, ml: true },
+  ERP_GROUP_BUYER: { max: 10 },
+  ERP_GROUP_SUPPLIER: { max: 10 },
+  DELIVERY_TIME: number,
+  KEYWORD: { max: 50, ml: true, many: true },
+  REMARKS: { max: 64_000, ml: true },
+  SEGMENT: { max: 100, ml: true, many: true },
+}
+const order: Readonly<Record<string, Rule>> = {
+  ORDER_UNIT: unit,
+  CONTENT_UNIT: unit,
+  NO_CU_PER_OU: number,
+  PRICE_QUANTITY: number,
+  QUANTITY_MIN: number,
+  QUANTITY_INTERVAL: number,
+  QUANTITY_MAX: number,
+}
+const priceParts: Readonly<Record<string, Rule>> = { PRICE_CURRENCY: { max: 3, pattern: /^[A-Z]{3}$/ }, TAX: number }
+
+/** PRICE_net_list_10_DE: the type, the quantity from which it applies, and the territories. */
+const priceName = /^PRICE_(gros_list|net_customer|net_customer_exp|net_list|nrp|udp_[A-Za-z0-9]{1,16})(?:_(\d+(?:\.\d+)?))?((?:_[A-Z]{2}(?:-[A-Z0-9]{1,3})?)*)$/ // prettier-ignore
+const references = /^PRODUCT_REFERENCE_(accessories|base_product|consists_of|diff_orderunit|followup|mandatory|similar|select|sparepart|others)$/ // prettier-ignore
+const featureGroup = /^REFERENCE_FEATURE_(GROUP_ID|SYSTEM_NAME)_(ETIM|ECLASS)$/
+
+const fits = ({ max, ml = false, many = false, pattern }: Rule, texts: readonly Text[]) =>
+  texts.every(({ text, locale }) => text.length <= max && (ml || locale === undefined) && (pattern?.test(text) ?? true)) && // prettier-ignore
+  (many || new Set(texts.map(({ locale }) => locale)).size === texts.length)
+
+export function toElements({ part, parents }: WrittenPart, options: BmecatOptions, languages: Languages): string {
+  const all = writtenOf(part, options)
+  const byName = new Map(all.map((one) => [one.name, one]))
+  const used = new Set<string>()
+  const take = (rules: Readonly<Record<string, Rule>>, name: string, attributes = {}): string => {
+    const found = byName.get(name)
+    if (!found || !fits(rules[name]!, found.texts)) return ''
+    used.add(name)
+    return found.texts.map(({ text, locale }) => leaf(name, text, { ...attributes, ...languages.of(locale) })).join('')
+  }
+  const described = Object.keys(details)
+    .map((name) => take(details, name, name === 'INTERNATIONAL_PID' ? { type: 'gtin' } : {}))
+    .join('')
+  const ordered = orderOf((name) => take(order, name), options)
+  const prices = pricesOf(all, used, (name) => take(priceParts, name))
+  const linked = all.flatMap(({ name, texts }) => {
+    const [, type] = references.exec(name) ?? []
+    if (type === undefined || !texts.every(({ text }) => text.length <= maxPid)) return []
+    used.add(name)
+    return texts.map(({ text }) => element('PRODUCT_REFERENCE', leaf('PROD_ID_TO', text), { type }))
+  })
+  const { name = part.tid!, tid = '' } = part
+  const levels = ['KONTOR_PRODUCT', 'KONTOR_ARTICLE'].flatMap((one, i) => asText(one, parents[i]))
+  const kept = [...(name.length > maxName ? asText('KONTOR_NAME', name) : []), ...levels]
+  const features = [...kept, ...all.filter((one) => !used.has(one.name))]
+  const base = parents.length === 0 ? '' : element('PRODUCT_REFERENCE', leaf('PROD_ID_TO', parents.at(-1)!), { type: 'base_product' }) // prettier-ignore
+  return element(
+    'PRODUCT',
+    leaf('SUPPLIER_PID', tid) +
+      element('PRODUCT_DETAILS', leaf('DESCRIPTION_SHORT', name.slice(0, maxName)) + described) +
+      blocksOf(features, options, languages) +
+      ordered +
+      prices +
+      mediaOf(part, options) +
+      linked.join('') +
+      base,
+    { mode: 'new' },
+  )
+}
+
+const maxName = 150
+const maxPid = 32
+const asText = (name: string, text: string | undefined): Written[] =>
+  text === undefined ? [] : [{ name, label: undefined, texts: [{ text, locale: undefined }] }]
+
+/** The values that the object has itself. */
+function writtenOf({ vals }: Part, { nameOf, labelOf, locales }: BmecatOptions): Written[] {
+  const found = new Map<string, Written & { texts: Text[] }>()
+  for (const { attr = '', parent, inheritance, itm = [], i18N } of vals?.val ?? []) {
+    if (inheritance === 'inherited') continue
+    const lists = i18N ? i18N.map(({ loc, itm: list = [] }) => ({ loc, list })) : itm.map((one) => ({ loc: one.loc, list: [one] })) // prettier-ignore
+    for (const { loc, list } of lists) {
+      if (loc !== undefined && !locales.includes(loc)) continue
+      const own = parent === undefined ? attr : `${parent}/${attr}`
+      const name = nameOf(own, loc) ?? own
+      const written = found.get(name) ?? { name, label: labelOf(attr), texts: [] }
+      found.set(name, written)
+      for (const { key, value = '' } of list) written.texts.push({ text: key ?? value, locale: loc })
+    }
+  }
+  return [...found.values()].filter(({ texts }) => texts.some(({ text }) => text !== ''))
+}
+
+function orderOf(take: (name: string) => string, { catalog }: BmecatOptions): string {
+  const own = take('ORDER_UNIT')
+  const content = take('CONTENT_UNIT')
+  const contents = content === '' ? '' : content + take('NO_CU_PER_OU')
+  const others = Object.keys(order).slice(3).map(take)
+  return element('PRODUCT_ORDER_DETAILS', (own || leaf('ORDER_UNIT', catalog.orderUnit ?? 'C62')) + contents + others.join('')) // prettier-ignore
+}
+
+/** A product needs a price; without one it is on request. */
+function pricesOf(all: readonly Written[], used: Set<string>, take: (name: string) => string): string {
+  const shared = ['PRICE_CURRENCY', 'TAX'].map(take)
+  const prices = all.flatMap(({ name, texts }) => {
+    const [, type, bound, territories = ''] = priceName.exec(name) ?? []
+    if (type === undefined || texts.length !== 1 || !fits(number, texts)) return []
+    used.add(name)
+    const [currency, tax] = shared
+    const areas = territories.split('_').map((one) => leaf('TERRITORY', one))
+    const content =
+      leaf('PRICE_AMOUNT', texts[0]!.text) + currency + tax + leaf('LOWER_BOUND', bound ?? '') + areas.join('')
+    return [element('PRODUCT_PRICE', content, { price_type: type })]
+  })
+  const none = `<PRODUCT_PRICE price_type="on_request">${shared.join('')}</PRODUCT_PRICE>`
+  return element('PRODUCT_PRICE_DETAILS', prices.length > 0 ? prices.join('') : none)
+}
+
+// Features
+
+const systems: readonly { readonly name: string; readonly codes: RegExp; readonly version: string }[] = [
+  { name: 'ETIM', codes: /^EF\d{6}$/, version: '9.0' },
+  { name: 'ECLASS', codes: /^\d{4}-\d#02-/, version: '13.0' },
+]
+const maxUnit = 20
+
+/** Features of a system have a block of their own; the others are in one without a system. */
+function blocksOf(all: readonly Written[], options: BmecatOptions, languages: Languages): string {
+  const texts = new Map(all.map((one) => [one.name, one.texts]))
+  const single = (name: string) => {
+    const found = texts.get(name)
+    return found?.length === 1 && found[0]!.locale === undefined ? found[0]!.text : undefined
+  }
+  const unitOf = (name: string) => {
+    const found = texts.has(name) ? single(`${name}_UNIT`) : undefined
+    return found !== undefined && found.length <= maxUnit ? found : undefined
+  }
+  const isUnit = (name: string) => name.endsWith('_UNIT') && unitOf(name.slice(0, -'_UNIT'.length)) !== undefined
+  const features = all.filter(({ name }) => !isUnit(name))
+  const isHead = (name: string) => featureGroup.test(name) && single(name) !== undefined
+  const systemOf = (name: string) => systems.find(({ codes }) => codes.test(name))?.name
+  const blocks = [undefined, ...systems].map((system) => {
+    const own = features.filter(({ name }) => !isHead(name) && systemOf(name) === system?.name)
+    const given = system && single(`REFERENCE_FEATURE_SYSTEM_NAME_${system.name}`)
+    const group = system && single(`REFERENCE_FEATURE_GROUP_ID_${system.name}`)
+    const version = system && (system.name === 'ETIM' ? options.catalog.etim : options.catalog.eclass)
+    if (own.length === 0 && group === undefined) return ''
+    const head = system ? leaf('REFERENCE_FEATURE_SYSTEM_NAME', given ?? `${system.name}-${version ?? system.version}`) : '' // prettier-ignore
+    const written = own.map((one) => featureOf(one, unitOf(one.name), languages))
+    return element('PRODUCT_FEATURES', head + leaf('REFERENCE_FEATURE_GROUP_ID', group ?? '') + written.join(''))
+  })
+  return blocks.join('')
+}
+
+function featureOf({ name, label, texts }: Written, unitName: string | undefined, languages: Languages): string {
+  const values = texts.map(({ text, locale }) => {
+    const [attribute] = Object.entries(languages.of(locale))
+    return `<FVALUE${attribute ? ` ${attribute[0]}="${attribute[1]}"` : ''}>${escape(text)}</FVALUE>`
+  })
+  const described = label === undefined || label === name ? '' : leaf('FDESCR', label.slice(0, 250))
+  return element('FEATURE', leaf('FNAME', name) + values.join('') + leaf('FUNIT', unitName ?? '') + described)
+}
+
+// Files
+
+const types: Readonly<Record<string, string>> = {
+  '.jpg': 'image/jpeg', '.jpeg': 'image/jpeg', '.png': 'image/png', '.gif': 'image/gif', '.svg': 'image/svg+xml',
+  '.webp': 'image/webp', '.tif': 'image/tiff', '.tiff': 'image/tiff', '.pdf': 'application/pdf', '.zip': 'application/zip',
+  '.mp4': 'video/mp4', '.txt': 'text/plain', '.html': 'text/html',
+} // prettier-ignore
+const maxSource = 255
+
+/** By the path in the DAM, without the slash at its beginning: the name of the file in a zip with the catalogue. */
+function mediaOf({ links }: Part, { pathOf, purposeOf }: BmecatOptions): string {
+  const groups = links?.itms?.find(({ type }) => type === 'assetToProduct')?.itms ?? []
+  const files = groups.flatMap(({ type, itm = [] }) =>
+    itm.flatMap(({ key, value = '' }) => {
+      const path = key === 'assetTid' ? pathOf(value) : undefined
+      return path === undefined || path.length > maxSource ? [] : [{ path, purpose: purposeOf(type) }]
+    }),
+  )
+  const mimes = files.map(({ path, purpose }, i) =>
+    element(
+      'MIME',
+      leaf('MIME_TYPE', types[extname(path).toLowerCase()] ?? 'application/octet-stream') +
+        leaf('MIME_SOURCE', path) +
+        leaf('MIME_PURPOSE', purpose) +
+        leaf('MIME_ORDER', String(i + 1)),
+    ),
+  )
+  return element('MIME_INFO', mimes.join(''))
+}

@@ -1,0 +1,65 @@
+/** The articles of trade catalogues (BMEcat, GS1) in one form: texts by the names of their elements. */
+import type { XmlElement } from '../read/xml-elements.ts'
+
+/** Values of one element in one language. */
+export interface TradeField {
+  /** The name of the element, or the code of a feature. */
+  readonly name: string
+  /** As the document writes it: deu, de or de-DE. */
+  readonly lang?: string | undefined
+  readonly values: readonly string[]
+  /** A name for people, for an attribute that is made. */
+  readonly label?: string | undefined
+  /** Whether several values are usual. */
+  readonly multi?: boolean
+}
+
+export interface TradeRecord {
+  readonly tid: string
+  readonly name: string
+  readonly fields: readonly TradeField[]
+  /** The categories from the top, each with its code and name. */
+  readonly groups: readonly TradeGroup[]
+  /** Whether the first group is the whole catalogue. */
+  readonly isRooted: boolean
+  readonly isDeletion: boolean
+  /** Whether the document sends the whole product, not only what has changed. */
+  readonly isNew: boolean
+  /** The product, and the article if the record is a variation, that contain it. */
+  readonly parents: readonly string[]
+}
+
+export interface TradeGroup {
+  readonly code: string
+  readonly name: string
+}
+
+/** Notes what is not imported: by place and reason, with the number of times. */
+export type Note = (place: string, reason: string) => void
+
+/** Collects the values of a record: those of one name and language belong together. */
+export class TradeFields {
+  readonly #fields = new Map<string, TradeField & { values: string[] }>()
+
+  add(
+    name: string,
+    value: string,
+    more: { lang?: string | undefined; label?: string | undefined; multi?: boolean } = {},
+  ): void {
+    if (value === '') return
+    const key = `${name}@${more.lang ?? ''}`
+    const known = this.#fields.get(key)
+    if (known) known.values.push(value)
+    else this.#fields.set(key, { name, ...more, values: [value] })
+  }
+  has(name: string): boolean {
+    return this.#fields.has(`${name}@`)
+  }
+  get list(): readonly TradeField[] {
+    return [...this.#fields.values()]
+  }
+}
+
+export const childrenOf = ({ children }: XmlElement, name: string) => children.filter((child) => child.name === name)
+export const childOf = ({ children }: XmlElement, name: string) => children.find((child) => child.name === name)
+export const textOf = (element: XmlElement, name: string): string => childOf(element, name)?.text ?? ''
