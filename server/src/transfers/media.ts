@@ -34,11 +34,15 @@ interface MediaFile {
   readonly path: string
 }
 
-function filesOf({ zip }: Pick<Opened, 'zip'>, mediaPath = '/MAM/Import'): MediaFile[] {
+function filesOf({ zip, media }: Pick<Opened, 'zip' | 'media'>, mediaPath = '/MAM/Import'): MediaFile[] {
   const home = mediaPath.replace(/(?<!\/)\/+$/, '')
   return (zip?.names ?? []).flatMap((entry) => {
     if (entry.startsWith(inPlace)) {
       const path = `/${entry.slice(inPlace.length)}`
+      return [{ entry, name: path, path }]
+    }
+    if (media && entry.startsWith(media.folder)) {
+      const path = `${media.home}/${entry.slice(media.folder.length)}`
       return [{ entry, name: path, path }]
     }
     const name = entry.slice(below.length)
@@ -47,7 +51,8 @@ function filesOf({ zip }: Pick<Opened, 'zip'>, mediaPath = '/MAM/Import'): Media
 }
 
 /** The names of the files in the zip that are not assets yet. */
-export const mediaNames = (opened: Pick<Opened, 'zip'>): Media => new Map(filesOf(opened).map(({ name }) => [name, '']))
+export const mediaNames = (opened: Pick<Opened, 'zip' | 'media'>): Media =>
+  new Map(filesOf(opened).map(({ name }) => [name, '']))
 
 /**
  * Stores the files of a zip as assets before the rows that name them. Storing an existing file again changes nothing.

@@ -25,6 +25,8 @@ export interface Opened {
   readonly plan: Plan | undefined
   /** With `createModel`: what has to be created before the rows. */
   readonly missing?: Missing
+  /** Of a layout: the folder of the zip with files, and their directory. */
+  readonly media?: { readonly folder: string; readonly home: string } | undefined
   /** The zip that contains the file, for its media. */
   readonly zip: Zip | undefined
   /** The share of the file that has been read, from 0 to 1. */
@@ -49,7 +51,12 @@ export function withSource<T>(
   const finish = async (file: OpenFile, zip?: Zip) => {
     const { share } = gauge
     const name = await layoutOf(ctx, row, file)
-    if (name !== 'plain') return work({ ...(await openLayout(ctx, needs, row, file, name)), zip, share })
+    if (name !== 'plain') {
+      const { media } = layoutNamed(name)
+      const home = row.options.profile?.mediaPath
+      const placed = media && { ...media, ...(home !== undefined && { home }) }
+      return work({ ...(await openLayout(ctx, needs, row, file, name)), media: placed, zip, share })
+    }
     const source = await file.read()
     const plan = source.headings && (await planOf(ctx, needs.retrieveDefinitions, row, source.headings))
     return work({ source, plan, zip, share })
