@@ -36,13 +36,17 @@ interface MediaFile {
   readonly path: string
 }
 
-type Files = Pick<Opened, 'zip' | 'namesFiles'>
+type Files = Pick<Opened, 'zip' | 'media' | 'namesFiles'>
 
-function filesOf({ zip, namesFiles = false }: Files, mediaPath = '/MAM/Import'): MediaFile[] {
+function filesOf({ zip, media, namesFiles = false }: Files, mediaPath = '/MAM/Import'): MediaFile[] {
   const home = mediaPath.replace(/(?<!\/)\/+$/, '')
   return (zip?.names ?? []).flatMap((entry) => {
     if (entry.startsWith(inPlace)) {
       const path = `/${entry.slice(inPlace.length)}`
+      return [{ entry, name: path, path }]
+    }
+    if (media && entry.startsWith(media.folder)) {
+      const path = `${media.home}/${entry.slice(media.folder.length)}`
       return [{ entry, name: path, path }]
     }
     const name = entry.slice(below.length)

@@ -31,6 +31,8 @@ export interface Opened {
   readonly notes?: readonly LayoutNote[]
   /** Whether the file names files in any folder of the zip. */
   readonly namesFiles?: boolean
+  /** Of a layout: the folder of the zip with files, and their directory. */
+  readonly media?: { readonly folder: string; readonly home: string } | undefined
   /** The zip that contains the file, for its media. */
   readonly zip: Zip | undefined
   /** The share of the file that has been read, from 0 to 1. */
@@ -55,7 +57,12 @@ export function withSource<T>(
   const finish = async (file: OpenFile, zip?: Zip) => {
     const { share } = gauge
     const name = await layoutOf(ctx, row, file)
-    if (name !== 'plain') return work({ ...(await openLayout(ctx, needs, row, file, name, zip)), zip, share })
+    if (name !== 'plain') {
+      const { media } = layoutNamed(name)
+      const home = row.options.profile?.mediaPath
+      const placed = media && { ...media, ...(home !== undefined && { home }) }
+      return work({ ...(await openLayout(ctx, needs, row, file, name, zip)), media: placed, zip, share })
+    }
     const source = await file.read()
     const plan = source.headings && (await planOf(ctx, needs.retrieveDefinitions, row, source.headings))
     return work({ source, plan, zip, share })

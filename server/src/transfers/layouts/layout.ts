@@ -123,6 +123,8 @@ export interface LayoutWriter {
 }
 
 export interface Layout {
+  /** The folder of a zip with the files that products name, and the directory in which they are stored. */
+  readonly media?: { readonly folder: string; readonly home: string }
   readonly table?: TableReader
   readonly document?: DocumentReader
   readonly writer?: LayoutWriter

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import type { Infer, Product } from '@kontor/contract'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { ZipFile } from 'yazl'
 import { withServer } from '../../../test/server.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
 import { readCsv } from '../read/csv.ts'
@@ -244,6 +246,20 @@ test('a table of Kontor is never taken for another system', async () => {
     admin({ type: 'application/octet-stream' }),
   )
   expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('shopify')])
+})
+
+test('a zip of Akeneo has the table and the folder files, which become assets', async () => {
+  const zip = new ZipFile()
+  zip.addBuffer(Buffer.from('sku;categories;enabled;family;picture\nzipped;;1;z;files/a/b/pic.txt\nlost;;1;z;files/none.txt\n'), 'products.csv') // prettier-ignore
+  zip.addBuffer(Buffer.from('picture'), 'files/a/b/pic.txt')
+  zip.end()
+  const done = await run(await buffer(zip.outputStream), 'name=export.zip&createModel=true')
+  expect(done, done.problem).toMatchObject({ layout: 'akeneo', created: 1, refused: 1 })
+  expect(await rowsOf(done.id)).toMatchObject([{ row: 2, faults: [{ reason: expect.stringContaining('/MAM/Akeneo/none.txt') }] }]) // prettier-ignore
+  expect(JSON.stringify((await product('zipped')).links)).toContain('assetTid')
+  expect(await api.db.row(sql`select count(*)::int as count from dam_entry where name = 'pic.txt'`)).toEqual({
+    count: 1,
+  })
 })
 
 test('objects of JSON are read from lists, lines and pages, in pieces of any size', async () => {

@@ -2,7 +2,7 @@
 import { transferLayouts } from '@kontor/contract'
 import { Problem } from '../../errors.ts'
 import type { LayoutName, TransferFormat } from '../options.ts'
-import { akeneoDocument, akeneoTable } from './akeneo.ts'
+import { akeneoDocument, akeneoTable, mediaHome } from './akeneo.ts'
 import { bmecat } from './bmecat.ts'
 import { gs1 } from './gs1.ts'
 import type { Layout, LayoutWriter } from './layout.ts'
@@ -14,7 +14,7 @@ import { woocommerceTable } from './woocommerce.ts'
 
 const layouts: Readonly<Record<LayoutName, Layout>> = {
   plain: {},
-  akeneo: { table: akeneoTable, document: akeneoDocument },
+  akeneo: { table: akeneoTable, document: akeneoDocument, media: { folder: 'files/', home: mediaHome } },
   google: { writer: googleWriter },
   shopify: { table: shopifyTable, writer: shopifyWriter },
   woocommerce: { table: woocommerceTable },
