@@ -151,11 +151,11 @@ async function endImport(call: Call, done: Transfer): Promise<number> {
     ...rows.flatMap(({ row, faults = [] }) =>
       faults.map(({ column, reason }) => `row ${row}${column ? `, ${column}` : ''}: ${reason}`),
     ),
-    ...(done.problem === undefined ? [] : [`${done.state}: ${done.problem}`]),
+    ...(done.problem === undefined ? [] : [`${done.state === 'received' ? 'not valid' : done.state}: ${done.problem}`]),
     ...(done.encoding === undefined || done.encoding === 'utf-8' ? [] : [`read as ${done.encoding}`]),
     countsOf(done),
   ])
-  return done.state === 'failed' || Number(done.refused) > 0 ? exitCodes.refused : exitCodes.ok
+  return done.problem !== undefined || Number(done.refused) > 0 ? exitCodes.refused : exitCodes.ok
 }
 
 /** Counts objects; a table may have several rows for each. */

@@ -128,6 +128,31 @@ export const TransferPreview = type('transferPreview', 'A preview of an import: 
   rows: children(() => TransferPreviewRow),
 })
 
+export const guessReasons = ['heading', 'tid', 'label', 'word', 'similar', 'profile', 'none'] as const
+export const TransferSample = type('transferSample', 'A cell of the file and the value that it becomes.', {
+  cell: leaf('string', 'As the file has it.'),
+  value: leaf('string', 'As it would be stored. Absent if the cell cannot be read.'),
+  fault: leaf('string', 'Why the cell cannot be read.'),
+})
+export const TransferMappedColumn = type('transferMappedColumn', 'A column of a file, with its target and samples.', {
+  column: leaf('string', 'The heading.'),
+  target: child(() => TransferColumn, 'The target. Absent if it is not known.'),
+  meaning: leaf('string', 'The target as a heading, such as article:COLOUR or TITLE@de_DE.'),
+  confidence: leaf('number', 'How sure the guess is, from 0 to 1.'),
+  reason: leaf(
+    guessReasons,
+    'Why the target was chosen: the heading is one of Kontor, a tid, a label, a well-known word, or similar to one of these. profile: the profile names it. none: no target was found.',
+  ),
+  samples: children(() => TransferSample, 'Some different cells.'),
+  fault: leaf('string', 'Why the column cannot be imported.'),
+})
+export const TransferMapping = type('transferMapping', 'How a file is read with a profile.', {
+  profile: child(() => TransferProfile),
+  columns: children(() => TransferMappedColumn, 'In the order of the file; columns that only the profile has follow.'),
+  sheets: leaves('string', 'For workbooks: the visible sheets.'),
+  rows: children(() => TransferPreviewRow, 'The first rows as they would be imported. Nothing is stored.'),
+})
+
 export const ExportRequest = type(
   'exportRequest',
   'The products to export: by node, by tid or by stored search. A zip includes their linked files.',

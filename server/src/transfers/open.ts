@@ -30,42 +30,55 @@ export const formatOf = (name: string): TransferFormat | undefined =>
   (['csv', 'xlsx', 'xml', 'jsonl', 'zip'] as const).find((format) => name.toLowerCase().endsWith(`.${format}`)) ??
   (/\.(ndjson|jsonlines)$/i.test(name) ? 'jsonl' : /\.(tsv|txt)$/i.test(name) ? 'csv' : undefined)
 
-export function withSource<T>(
-  ctx: Context,
-  definitions: RetrieveDefinitions,
+export interface PlainFile {
+  readonly format: TransferFormat
+  readonly size: number
+  /** The bytes from the beginning. */
+  open(): Promise<Bytes>
+}
+
+/** A workbook, or another file alone or in a zip. */
+type ImportFile = { readonly book: Zip } | { readonly plain: PlainFile; readonly zip?: Zip }
+
+export function withFile<T>(
+  { db, config }: Context,
   row: TransferRow,
-  work: (opened: Opened) => Promise<T>,
+  work: (file: ImportFile) => Promise<T>,
 ): Promise<T> {
-  const { db, config } = ctx
-  const gauge = createGauge()
-  const finish = async (source: Source, zip?: Zip) => {
-    const plan = source.headings && (await planOf(ctx, definitions, row, source.headings))
-    return work({ source, plan, zip, share: gauge.share })
-  }
   if (row.format !== 'zip' && row.format !== 'xlsx')
-    return openPlain(ctx, row, gauge, { ...row, open: async () => readFile(db, row.id) }).then((source) =>
-      finish(source),
-    )
+    return work({ plain: { ...row, open: async () => readFile(db, row.id) } })
   return withCopy(db, config.data, row.id, async (path) => {
     const zip = await openZip(path)
     try {
-      if (row.format === 'xlsx') return await finish(await readXlsx(zip, gauge, row.options.profile))
+      if (row.format === 'xlsx') return await work({ book: zip })
       const name = zip.names.find((one) => !one.includes('/') && formatOf(one) !== undefined)
       if (name === undefined)
         throw new Problem('invalid', 'the zip has no data file: one of csv, xml or jsonl must stand at its top')
-      const table = { format: formatOf(name)!, size: zip.sizeOf(name), open: () => zip.read(name) }
-      return await finish(await openPlain(ctx, row, gauge, table), zip)
+      return await work({
+        plain: { format: formatOf(name)!, size: zip.sizeOf(name), open: () => zip.read(name) },
+        zip,
+      })
     } finally {
       zip.close()
     }
   })
 }
 
-interface PlainFile {
-  readonly format: TransferFormat
-  readonly size: number
-  /** The bytes from the beginning. */
-  open(): Promise<Bytes>
+export function withSource<T>(
+  ctx: Context,
+  definitions: RetrieveDefinitions,
+  row: TransferRow,
+  work: (opened: Opened) => Promise<T>,
+): Promise<T> {
+  const gauge = createGauge()
+  return withFile(ctx, row, async (file) => {
+    const source =
+      'book' in file
+        ? await readXlsx(file.book, gauge, row.options.profile)
+        : await openPlain(ctx, row, gauge, file.plain)
+    const plan = source.headings && (await planOf(ctx, definitions, row, source.headings))
+    return work({ source, plan, zip: 'book' in file ? undefined : file.zip, share: gauge.share })
+  })
 }
 
 async function openPlain(ctx: Context, row: TransferRow, gauge: Gauge, { format, size, open }: PlainFile) {
@@ -84,20 +97,33 @@ async function openPlain(ctx: Context, row: TransferRow, gauge: Gauge, { format,
 }
 
 /** Found when a CSV was received. The table of a zip is read for it when it is opened for the first time. */
-async function encodingOf({ db }: Context, { id, options }: TransferRow, open: PlainFile['open']): Promise<Encoding> {
+export async function encodingOf(
+  { db }: Context,
+  { id, options }: TransferRow,
+  open: PlainFile['open'],
+): Promise<Encoding> {
   if (options.encoding) return options.encoding
   const detector = createDetector()
   for await (const _ of detector.over(await open()));
-  const encoding = await detector.find(givenEncoding(options))
-  await setEncoding(db, id, encoding)
+  const given = givenEncoding(options)
+  const encoding = await detector.find(given)
+  if (given === undefined) await setEncoding(db, id, encoding)
   return encoding
 }
 
-interface Defined {
+interface Labelled {
+  readonly value?: string
+  readonly loc?: string
+}
+export interface Defined {
   readonly tid: string
   readonly type: string
   readonly localized?: string
   readonly multiValued?: { readonly value?: string }
+  readonly name?: { readonly itm?: readonly Labelled[] }
+  readonly domainVals?: {
+    readonly domainVal?: readonly { readonly tid?: string; readonly itm?: readonly Labelled[] }[]
+  }
   readonly references?: { readonly itm?: readonly { readonly value?: string; readonly key?: string }[] }
 }
 

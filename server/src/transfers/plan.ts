@@ -143,6 +143,13 @@ export interface Plan {
   readonly faults: ReadonlyMap<string, string>
 }
 
+/** Whether any column of the file has a target. */
+export const isUnderstood = ({ levels: all, headings }: Plan): boolean =>
+  all.some(
+    ({ tid, name, node, assets, values }) =>
+    [tid, name, node, ...assets.map(({ index }) => index), ...values.flatMap(({ cells }) => cells.map(({ index }) => index))].some((index) => index >= 0 && index < headings.length), // prettier-ignore
+  )
+
 export function toPlan(
   headings: readonly string[],
   profile: Profile | undefined,

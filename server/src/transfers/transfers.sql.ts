@@ -76,6 +76,13 @@ export const setRights = (db: Db, id: string, rights: string) =>
 export const setEncoding = (db: Db, id: string, encoding: string) =>
   db.run(sql`
     update transfer set options = options || jsonb_build_object('encoding', ${encoding}::text) where id = ${id}::uuid`)
+/** Of an import that has not stored anything. The results of an earlier check are removed. */
+export const setOptions = (db: Db, id: string, options: TransferOptions) =>
+  db.run(sql`
+    with forgotten as (delete from transfer_outcome where transfer_id = ${id}::uuid)
+    update transfer set options = ${JSON.stringify(options)}::jsonb, state = 'received', dry = false, share = 0, processed = 0,
+      created = 0, updated = 0, unchanged = 0, refused = 0, objects = null, problem = null, ended_at = null
+    where id = ${id}::uuid`)
 /** `deleted`: the deletions that an export of a series contains. */
 export const setTotal = (db: Db, id: string, total: number, deleted = 0) =>
   db.run(sql`update transfer set total = ${total}, deleted = ${deleted} where id = ${id}::uuid`)

@@ -1,19 +1,12 @@
 /** /transfers: receives files, starts exports, lists both and controls them. */
 import { Readable } from 'node:stream'
-import {
-  type ExportRequest,
-  type Infer,
-  type Transfer,
-  transfer as contract,
-  transferEncodings,
-} from '@kontor/contract'
+import { type ExportRequest, type Infer, transfer as contract, transferEncodings } from '@kontor/contract'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { addJob } from '../adapters/jobs/jobs.ts'
 import type { Db } from '../adapters/postgres/db.ts'
 import type { Services } from '../core/batch/batch.ts'
 import { type Caller, toStored } from '../core/context.ts'
 import { bodyOf } from '../core/http/message.ts'
-import { newName } from '../core/batch/names.ts'
 import { auditBy } from '../core/access/audit.ts'
 import type { RouteHandlers } from '../core/http/routes.ts'
 import { mountStreams, type StreamCall, type StreamHandlers } from '../core/http/streaming.ts'
@@ -25,9 +18,10 @@ import { importJob, previewRows } from './imports.ts'
 import { readerOf, type TransferNeeds } from './needs.ts'
 import { formatOf, withSource } from './open.ts'
 import { type Encoding, givenEncoding, type Profile, type TransferFormat } from './options.ts'
-import { columnOf, headingOf, type Plan } from './plan.ts'
-import { demandProfile } from './profiles.ts'
+import { columnOf, headingOf, isUnderstood, type Plan } from './plan.ts'
+import { profileOf, profileRoutes } from './profile-routes.ts'
 import { createDetector } from './read/encoding.ts'
+import { find, show } from './show.ts'
 import { outcomesOf, resultHeadings, resultRows } from './result.ts'
 import * as rows from './transfers.sql.ts'
 import { toCsv } from './write/tables.ts'
@@ -48,20 +42,6 @@ const commands: Readonly<Record<string, { readonly from: readonly rows.State[]; 
 
 export function transfers(needs: TransferNeeds) {
   const routes: RouteHandlers<Routes> = {
-    async listProfiles({ db }) {
-      const found = await rows.listProfiles(db)
-      return { profiles: found.map(({ name, profile }) => ({ ...profile, name })) }
-    },
-    async putProfile({ db, caller }, { params, body }) {
-      const name = newName('name', params.name!)
-      demandProfile(body)
-      await rows.upsertProfile(db, name, { ...body, name }, caller.userName)
-      return { ...body, name }
-    },
-    async deleteProfile({ db }, { params }) {
-      if ((await rows.deleteProfile(db, params.name!)) === 0)
-        throw new Problem('notFound', `no profile has the name ${params.name!.slice(0, 100)}`)
-    },
     async listTransfers({ db, caller }) {
       const found = await rows.listTransfers(db, caller.roles.has('admin') ? null : caller.userName)
       return { transfers: found.map(show) }
@@ -79,6 +59,7 @@ export function transfers(needs: TransferNeeds) {
         rows: await previewRows(needs, caller, opened, count),
       }))
     },
+    ...profileRoutes(needs),
     async controlTransfer({ caller }, { params }) {
       return control(needs, caller, params.id!, params.command!)
     },
@@ -111,6 +92,7 @@ export function transfers(needs: TransferNeeds) {
 async function control(needs: TransferNeeds, caller: Caller, id: string, word: string) {
   const command = Object.hasOwn(commands, word) ? commands[word] : undefined
   if (!command) throw new Problem('notFound', `no command ${word.slice(0, 50)}; there are ${Object.keys(commands).join(', ')}`) // prettier-ignore
+  if (word === 'start') await demandUnderstood(needs, caller, await find(needs.database, caller, id))
   return needs.database.transaction(async (db) => {
     const { direction } = await find(db, caller, id)
     const row = (await rows.lockTransfer(db, id))!
@@ -122,6 +104,19 @@ async function control(needs: TransferNeeds, caller: Caller, id: string, word: s
     if (word === 'validate' || word === 'start' || word === 'resume') await addJob(db, importJob, { id })
     return show((await rows.findTransfer(db, id))!)
   })
+}
+
+/** A table without any target cannot be started. A file that cannot be read at all fails when it is imported. */
+async function demandUnderstood(needs: TransferNeeds, caller: Caller, row: rows.TransferRow): Promise<void> {
+  if (row.direction !== 'import') return
+  const plan = await withSource(readerOf(needs, caller), needs.retrieveDefinitions, row, async (opened) => opened.plan)
+    .catch((error: unknown) => void toProblemOrThrow(error)) // prettier-ignore
+  if (plan && !isUnderstood(plan))
+    throw new Problem('invalid', `nothing of the file is understood: no column has a target (${plan.headings.slice(0, 20).join(', ').slice(0, 200)}); map its columns, or give the row with the headings`) // prettier-ignore
+}
+
+function toProblemOrThrow(error: unknown): void {
+  if (!(error instanceof Problem)) throw error
 }
 
 // Files
@@ -207,23 +202,6 @@ async function sendResult(needs: TransferNeeds, { reply, params, caller: callerO
 
 // Shared
 
-async function profileOf(db: Db, name: string | undefined): Promise<Profile | undefined> {
-  if (name === undefined) return undefined
-  const found = await rows.findProfile(db, name)
-  if (!found) throw new Problem('notFound', `no profile has the name ${name.slice(0, 100)}`)
-  return found.profile as Profile
-}
-
-/** The caller's own transfers; administrators see all. */
-async function find(db: Db, caller: Caller, id: string, direction?: 'import'): Promise<rows.TransferRow> {
-  const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
-  const row = isId ? await rows.findTransfer(db, id) : undefined
-  const isVisible = row && (row.userName === caller.userName || caller.roles.has('admin'))
-  if (!isVisible || (direction && row.direction !== direction))
-    throw new Problem('notFound', `no ${direction ?? 'transfer'} has the id ${id.slice(0, 100)}`)
-  return row
-}
-
 function columnsOf({ headings, constants, faults }: Plan, profile?: Profile) {
   const fixed = constants.map(({ heading }) => ({ heading, column: columnOf(heading) }))
   return [...headings.map((heading) => ({ heading, column: columnOf(heading, profile) })), ...fixed].map((one) => {
@@ -237,33 +215,6 @@ function wholeOf(name: string, text: string | undefined, otherwise: number): num
   if (text === undefined) return otherwise
   if (/^\d{1,15}$/.test(text)) return Number(text)
   throw new Problem('invalid', `${name}: ${text.slice(0, 50)} is not a whole number`)
-}
-
-function show(row: rows.TransferRow): Infer<typeof Transfer> {
-  const {
-    options,
-    principal: _principal,
-    rights: _rights,
-    dry: _dry,
-    userName,
-    state,
-    problem,
-    objects,
-    createdAt,
-    endedAt,
-    ...same
-  } = row
-  return {
-    ...same,
-    state: state as Exclude<rows.State, 'receiving'>,
-    user: userName,
-    ...(options.encoding && { encoding: options.encoding }),
-    ...(problem !== null && { problem }),
-    ...(objects && { objects }),
-    ...(options.request?.series !== undefined && { series: options.request.series }),
-    createdAt: createdAt.toISOString(),
-    ...(endedAt && { endedAt: endedAt.toISOString() }),
-  }
 }
 
 type ExportValue = Infer<typeof ExportRequest>
