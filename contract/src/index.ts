@@ -271,7 +271,9 @@ export {
 export {
   ExportRequest,
   Transfer,
+  CorrectedRow,
   TransferColumn,
+  TransferCorrections,
   TransferFault,
   transferEncodings,
   transferFormats,

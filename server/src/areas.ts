@@ -125,6 +125,7 @@ export const transferNeeds = (
   putFile: (caller, path, bytes) => putFile({ ...services, ...files }, caller, path, bytes),
   findFiles: (ctx, names) => findOriginals(files, ctx, names),
   selectProducts: products.selectProducts,
+  findCategory: products.findCategory,
   affectedProducts: products.affectedProducts,
   productsWith: products.productsWith,
   findStored: (ctx, id) => tidsOfStoredSearch(search, ctx, id),

@@ -1,8 +1,9 @@
 /** Import and export of files: CSV, XLSX, XML, JSON lines, and zip with media. */
-import { area, whole, word } from '../endpoint.ts'
+import { area, flag, whole, word } from '../endpoint.ts'
 import {
   ExportRequest,
   Transfer,
+  TransferCorrections,
   TransferList,
   TransferMapping,
   TransferPreview,
@@ -36,7 +37,8 @@ export const transfer = area({
     setProfile:     { ...write, doc: 'Changes the profile of an import that was not started yet. An earlier check no longer counts.', method: 'PUT', path: '/{id}/profile', request: TransferProfile, reply: Transfer, statuses: one },
     controlTransfer:{ ...write, doc: 'Controls an import or export: validate, start, pause, resume or cancel.', method: 'POST', path: '/{id}/{command}', reply: Transfer, statuses: one },
     listRows:       { ...read, doc: 'Lists the results of the rows.', method: 'GET', path: '/{id}/rows', reply: TransferRowList, statuses: [200, 400, 401, 404],
-                      query: { status: word('Only rows with this result.', ['created', 'updated', 'refused']), after: whole('Only rows after this one. Use it to fetch the next page.'), count: whole('Page size. Default 100, maximum 1000.') } },
+                      query: { status: word('Only rows with this result.', ['created', 'updated', 'refused']), after: whole('Only rows after this one. Use it to fetch the next page.'), count: whole('Page size. Default 100, maximum 1000.'), cells: flag('true also returns the cells of tables.') } },
+    correctRows:    { ...write, doc: 'Creates an import of some rows of a table with corrected cells and the same profile. It begins with the command start.', method: 'POST', path: '/{id}/corrections', request: TransferCorrections, reply: Transfer, statuses: one },
     downloadResult: { ...read, doc: 'Downloads the refused rows of an import as CSV, with their errors. Correct the rows and import the file again.', method: 'GET', path: '/{id}/result', reply: 'bytes', media: ['text/csv'], statuses: [200, 401, 404] },
     downloadFile:   { ...read, doc: 'Downloads the file of a finished export, or the imported file.', method: 'GET', path: '/{id}/file', reply: 'bytes', statuses: [200, 401, 404, 409] },
     deleteTransfer: { ...write, doc: 'Deletes a finished import or export and its file.', method: 'DELETE', path: '/{id}', statuses: one },

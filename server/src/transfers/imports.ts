@@ -14,6 +14,8 @@ import { settleItems } from '../core/batch/settle.ts'
 import { sizeOf } from '../core/batch/sizes.ts'
 import { Problem } from '../errors.ts'
 import { applyProfile, toItem } from './mapping.ts'
+import { categoryFinder } from './categories.ts'
+import { downloadFiles } from './downloads.ts'
 import { assetFinder, type Media, mediaNames, storeMedia } from './media.ts'
 import { productsOf, readerOf, type TransferNeeds } from './needs.ts'
 import { type Opened, withSource } from './open.ts'
@@ -74,6 +76,7 @@ async function importRows(
   let length = 0
   const flush = async () => {
     if (chunk.length === 0) return
+    if (plan && !row.dry) await downloadFiles(needs, row, plan, chunk, media)
     const caller = await needs.callerNow(row.principal)
     const toMapped = createMapper(needs, caller, plan, media)
     await settleChunk(needs, caller, row, toMapped, plan, chunk, { done, share: opened.share() })
@@ -116,7 +119,7 @@ function createMapper(needs: TransferNeeds, caller: Caller, plan: Plan | undefin
     byContainer.set(container, settled)
     return settled
   }
-  const toMapped = (row: SourceRow, assetOf: (name: string) => string) => {
+  const toMapped = (row: SourceRow, assetOf: (name: string) => string, nodeOf: (text: string) => string) => {
     if ('fault' in row) return new Problem('invalid', row.fault)
     const unread = 'cells' in row && row.faults && UnreadCells.of(plan!, row.faults)
     if (unread) return unread
@@ -125,7 +128,7 @@ function createMapper(needs: TransferNeeds, caller: Caller, plan: Plan | undefin
     if (mounted instanceof Problem) return mounted
     if ('item' in row) return { mounted, container, item: row.item }
     try {
-      return { mounted, container, item: toItem(plan!, row.cells, assetOf) }
+      return { mounted, container, item: toItem(plan!, row.cells, assetOf, nodeOf) }
     } catch (error) {
       if (error instanceof Problem) return error
       throw error
@@ -134,7 +137,8 @@ function createMapper(needs: TransferNeeds, caller: Caller, plan: Plan | undefin
   return async (ctx, chunk) => {
     const read = plan ? chunk.map((row) => applyProfile(plan, row)) : chunk
     const assetOf = await assetFinder(needs, ctx, plan, media, read)
-    return read.map((row) => toMapped(row, assetOf))
+    const nodeOf = await categoryFinder(needs, ctx, plan)
+    return read.map((row) => toMapped(row, assetOf, nodeOf))
   }
 }
 

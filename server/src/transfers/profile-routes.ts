@@ -9,7 +9,7 @@ import { guessProfile } from './guess/guess.ts'
 import { readerOf, type TransferNeeds } from './needs.ts'
 import type { Profile } from './options.ts'
 import { demandProfile } from './profiles.ts'
-import { find, show } from './show.ts'
+import { find, showWhole } from './show.ts'
 import * as rows from './transfers.sql.ts'
 
 type Routes = Pick<
@@ -54,7 +54,7 @@ export const profileRoutes = (needs: TransferNeeds): RouteHandlers<Routes> => ({
       const isDetected = body.encoding === undefined && options.profile?.encoding === undefined
       const { encoding, ...others } = options
       await rows.setOptions(db, id, { ...others, profile: body, ...(isDetected && encoding && { encoding }) })
-      return show((await rows.findTransfer(db, id))!)
+      return showWhole((await rows.findTransfer(db, id))!)
     }),
 })
 

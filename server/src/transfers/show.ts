@@ -16,6 +16,12 @@ export async function find(db: Db, caller: Caller, id: string, direction?: 'impo
   return row
 }
 
+/** Lists have no profiles, which can be large. */
+export const showWhole = (row: rows.TransferRow): Infer<typeof Transfer> => ({
+  ...show(row),
+  ...(row.direction === 'import' && row.options.profile && { profile: row.options.profile }),
+})
+
 export function show(row: rows.TransferRow): Infer<typeof Transfer> {
   const {
     options,

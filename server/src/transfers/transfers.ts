@@ -21,13 +21,13 @@ import { type Encoding, givenEncoding, type Profile, type TransferFormat } from 
 import { columnOf, headingOf, isUnderstood, type Plan } from './plan.ts'
 import { profileOf, profileRoutes } from './profile-routes.ts'
 import { createDetector } from './read/encoding.ts'
-import { find, show } from './show.ts'
-import { outcomesOf, resultHeadings, resultRows } from './result.ts'
+import { rowRoutes, wholeOf } from './row-routes.ts'
+import { find, show, showWhole } from './show.ts'
+import { resultHeadings, resultRows } from './result.ts'
 import * as rows from './transfers.sql.ts'
 import { toCsv } from './write/tables.ts'
 
 type Routes = Omit<typeof contract.routes, 'receiveImport' | 'downloadResult' | 'downloadFile'>
-const statuses = ['created', 'updated', 'unchanged', 'refused']
 const formats: readonly string[] = ['csv', 'xlsx', 'xml', 'jsonl', 'zip']
 
 /** The commands that an import accepts in each state, and the next state. */
@@ -47,7 +47,7 @@ export function transfers(needs: TransferNeeds) {
       return { transfers: found.map(show) }
     },
     async getTransfer({ db, caller }, { params }) {
-      return show(await find(db, caller, params.id!))
+      return showWhole(await find(db, caller, params.id!))
     },
     createExport: ({ caller }, { body }) =>
       needs.database.transaction(async (inside) => show(await beginExport(inside, caller, body))),
@@ -63,21 +63,7 @@ export function transfers(needs: TransferNeeds) {
     async controlTransfer({ caller }, { params }) {
       return control(needs, caller, params.id!, params.command!)
     },
-    async listRows({ db, caller }, { params, query: { status, after, count } }) {
-      const { id } = await find(db, caller, params.id!, 'import')
-      if (status !== undefined && !statuses.includes(status))
-        throw new Problem(
-          'invalid',
-          `status: unknown status ${status.slice(0, 50)}; expected one of ${statuses.join(', ')}`,
-        )
-      const most = Math.min(wholeOf('count', count, 100), 1000)
-      const found = []
-      for await (const one of outcomesOf(db, id, status === 'refused', wholeOf('after', after, 0))) {
-        if (found.length >= most) break
-        if (status === undefined || one.status === status) found.push(one)
-      }
-      return { rows: found }
-    },
+    ...rowRoutes(needs),
     async deleteTransfer({ db, caller }, { params }) {
       const { id, state } = await find(db, caller, params.id!)
       if (state === 'running' || state === 'validating')
@@ -202,19 +188,12 @@ async function sendResult(needs: TransferNeeds, { reply, params, caller: callerO
 
 // Shared
 
-function columnsOf({ headings, constants, faults }: Plan, profile?: Profile) {
-  const fixed = constants.map(({ heading }) => ({ heading, column: columnOf(heading) }))
-  return [...headings.map((heading) => ({ heading, column: columnOf(heading, profile) })), ...fixed].map((one) => {
-    const { heading, column } = one
+function columnsOf({ headings, added, faults }: Plan, profile?: Profile) {
+  return [...headings, ...added.map(({ heading }) => heading)].map((heading) => {
+    const column = columnOf(heading, profile)
     const fault = faults.get(heading)
     return { column: heading, ...(column && { meaning: headingOf(column) }), ...(fault !== undefined && { fault }) }
   })
-}
-
-function wholeOf(name: string, text: string | undefined, otherwise: number): number {
-  if (text === undefined) return otherwise
-  if (/^\d{1,15}$/.test(text)) return Number(text)
-  throw new Problem('invalid', `${name}: ${text.slice(0, 50)} is not a whole number`)
 }
 
 type ExportValue = Infer<typeof ExportRequest>

@@ -1,6 +1,8 @@
 /** How the beginning of a file is read with a profile: the target of each column, and what its cells become. */
 import type { Infer, TransferMapping } from '@kontor/contract'
 import type { Caller } from '../../core/context.ts'
+import { Problem } from '../../errors.ts'
+import { categoryFinder } from '../categories.ts'
 import { previewRows } from '../imports.ts'
 import { applyProfile } from '../mapping.ts'
 import { readerOf, type TransferNeeds } from '../needs.ts'
@@ -9,7 +11,7 @@ import type { Profile } from '../options.ts'
 import { columnOf, headingOf, type Plan } from '../plan.ts'
 import type { SourceRow } from '../read/source.ts'
 import type { TransferRow } from '../transfers.sql.ts'
-import type { GuessedColumn } from './guess.ts'
+import type { GuessedColumn } from './targets.ts'
 
 type Mapping = Infer<typeof TransferMapping>
 type Sample = NonNullable<NonNullable<Mapping['columns']>[number]['samples']>[number]
@@ -32,9 +34,10 @@ export function describeMapping(
     const { plan } = opened
     if (!plan) return { profile, columns: [] }
     const read = await beginningOf(opened)
-    const columns = [...plan.headings, ...plan.constants.map(({ heading }) => heading)].map((heading, index) => {
+    const nodeOf = await categoryFinder(needs, readerOf(needs, caller), plan)
+    const columns = [...plan.headings, ...plan.added.map(({ heading }) => heading)].map((heading, index) => {
       const guess = guessed.find(({ column }) => column === heading)
-      const column = index < plan.headings.length ? columnOf(heading, profile) : columnOf(heading)
+      const column = columnOf(heading, profile)
       const target = profile.columns?.find((one) => one.column === heading)
       const fault = plan.faults.get(heading)
       return {
@@ -43,7 +46,7 @@ export function describeMapping(
         ...(column && { meaning: headingOf(column) }),
         confidence: guess?.confidence ?? 1,
         reason: guess?.reason ?? (target ? ('profile' as const) : ('heading' as const)),
-        samples: samplesOf(plan, read, index),
+        samples: samplesOf(plan, read, index, index === plan.levels[0].node ? nodeOf : undefined),
         ...(fault !== undefined && { fault }),
       }
     })
@@ -63,7 +66,12 @@ async function* each(rows: readonly SourceRow[]) {
 }
 
 /** Some different cells of the column, with what they become. */
-function samplesOf(plan: Plan, rows: readonly SourceRow[], index: number): Sample[] {
+function samplesOf(
+  plan: Plan,
+  rows: readonly SourceRow[],
+  index: number,
+  nodeOf: ((text: string) => string) | undefined,
+): Sample[] {
   const samples = new Map<string, Sample>()
   for (const row of rows) {
     if (samples.size >= maxSamples) break
@@ -74,10 +82,16 @@ function samplesOf(plan: Plan, rows: readonly SourceRow[], index: number): Sampl
     const key = cell === '' ? value : cell
     if (key.trim() === '' || samples.has(key)) continue
     const fault = read.faults?.find((one) => one.index === index)?.reason
-    samples.set(key, {
-      cell: cell.slice(0, maxShown),
-      ...(fault === undefined ? { value: value.slice(0, maxShown) } : { fault }),
-    })
+    samples.set(key, { cell: cell.slice(0, maxShown), ...(fault === undefined ? become(value, nodeOf) : { fault }) })
   }
   return [...samples.values()]
+}
+
+function become(value: string, nodeOf: (text: string) => string = (text) => text): Omit<Sample, 'cell'> {
+  try {
+    return { value: nodeOf(value).slice(0, maxShown) }
+  } catch (error) {
+    if (error instanceof Problem) return { fault: error.message }
+    throw error
+  }
 }

@@ -130,6 +130,20 @@ describe('a guess', () => {
     expect(targetsOf(found)).toMatchObject({ 'Model no': 'tid by word', 'SKU': 'article:tid by word', 'Name': 'name by word', 'Size': 'article:SIZE by tid' }) // prettier-ignore
   })
 
+  test('converts amounts, and names articles by their code if they have no name', async () => {
+    const found = await guess('Style;SKU;Net weight (g)\nM1;M1-S;500\nM1;M1-M;1,5 kg\n')
+    expect(found.profile!.columns).toEqual([
+      { column: 'Style', field: 'tid' },
+      { column: 'SKU', field: 'tid', level: 'article' },
+      { column: 'Net weight (g)', attr: 'NET_WEIGHT', level: 'article', unit: 'g' },
+      { column: 'article:name', field: 'name', level: 'article', template: '{SKU}' },
+    ])
+    expect(found.columns!.slice(2).map(({ samples }) => samples)).toEqual([
+      [{ cell: '500', value: '500' }, { cell: '1,5 kg', value: '1500' }], // prettier-ignore
+      [{ cell: '', value: 'M1-S' }, { cell: '', value: 'M1-M' }], // prettier-ignore
+    ])
+  })
+
   test('reads headings of Kontor, languages and two columns that look alike', async () => {
     const found = await guess('tid;BLURB@en_GB;Description (German);article:tid;Descriptio\nA;b;c;d;e\n')
     expect(targetsOf(found)).toEqual({
@@ -142,7 +156,9 @@ describe('a guess', () => {
   })
 
   test('does not name attributes that the caller may not see', async () => {
-    const grants = [{ kind: 'product', actions: ['read', 'update', 'create'], visibleAttributes: { except: ['NET_WEIGHT'] } }]
+    const grants = [
+      { kind: 'product', actions: ['read', 'update', 'create'], visibleAttributes: { except: ['NET_WEIGHT'] } },
+    ]
     const role = await api.post('/api/v1/identity/roles/blind', { grants }, { method: 'PUT', token: api.adminToken })
     expect(role.status, role.text).toBe(200)
     const token = await api.tokenFor({ name: 'bea', roles: ['blind'] })

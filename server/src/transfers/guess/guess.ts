@@ -9,18 +9,13 @@ import type { TransferNeeds } from '../needs.ts'
 import { type Defined, readDefinitions } from '../open.ts'
 import type { Profile } from '../options.ts'
 import type { TransferRow } from '../transfers.sql.ts'
-import { fold } from './headings.ts'
+import { amountOf, factorOf, isUnit } from '../units.ts'
+import { fold, parseHeading } from './headings.ts'
 import { type Layout, layoutOf, storedDecimal } from './layout.ts'
 import { levelled } from './levels.ts'
 import { booleansOf, dateFormatOf, numbersOf } from './notations.ts'
-import { createTargets, type Match, type Reason, type Target } from './targets.ts'
+import { createTargets, type GuessedColumn, type Match, type Target } from './targets.ts'
 
-export interface GuessedColumn {
-  readonly column: string
-  readonly target: Target
-  readonly reason: Reason
-  readonly confidence: number
-}
 export interface Guess {
   readonly profile: Profile
   readonly columns: readonly GuessedColumn[]
@@ -38,14 +33,15 @@ export async function guessProfile(needs: TransferNeeds, ctx: Context, row: Tran
   const locales = await needs.contentLocales(ctx)
   const assigned = levelled(assign(layout.headings, matches, locales), layout.rows)
   const byTid = new Map(definitions.map((one) => [one.tid, one]))
-  const columns = assigned.map((one, i) => withValues(one, layout, i, byTid))
+  const columns = assigned.map((one, i) => withUnit(withValues(one, layout, i, byTid), layout, i, byTid))
   return {
     profile: {
       ...layout.profile,
       ...notationOf(columns, layout, byTid, isComma(matches, locales)),
       columns: columns
         .filter(({ column }, i) => column !== '' && columns.findIndex((one) => one.column === column) === i)
-        .map(({ column, target }) => ({ column, ...target })),
+        .map(({ column, target }) => ({ column, ...target }))
+        .concat(missingNames(columns)),
     },
     columns,
     ...(layout.sheets && { sheets: layout.sheets }),
@@ -132,6 +128,34 @@ function withValues(
   const values = Object.fromEntries([...labels, ...written].filter(([cell]) => !tids.has(cell)))
   return { ...one, target: { ...one.target, values } }
 }
+
+/** Amounts with a unit, or numbers in another unit than that of the attribute. */
+function withUnit(
+  one: GuessedColumn,
+  layout: Layout,
+  index: number,
+  byTid: ReadonlyMap<string, Defined>,
+): GuessedColumn {
+  const definition = typeOf(one, byTid)
+  if (definition?.type !== 'number') return one
+  const known = (unit: string | undefined) => (unit !== undefined && isUnit(unit) ? unit : undefined)
+  const ofLabel = (definition.name?.itm ?? []).map(({ value = '' }) => known(parseHeading(value).unit)).find(Boolean)
+  const ofHeading = known(parseHeading(one.column).unit)
+  const ofCell = cellsAt(layout, index).map((cell) => known(amountOf(cell)?.unit)).find(Boolean) // prettier-ignore
+  const unit = ofLabel ?? (ofCell === undefined ? undefined : (ofHeading ?? ofCell))
+  if (unit === undefined) return one
+  const factor = ofHeading === undefined ? 1 : factorOf(ofHeading, unit)
+  if (ofCell === undefined && (factor === undefined || factor === 1)) return one
+  return { ...one, target: { ...one.target, unit, ...(factor !== undefined && factor !== 1 && { cellUnit: ofHeading! }) } } // prettier-ignore
+}
+
+/** New articles and variations need a name; without a column for it, they are named by their code. */
+const missingNames = (columns: readonly GuessedColumn[]) =>
+  columns.flatMap(({ column, reason, target: { field, level } }) => {
+    const isNamed = columns.some(({ target }) => target.field === 'name' && target.level === level)
+    if (field !== 'tid' || reason === 'heading' || level === undefined || isNamed || /[{}]/.test(column)) return []
+    return [{ column: `${level}:name`, field: 'name' as const, level, template: `{${column}}` }]
+  })
 
 /** The notation of all columns with a type together, because a profile has one notation. */
 function notationOf(

@@ -1,6 +1,6 @@
 /** Which columns belong to the product, its articles or its variations. */
 import { levels } from '../plan.ts'
-import type { GuessedColumn } from './guess.ts'
+import type { GuessedColumn } from './targets.ts'
 
 /** Sets the levels of codes, and of columns whose values differ within a product. */
 export function levelled(columns: readonly GuessedColumn[], rows: readonly (readonly string[])[]): GuessedColumn[] {

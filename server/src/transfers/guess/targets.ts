@@ -6,7 +6,14 @@ import { fold, type Heading, parseHeading, similarity } from './headings.ts'
 import { knownWords } from './words.ts'
 
 export type Target = Omit<Infer<typeof TransferColumn>, 'column'>
-export type Reason = (typeof guessReasons)[number]
+type Reason = (typeof guessReasons)[number]
+
+export interface GuessedColumn {
+  readonly column: string
+  readonly target: Target
+  readonly reason: Reason
+  readonly confidence: number
+}
 
 interface Candidate {
   readonly key: string
@@ -125,10 +132,16 @@ const columnsOf = ({ references }: Defined) => (references?.itm ?? []).flatMap((
 
 function ofAttribute({ tid, name, localized }: Defined, attr: string): Candidate[] {
   const shared = { target: { attr }, isLocalized: localized === 'true' }
-  const labels = (name?.itm ?? []).flatMap(
-    ({ value = '', loc }): Candidate[] =>
-    fold(value) === '' ? [] : [{ ...shared, key: fold(value), reason: 'label', sure: certainty.label, ...(loc !== undefined && { locale: loc }) }], // prettier-ignore
-  )
+  const labels = (name?.itm ?? []).flatMap(({ value = '', loc }) => {
+    const keys = new Set([fold(value), parseHeading(value).key].filter((key) => key !== ''))
+    const made = {
+      ...shared,
+      reason: 'label',
+      sure: certainty.label,
+      ...(loc !== undefined && { locale: loc }),
+    } as const
+    return [...keys].map((key): Candidate => ({ ...made, key }))
+  })
   return [{ ...shared, key: fold(tid), reason: 'tid', sure: certainty.tid }, ...labels]
 }
 
