@@ -288,6 +288,8 @@ export {
   TransferPreviewRow,
   TransferProfile,
   TransferProfileList,
+  TransferProfileVersion,
+  TransferProfileVersionList,
   TransferRow,
   TransferRowList,
 } from './schema/transfer.ts'

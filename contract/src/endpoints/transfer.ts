@@ -9,6 +9,7 @@ import {
   TransferPreview,
   TransferProfile,
   TransferProfileList,
+  TransferProfileVersionList,
   TransferRowList,
 } from '../schema/transfer.ts'
 
@@ -23,8 +24,10 @@ export const transfer = area({
   resources: {},
   routes: {
     listProfiles:   { ...read, doc: 'Lists all mapping profiles.', method: 'GET', path: '/profiles', reply: TransferProfileList, statuses: [200, 401] },
-    putProfile:     { ...write, doc: 'Creates or replaces a mapping profile.', method: 'PUT', path: '/profiles/{name}', request: TransferProfile, reply: TransferProfile, statuses: [200, 400, 401] },
-    deleteProfile:  { ...write, doc: 'Deletes a mapping profile.', method: 'DELETE', path: '/profiles/{name}', statuses: [200, 401, 404] },
+    putProfile:     { ...write, doc: 'Creates a mapping profile, or replaces it. The former one is kept as a version.', method: 'PUT', path: '/profiles/{name}', request: TransferProfile, reply: TransferProfile, statuses: [200, 400, 401] },
+    deleteProfile:  { ...write, doc: 'Deletes a mapping profile and its versions.', method: 'DELETE', path: '/profiles/{name}', statuses: [200, 401, 404] },
+    listProfileVersions: { ...read, doc: 'Lists the versions of a mapping profile, the current one first. The last 50 are kept.', method: 'GET', path: '/profiles/{name}/versions', reply: TransferProfileVersionList, statuses: [200, 401, 404] },
+    restoreProfile: { ...write, doc: 'Makes an earlier version of a mapping profile the current one, as a new version.', method: 'POST', path: '/profiles/{name}/versions/{version}/restore', reply: TransferProfile, statuses: [200, 400, 401, 404] },
     listTransfers:  { ...read, doc: 'Lists your imports and exports. Administrators see those of all users.', method: 'GET', path: '', reply: TransferList, statuses: [200, 401] },
     receiveImport:  { ...write, doc: 'Uploads a file to import. The body is the content of the file. The import begins with the command start.', method: 'POST', path: '/imports', requestBytes: true, reply: Transfer, statuses: [200, 400, 401, 404, 413],
                       query: { format: 'csv, xlsx, xml, jsonl or zip. Default: derived from the file name.', name: 'File name.', profile: 'A mapping profile for tables.', encoding: 'For CSV: the encoding of the file, such as windows-1252. Default: that of the profile, otherwise detected. A byte order mark has priority.' } },

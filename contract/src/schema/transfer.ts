@@ -80,6 +80,16 @@ export const TransferProfileList = type('transferProfileList', 'Mapping profiles
   profiles: children(() => TransferProfile),
 })
 
+export const TransferProfileVersion = type('transferProfileVersion', 'A version of a mapping profile.', {
+  version: leaf('integer', 'From 1. The highest one is the current version.'),
+  modifiedAt: leaf('date'),
+  modifiedBy: leaf('string'),
+  profile: child(() => TransferProfile),
+})
+export const TransferProfileVersionList = type('transferProfileVersionList', 'Versions of a profile, newest first.', {
+  versions: children(() => TransferProfileVersion),
+})
+
 export const TransferCounts = type('transferCounts', 'Numbers of objects by outcome.', {
   created: leaf('long'),
   updated: leaf('long'),

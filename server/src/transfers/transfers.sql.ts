@@ -164,15 +164,3 @@ export const nextOutcomes = <T>(db: Db, id: string, after: number, onlyRefused: 
     select first_row as "firstRow", outcomes from transfer_outcome
     where transfer_id = ${id}::uuid and first_row > ${after} and (refused > 0 or not ${onlyRefused})
     order by first_row limit 1`)
-
-// Profiles
-
-export const listProfiles = (db: Db) =>
-  db.rows<{ name: string; profile: object }>(sql`select name, profile from transfer_profile order by name`)
-export const findProfile = (db: Db, name: string) =>
-  db.row<{ profile: object }>(sql`select profile from transfer_profile where name = ${name}`)
-export const upsertProfile = (db: Db, name: string, profile: object, user: string) =>
-  db.run(sql`
-    insert into transfer_profile (name, profile, modified_by) values (${name}, ${JSON.stringify(profile)}::jsonb, ${user})
-    on conflict (name) do update set profile = excluded.profile, modified_at = now(), modified_by = excluded.modified_by`)
-export const deleteProfile = (db: Db, name: string) => db.run(sql`delete from transfer_profile where name = ${name}`)

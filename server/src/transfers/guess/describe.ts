@@ -2,7 +2,6 @@
 import type { Infer, TransferMapping } from '@kontor/contract'
 import type { Caller } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
-import { categoryFinder } from '../categories.ts'
 import { previewRows } from '../imports.ts'
 import { applyProfile } from '../mapping.ts'
 import { readerOf, type TransferNeeds } from '../needs.ts'
@@ -17,7 +16,7 @@ type Mapping = Infer<typeof TransferMapping>
 type Sample = NonNullable<NonNullable<Mapping['columns']>[number]['samples']>[number]
 
 const maxRows = 200
-const maxSamples = 4
+const maxSamples = 3
 const maxShown = 200
 const previewed = 10
 
@@ -34,7 +33,8 @@ export function describeMapping(
     const { plan } = opened
     if (!plan) return { profile, columns: [] }
     const read = await beginningOf(opened)
-    const nodeOf = await categoryFinder(needs, readerOf(needs, caller), plan)
+    const find = await needs.findCategory(readerOf(needs, caller))
+    const nodeOf = (text: string) => find(text) ?? unknownCategory(text)
     const columns = [...plan.headings, ...plan.added.map(({ heading }) => heading)].map((heading, index) => {
       const guess = guessed.find(({ column }) => column === heading)
       const column = columnOf(heading, profile)
@@ -85,6 +85,10 @@ function samplesOf(
     samples.set(key, { cell: cell.slice(0, maxShown), ...(fault === undefined ? become(value, nodeOf) : { fault }) })
   }
   return [...samples.values()]
+}
+
+function unknownCategory(text: string): never {
+  throw new Problem('notFound', `no category has the path or name ${text.slice(0, 100)}`)
 }
 
 function become(value: string, nodeOf: (text: string) => string = (text) => text): Omit<Sample, 'cell'> {
