@@ -133,7 +133,7 @@ export interface CellNotation extends Notation {
   readonly prepare?: ((cell: string) => string) | undefined
 }
 /** A column that the file does not have: a constant, or a text made of other cells. */
-export interface AddedColumn {
+interface AddedColumn {
   readonly heading: string
   valueOf(cells: readonly string[]): string
 }

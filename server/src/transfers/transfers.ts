@@ -95,14 +95,13 @@ async function control(needs: TransferNeeds, caller: Caller, id: string, word: s
 /** A table without any target cannot be started. A file that cannot be read at all fails when it is imported. */
 async function demandUnderstood(needs: TransferNeeds, caller: Caller, row: rows.TransferRow): Promise<void> {
   if (row.direction !== 'import') return
-  const plan = await withSource(readerOf(needs, caller), needs.retrieveDefinitions, row, async (opened) => opened.plan)
-    .catch((error: unknown) => void toProblemOrThrow(error)) // prettier-ignore
+  const read = withSource(readerOf(needs, caller), needs.retrieveDefinitions, row, async (opened) => opened.plan)
+  const plan = await read.catch((error: unknown) => {
+    if (error instanceof Problem) return undefined
+    throw error
+  })
   if (plan && !isUnderstood(plan))
     throw new Problem('invalid', `nothing of the file is understood: no column has a target (${plan.headings.slice(0, 20).join(', ').slice(0, 200)}); map its columns, or give the row with the headings`) // prettier-ignore
-}
-
-function toProblemOrThrow(error: unknown): void {
-  if (!(error instanceof Problem)) throw error
 }
 
 // Files

@@ -16,7 +16,7 @@ import { levelled } from './levels.ts'
 import { booleansOf, dateFormatOf, numbersOf } from './notations.ts'
 import { createTargets, type GuessedColumn, type Match, type Target } from './targets.ts'
 
-export interface Guess {
+interface Guess {
   readonly profile: Profile
   readonly columns: readonly GuessedColumn[]
   readonly sheets?: readonly string[]

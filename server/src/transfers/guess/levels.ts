@@ -1,6 +1,6 @@
 /** Which columns belong to the product, its articles or its variations. */
 import { levels } from '../plan.ts'
-import type { GuessedColumn } from './targets.ts'
+import type { GuessedColumn, Target } from './targets.ts'
 
 /** Sets the levels of codes, and of columns whose values differ within a product. */
 export function levelled(columns: readonly GuessedColumn[], rows: readonly (readonly string[])[]): GuessedColumn[] {
@@ -21,8 +21,10 @@ export function levelled(columns: readonly GuessedColumn[], rows: readonly (read
   })
 }
 
-const atLevel = <T extends { level?: (typeof levels)[number] }>({ level: _, ...target }: T, level: number) =>
-  level === 0 ? target : { ...target, level: levels[level]! }
+function atLevel(target: Target, level: number): Target {
+  const { level: _level, ...others } = target
+  return level === 0 ? others : { ...others, level: levels[level]! }
+}
 
 /** The codes from the product to the variation: the values of each one belong to one value of the code before. */
 function codesOf(columns: readonly GuessedColumn[], rows: readonly (readonly string[])[]): number[] {

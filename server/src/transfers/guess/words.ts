@@ -2,7 +2,7 @@
 import type { Level } from '../plan.ts'
 
 /** A field of a product, or `asset`. */
-export interface KnownWord {
+interface KnownWord {
   readonly field: 'tid' | 'name' | 'node' | 'asset'
   /** The level that the word usually means. Codes without a level are compared with each other. */
   readonly level?: Level
