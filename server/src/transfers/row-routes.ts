@@ -1,5 +1,6 @@
 /** Calls about the rows of an import: their outcomes, and corrected rows to import again. */
 import type { Infer, transfer as contract, TransferRow } from '@kontor/contract'
+import { sizeOf } from '../core/batch/sizes.ts'
 import { toStored } from '../core/context.ts'
 import type { RouteHandlers } from '../core/http/routes.ts'
 import { Problem } from '../errors.ts'
@@ -17,6 +18,8 @@ type Row = Infer<typeof TransferRow>
 
 const statuses = ['created', 'updated', 'unchanged', 'refused']
 const maxCorrected = 1000
+/** Characters of the cells in a reply; further rows come without theirs. */
+const maxCells = 8 * 1024 * 1024
 
 export const rowRoutes = (needs: TransferNeeds): RouteHandlers<Routes> => {
   const opened = <T>(
@@ -78,9 +81,11 @@ async function withCells(source: Opened['source']['rows'], found: readonly Row[]
   const wanted = new Map(found.map((row) => [Number(row.row), row]))
   const last = Number(found.at(-1)!.row)
   const made = new Map<number, Row>()
+  let size = 0
   for await (const line of source) {
-    if (line.number > last) break
+    if (line.number > last || size > maxCells) break
     const row = wanted.get(line.number)
+    if (row && 'cells' in line) size += sizeOf(line.cells)
     if (row) made.set(line.number, 'cells' in line ? { ...row, cells: [...line.cells] } : row)
   }
   return found.map((row) => made.get(Number(row.row)) ?? row)

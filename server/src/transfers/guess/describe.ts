@@ -1,5 +1,6 @@
 /** How the beginning of a file is read with a profile: the target of each column, and what its cells become. */
 import type { Infer, TransferMapping } from '@kontor/contract'
+import { sizeOf } from '../../core/batch/sizes.ts'
 import type { Caller } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
 import { previewRows } from '../imports.ts'
@@ -16,6 +17,8 @@ type Mapping = Infer<typeof TransferMapping>
 type Sample = NonNullable<NonNullable<Mapping['columns']>[number]['samples']>[number]
 
 const maxRows = 200
+/** Characters of these rows, except for a single longer one. */
+const maxSize = 1024 * 1024
 const maxSamples = 3
 const maxShown = 200
 const previewed = 10
@@ -57,7 +60,12 @@ export function describeMapping(
 
 async function beginningOf({ source }: Opened): Promise<SourceRow[]> {
   const found: SourceRow[] = []
-  for await (const row of source.rows) if (found.push(row) >= maxRows) break
+  let size = 0
+  for await (const row of source.rows) {
+    found.push(row)
+    size += 'cells' in row ? sizeOf(row.cells) : 0
+    if (found.length >= maxRows || size >= maxSize) break
+  }
   return found
 }
 
