@@ -62,6 +62,8 @@ describe('profiles', () => {
 
   test('are in help and completion', async () => {
     expect((await runCli('help profiles')).stdout).toContain('kontor profiles put <name> <file.json>')
-    expect((await runCli('completion bash')).stdout).toContain('profiles) words="show put delete" files=yes ;;')
+    expect((await runCli('completion bash')).stdout).toContain(
+      'profiles) words="show put guess versions restore delete" files=yes ;;',
+    )
   })
 })

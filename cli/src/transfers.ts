@@ -160,13 +160,13 @@ async function endImport(call: Call, done: Transfer): Promise<number> {
     await save(call, id, result, () => transfers.downloadResult({ params: { id } }))
   call.out.value({ ...done, rows }, () => [
     ...rows.flatMap(faultLines),
-    ...(done.problem === undefined ? [] : [`${done.state}: ${done.problem}`]),
+    ...(done.problem === undefined ? [] : [`${done.state === 'received' ? 'not valid' : done.state}: ${done.problem}`]),
     ...(done.layout === undefined ? [] : [`layout ${done.layout}`]),
     ...notesOf(done),
     ...(done.encoding === undefined || done.encoding === 'utf-8' ? [] : [`read as ${done.encoding}`]),
     countsOf(done),
   ])
-  return done.state === 'failed' || Number(done.refused) > 0 ? exitCodes.refused : exitCodes.ok
+  return done.problem !== undefined || Number(done.refused) > 0 ? exitCodes.refused : exitCodes.ok
 }
 
 export const refusedRows = async (call: Call, id: string) =>

@@ -1161,8 +1161,21 @@ create table transfer_profile (
   profile jsonb not null,
   modified_at timestamp with time zone default now() not null,
   modified_by text not null,
+  version integer default 1 not null,
   constraint transfer_profile_pkey PRIMARY KEY (name),
-  constraint transfer_profile_name_check CHECK (((name <> ''::text) AND (length(name) <= 255)))
+  constraint transfer_profile_name_check CHECK (((name <> ''::text) AND (length(name) <= 255))),
+  constraint transfer_profile_version_check CHECK ((version > 0))
+);
+
+create table transfer_profile_version (
+  name text not null,
+  version integer not null,
+  profile jsonb not null,
+  modified_at timestamp with time zone not null,
+  modified_by text not null,
+  constraint transfer_profile_version_pkey PRIMARY KEY (name, version),
+  constraint transfer_profile_version_name_fkey FOREIGN KEY (name) REFERENCES transfer_profile(name) ON DELETE CASCADE,
+  constraint transfer_profile_version_version_check CHECK ((version > 0))
 );
 
 create table transfer_series (

@@ -137,6 +137,7 @@ const transferNeeds = (
   putFile: (caller, path, bytes) => putFile({ ...services, ...files }, caller, path, bytes),
   findFiles: (ctx, names) => findOriginals(files, ctx, names),
   selectProducts: products.selectProducts,
+  findCategory: products.findCategory,
   affectedProducts: products.affectedProducts,
   productsWith: products.productsWith,
   findStored: (ctx, id) => tidsOfSearch(search, ctx, id),

@@ -162,7 +162,7 @@ const settings = {
   trashDays:       { env: 'KONTOR_TRASH_DAYS', default: '30', read: whole(1, 3650), doc: 'Days in which a deleted asset or directory can be restored.' },
   transferDays:    { env: 'KONTOR_TRANSFER_DAYS', default: '7', read: whole(1, 365), doc: 'Days that the files of imports and exports are kept.' },
   changeDays:      { env: 'KONTOR_CHANGE_DAYS', default: '90', read: whole(1, 3650), doc: 'Days in which a change of many objects can be undone.' },
-  webhookPrivate:  { env: 'KONTOR_WEBHOOK_PRIVATE', default: 'false', read: flag, doc: 'Whether webhooks may use private and local addresses, and http.' },
+  webhookPrivate:  { env: 'KONTOR_WEBHOOK_PRIVATE', default: 'false', read: flag, doc: 'Whether webhooks, and imports that download files, may use private and local addresses; webhooks also http.' },
   webhookDays:     { env: 'KONTOR_WEBHOOK_DAYS', default: '5', read: whole(1, 60), doc: 'Days for which deliveries to a failing receiver are retried. Then the webhook is disabled, and its events are kept.' },
   webhookLogDays:  { env: 'KONTOR_WEBHOOK_LOG_DAYS', default: '30', read: whole(1, 365), doc: 'Days that the log of deliveries is kept.' },
   webhookSeconds:  { env: 'KONTOR_WEBHOOK_SECONDS', default: '15', read: whole(1, 60), doc: 'Seconds that a receiver has to reply.' },

@@ -10,6 +10,8 @@ const at = '/api/v1/transfers'
 export async function prepareJobs(api: TestServer, tokens: readonly string[]): Promise<Names> {
   const worker = await api.startWorker()
   const ids: string[] = []
+  const profile = await api.post(`${at}/profiles/shared`, { separator: ';' }, { method: 'PUT', token: api.adminToken })
+  expect(profile.status, profile.text).toBe(200)
   for (const token of tokens) {
     const orders = [{ format: 'jsonl' }, { format: 'json' }, { format: 'csv' }, { format: 'xml' }, { format: 'csv', layout: 'shopify' }, { format: 'xml', layout: 'google' }, { format: 'xml', layout: 'bmecat' }] // prettier-ignore
     for (const order of orders) {

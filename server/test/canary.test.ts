@@ -55,6 +55,7 @@ const special: Readonly<Record<string, () => Request[] | Promise<Request[]>>> = 
     ),
   [`POST ${core}/common/transform`]: () => [post(`${core}/common/transform`, { schemaVersion: '5.6.0', products: { product: [{ tid: 'x' }] } })], // prettier-ignore
   [`GET ${core}/dam/assets/bin`]: () => names.tids.map((tid) => get(`${core}/dam/assets/bin?assetTid=${tid}`)),
+  'GET /api/v1/transfers/profiles/{name}/versions': () => [get('/api/v1/transfers/profiles/shared/versions')],
   'GET /api/v1/events': () => [get(`/api/v1/events?after=${first}&count=1000`)],
   [`POST ${search}`]: () => searches(search),
   [`POST ${search}/query`]: () => searches(`${search}/query`),

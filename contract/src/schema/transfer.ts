@@ -26,12 +26,27 @@ const transferLevels = productTypes
 
 export const TransferColumn = type('transferColumn', 'The mapping of a table column.', {
   column: required(leaf('string', 'The heading of the column.')),
-  field: leaf(transferFields, 'A field of the object. asset names files in the same zip, or DAM files by path.'),
+  field: leaf(
+    transferFields,
+    'A field of the object. node: a category by path, by tid or by names such as Men > Shoes. asset: files in the same zip, files of the DAM by path, or https addresses, which are downloaded.',
+  ),
   linkType: leaf('string', 'For asset: the link type.'),
   attr: leaf('string', 'An attribute, instead of a field. For a column of a table attribute: table/column.'),
   locale: leaf('string', 'For localized attributes.'),
   position: leaf('integer', 'For lists: the position of one value, from 0. Default: all values, separated.'),
   level: leaf(transferLevels, 'Default product.'),
+  template: leaf(
+    'string',
+    'A text with headings in braces, such as {Brand} {Model}. It fills the column if the file does not have it.',
+  ),
+  split: leaf('string', 'The sign between the parts of a cell. For lists: between their values.'),
+  part: leaf('integer', 'Only this part of the cell, from 0. Exports leave the column out.'),
+  join: leaf('string', 'The text between the parts, for values that are not lists. Exports leave the column out.'),
+  unit: leaf(
+    'string',
+    'The unit or currency of the stored numbers, such as kg or EUR. Cells may have amounts such as 500 g; units of the same kind are converted.',
+  ),
+  cellUnit: leaf('string', 'The unit of cells that are numbers alone. Default: unit.'),
   values: map(
     'Values by what the cells contain, such as SHOES and /Shop/Shoes for a node. Other cells are read as they are.',
   ),
@@ -84,12 +99,13 @@ export const TransferProfile = type('transferProfile', 'A mapping profile: how t
   trueWords: leaves('string', 'Words for true, such as yes. Case does not matter. Exports write the first one.'),
   falseWords: leaves('string', 'Words for false.'),
   formulas: leaf(formulaRules, formulasDoc),
+  trim: leaf('boolean', 'Whether spaces around values are removed. Default false.'),
   emptyClears: leaf('boolean', 'Whether an empty cell clears the value. Default false.'),
   deletions: leaf(
     deletionRules,
     'Products that a catalogue of another system asks to delete: refuse (default) refuses the row, delete deletes the product.',
   ),
-  mediaPath: leaf('string', 'Directory for the files of a zip. Default /MAM/Import.'),
+  mediaPath: leaf('string', 'Directory for the files of a zip, and for downloaded files. Default /MAM/Import.'),
   constants: map(
     'Values of all rows of an import that no column has, by heading, such as node or TITLE@de_DE. They are not in the notation of the profile.',
   ),
@@ -98,6 +114,16 @@ export const TransferProfile = type('transferProfile', 'A mapping profile: how t
 })
 export const TransferProfileList = type('transferProfileList', 'Mapping profiles by name.', {
   profiles: children(() => TransferProfile),
+})
+
+export const TransferProfileVersion = type('transferProfileVersion', 'A version of a mapping profile.', {
+  version: leaf('integer', 'From 1. The highest one is the current version.'),
+  modifiedAt: leaf('date'),
+  modifiedBy: leaf('string'),
+  profile: child(() => TransferProfile),
+})
+export const TransferProfileVersionList = type('transferProfileVersionList', 'Versions of a profile, newest first.', {
+  versions: children(() => TransferProfileVersion),
 })
 
 export const TransferCounts = type('transferCounts', 'Numbers of objects by outcome.', {
@@ -134,6 +160,7 @@ export const Transfer = type('transfer', 'An import or an export.', {
     'For an import that has ended: products and other objects, which may have several rows each.',
   ),
   notes: children(() => TransferNote, 'For an import with a layout: content of the file that is not imported.'),
+  profile: child(() => TransferProfile, 'For an import: the mapping profile with which it is read. Not in lists.'),
   series: leaf('string', 'For an export: the name of its series.'),
   deleted: leaf(
     'long',
@@ -158,8 +185,19 @@ export const TransferRow = type('transferRow', 'The result of a row.', {
   status: leaf('string', 'created, updated, unchanged, refused or deleted.'),
   tid: leaf('string'),
   faults: children(() => TransferFault),
+  cells: leaves('string', 'With cells=true: the cells of the row, in the order of the headings.'),
 })
-export const TransferRowList = type('transferRowList', 'Rows in file order.', { rows: children(() => TransferRow) })
+export const TransferRowList = type('transferRowList', 'Rows in file order.', {
+  rows: children(() => TransferRow),
+  headings: leaves('string', 'With cells=true: the headings of the file.'),
+})
+export const CorrectedRow = type('correctedRow', 'A row with its corrected cells.', {
+  row: required(safe(leaf('long', 'Row number in the file.'))),
+  cells: leaves('string', 'All cells, in the order of the headings.'),
+})
+export const TransferCorrections = type('transferCorrections', 'Rows of an import to import again.', {
+  rows: children(() => CorrectedRow),
+})
 
 export const TransferPreviewRow = type('transferPreviewRow', 'A row as interpreted by the import.', {
   row: leaf('long'),
@@ -175,6 +213,31 @@ export const TransferPreview = type('transferPreview', 'A preview of an import: 
   columns: children(() => TransferPreviewColumn),
   rows: children(() => TransferPreviewRow),
   notes: children(() => TransferNote, 'With a layout: content of the whole file that is not imported.'),
+})
+
+export const guessReasons = ['heading', 'tid', 'label', 'word', 'similar', 'profile', 'none'] as const
+export const TransferSample = type('transferSample', 'A cell of the file and the value that it becomes.', {
+  cell: leaf('string', 'As the file has it.'),
+  value: leaf('string', 'As it would be stored. Absent if the cell cannot be read.'),
+  fault: leaf('string', 'Why the cell cannot be read.'),
+})
+export const TransferMappedColumn = type('transferMappedColumn', 'A column of a file, with its target and samples.', {
+  column: leaf('string', 'The heading.'),
+  target: child(() => TransferColumn, 'The target. Absent if it is not known.'),
+  meaning: leaf('string', 'The target as a heading, such as article:COLOUR or TITLE@de_DE.'),
+  confidence: leaf('number', 'How sure the guess is, from 0 to 1.'),
+  reason: leaf(
+    guessReasons,
+    'Why the target was chosen: the heading is one of Kontor, a tid, a label, a well-known word, or similar to one of these. profile: the profile names it. none: no target was found.',
+  ),
+  samples: children(() => TransferSample, 'Some different cells.'),
+  fault: leaf('string', 'Why the column cannot be imported.'),
+})
+export const TransferMapping = type('transferMapping', 'How a file is read with a profile.', {
+  profile: child(() => TransferProfile),
+  columns: children(() => TransferMappedColumn, 'In the order of the file; columns that only the profile has follow.'),
+  sheets: leaves('string', 'For workbooks: the visible sheets.'),
+  rows: children(() => TransferPreviewRow, 'The first rows as they would be imported. Nothing is stored.'),
 })
 
 export const ExportRequest = type(

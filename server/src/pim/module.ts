@@ -2,6 +2,7 @@
 import { pim as contract } from '@kontor/contract'
 import type { Target, Targets } from '../common/api.ts'
 import type { Config } from '../config.ts'
+import type { Context } from '../core/context.ts'
 import type { ResourceHandlers } from '../core/batch/handlers.ts'
 import type { RouteHandlers } from '../core/http/routes.ts'
 import { attributeDefinitions, listAttributeDefinitions } from './attribute-definitions/attribute-definitions.ts'
@@ -10,7 +11,9 @@ import { attributes, listNodeAttributes, putDomainValue } from './attributes/att
 import { classificationTree } from './classification-tree/classification-tree.ts'
 import { classes, listClasses } from './classes/classes.ts'
 import { createModels } from './model/model.ts'
+import { categoryByNames } from './nodes/nodes.names.ts'
 import { nodes } from './nodes/nodes.ts'
+import { visibleTo } from './nodes/nodes.visible.ts'
 import { productHandlers } from './products/module.ts'
 import { productTarget } from './products/products.ts'
 
@@ -53,6 +56,12 @@ export function pim({ targets, config }: PimNeeds) {
     lockProducts: products.lock,
     affectedProducts: products.affected,
     productsWith: products.containing,
+    /** Finds categories as tables name them; see categoryByNames. */
+    async findCategory({ db, caller }: Pick<Context, 'db' | 'caller'>) {
+      const model = await models.load(db)
+      const isVisible = visibleTo(caller, 'product')
+      return (text: string) => categoryByNames(model, text, isVisible)?.path
+    },
     productsReferred: products.documents.referred,
     documents: [products.documents],
   }

@@ -20,6 +20,7 @@ import { type LinkedFile, readerOf, type TransferNeeds } from './needs.ts'
 import { readDefinitions } from './open.ts'
 import { notationOf } from './notation.ts'
 import { givenLayout, type LayoutName, type Profile } from './options.ts'
+import { isWritable } from './parts.ts'
 import { type Column, columnOf, headingOf } from './plan.ts'
 import type { Bytes } from './read/source.ts'
 import { forgetItems } from './selection.sql.ts'
@@ -234,7 +235,7 @@ async function* withDeleted(
 const isLaidOut = ({ options }: rows.TransferRow) => (givenLayout(options) ?? 'plain') !== 'plain'
 
 const askedColumns = ({ options: { request, profile } }: rows.TransferRow) =>
-  request!.columns ?? profile?.columns?.map(({ column }) => column)
+  request!.columns ?? profile?.columns?.filter(isWritable).map(({ column }) => column)
 
 /**
  * The requested columns; otherwise all columns with at least one value, which needs an extra pass over the products.
@@ -256,7 +257,12 @@ async function columnsOf(
   const byTid = new Map(definitions.map((one) => [one.tid, one]))
   const withNotation = (column: Column): ExportColumn => {
     const notation = notationOf(row.options.profile, column.heading, byTid.get(column.attr ?? '')?.type)
-    return notation ? { ...column, write: notation.write } : column
+    const said = row.options.profile?.columns?.find((one) => one.column === column.heading)
+    return {
+      ...column,
+      ...(notation && { write: notation.write }),
+      ...(said?.split !== undefined && said.template === undefined && { separator: said.split }),
+    }
   }
   if (asked) return demandColumns(asked, row, byTid, locales).map(withNotation)
   const used = new Set(['tid', 'name', 'node', ...(selection.series?.headings ?? [])])

@@ -5,7 +5,7 @@
 import type { Infer, Items, Links, Long } from '@kontor/contract'
 import { joinList } from './lists.ts'
 import type { ProductItem } from './mapping.ts'
-import type { Notation } from './notation.ts'
+import type { Notation } from './units.ts'
 import { type Column, defaultSeparator, headingOf, type Level } from './plan.ts'
 
 interface Item {
@@ -35,6 +35,8 @@ type PathOf = (tid: string) => string | undefined
 export interface ExportColumn extends Column {
   /** How cells write its values. Default: as they are. */
   readonly write?: Notation['write']
+  /** Between the values of a list. Default: that of the profile. */
+  readonly separator?: string
 }
 
 /** The rows of a product, cell by cell in the order of the columns. */
@@ -61,14 +63,14 @@ function* branchesOf(product: ProductItem, deepest: number): Generator<(Part & {
 
 function rowOf(parts: readonly Part[], columns: readonly ExportColumn[], pathOf: PathOf, separator: string): string[] {
   const values = parts.map(valuesOf)
-  return columns.map(({ level, field, position, write = asItIs, ...column }) => {
+  return columns.map(({ level, field, position, write = asItIs, separator: own = separator, ...column }) => {
     const part = parts[level]
     if (!part) return ''
     if (field === 'tid' || field === 'name' || field === 'node') return write(String(part[field] ?? ''))
-    if (field === 'asset') return joinList(pathsOf(part, column.link, pathOf).map(write), separator)
+    if (field === 'asset') return joinList(pathsOf(part, column.link, pathOf).map(write), own)
     const found = values[level]!.get(headingOf({ ...column, level: 0 }))
     if (!found) return ''
-    if (position === undefined) return cellOf(found, separator, write)
+    if (position === undefined) return cellOf(found, own, write)
     const one = found.items.find(({ pos }, i) => Number(pos ?? i) === position)
     return one ? write(textOf(one)) : ''
   })

@@ -14,6 +14,8 @@ import { settleItems } from '../core/batch/settle.ts'
 import { sizeOf } from '../core/batch/sizes.ts'
 import { Problem } from '../errors.ts'
 import { applyProfile, toItem } from './mapping.ts'
+import { categoryFinder } from './categories.ts'
+import { downloadFiles } from './downloads.ts'
 import { assetFinder, type Media, mediaNames, storeMedia } from './media.ts'
 import { isNothing, makeModel, type Missing } from './layouts/model.ts'
 import { demandResource, productsOf, readerOf, type TransferNeeds } from './needs.ts'
@@ -54,7 +56,8 @@ export async function runImport(needs: TransferNeeds, id: string, stop: AbortSig
   } catch (error) {
     if (error instanceof NoLongerOurs) return false
     if (error instanceof Problem && error.kind !== 'unavailable') {
-      await rows.setState(database, id, 'failed', error.message)
+      // A check never ends an import: its columns can be mapped in another way.
+      await rows.setState(database, id, row.dry ? 'received' : 'failed', error.message)
       return false
     }
     throw error
@@ -78,6 +81,7 @@ async function importRows(
   let length = 0
   const flush = async () => {
     if (chunk.length === 0) return
+    if (plan && !row.dry) await downloadFiles(needs, row, plan, chunk, media)
     const caller = await needs.callerNow(row.principal)
     const toMapped = createMapper(needs, caller, row.options, plan, media)
     await settleChunk(needs, caller, row, toMapped, opened, chunk, { done, share: opened.share() })
@@ -140,7 +144,7 @@ function createMapper(
     byContainer.set(container, settled)
     return settled
   }
-  const toMapped = (row: SourceRow, assetOf: (name: string) => string) => {
+  const toMapped = (row: SourceRow, assetOf: (name: string) => string, nodeOf: (text: string) => string) => {
     if ('fault' in row) return new Problem('invalid', row.fault)
     const unread = 'cells' in row && row.faults && UnreadCells.of(plan!, row.faults)
     if (unread) return unread
@@ -152,7 +156,7 @@ function createMapper(
     const verb = 'persist'
     if ('item' in row) return { verb, mounted, container, item: row.item } as const
     try {
-      return { verb, mounted, container, item: toItem(plan!, row.cells, assetOf) } as const
+      return { verb, mounted, container, item: toItem(plan!, row.cells, assetOf, nodeOf) } as const
     } catch (error) {
       if (error instanceof Problem) return error
       throw error
@@ -161,7 +165,8 @@ function createMapper(
   return async (ctx, chunk) => {
     const read = plan ? chunk.map((row) => applyProfile(plan, row)) : chunk
     const assetOf = await assetFinder(needs, ctx, plan, media, read)
-    return read.map((row) => toMapped(row, assetOf))
+    const nodeOf = await categoryFinder(needs, ctx, plan)
+    return read.map((row) => toMapped(row, assetOf, nodeOf))
   }
 }
 

@@ -14,10 +14,10 @@ interface Part {
   links?: object
 }
 
-/** The row with the values that the profile gives it: those that its cells mean in the notation, and the constants. */
-export function applyProfile({ headings, constants, notations, separator }: Plan, row: SourceRow): SourceRow {
-  if (!('cells' in row) || (notations.size === 0 && constants.length === 0)) return row
-  const cells = [...headings.map((_, i) => row.cells[i] ?? ''), ...constants.map(({ value }) => value)]
+/** The row with the values that the profile gives it: those that its cells mean in the notation, and added columns. */
+export function applyProfile({ headings, added, notations, separator }: Plan, row: SourceRow): SourceRow {
+  if (!('cells' in row) || (notations.size === 0 && added.length === 0)) return row
+  const cells = [...headings.map((_, i) => row.cells[i] ?? ''), ...added.map(({ valueOf }) => valueOf(row.cells))]
   const faults: CellFault[] = [...(row.faults ?? [])]
   for (const [index, notation] of notations) {
     try {
@@ -30,17 +30,24 @@ export function applyProfile({ headings, constants, notations, separator }: Plan
   return { number: row.number, cells, ...(faults.length > 0 && { faults }) }
 }
 
-const readCell = ({ read, isList }: CellNotation, cell: string, separator: string) =>
-  isList ? joinList(splitList(cell, separator).map(read), separator) : read(cell)
+function readCell({ read, isList, separator: own, prepare }: CellNotation, cell: string, separator: string): string {
+  if (isList) return joinList(splitList(cell, own).map(read), separator)
+  return read(prepare ? prepare(cell) : cell)
+}
 
 /** `assetOf` finds the asset of a file in the zip (undefined during a check); throws if the zip has no such file. */
-export function toItem(plan: Plan, cells: readonly string[], assetOf: (name: string) => string): ProductItem {
+export function toItem(
+  plan: Plan,
+  cells: readonly string[],
+  assetOf: (name: string) => string,
+  nodeOf: (text: string) => string = (text) => text,
+): ProductItem {
   const [product, article, variant] = plan.levels.map((level) => toPart(plan, level, cells, assetOf))
   const node = cellOf(cells, plan.levels[0].node)
   const below = variant && { variants: { variant: [variant] } }
   // A variation needs an article, even if the row has no other value for it.
   const articles = article || below ? { articles: { article: [{ ...article, ...below }] } } : undefined
-  return { ...product, ...(node !== '' && { node }), ...articles } as ProductItem
+  return { ...product, ...(node !== '' && { node: nodeOf(node) }), ...articles } as ProductItem
 }
 
 const cellOf = (cells: readonly string[], index: number) => (index < 0 ? '' : (cells[index] ?? '').trim())

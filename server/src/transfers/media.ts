@@ -5,6 +5,8 @@
  *   /MAM/coats/front.jpg   the file assets/MAM/coats/front.jpg of the zip, stored at exactly that path;
  *                          without such a file, or without a zip, the asset that exists there
  *
+ *   https://a.example/x.jpg   the file at this address (downloads.ts)
+ *
  * Exports write the second form, so that exported files return to their place, in this system or another. Trade
  * catalogues name files as their senders keep them: with a folder or without, and in any folder of the zip.
  */
@@ -12,6 +14,7 @@ import { inBatch } from '../core/batch/batch.ts'
 import type { Context } from '../core/context.ts'
 import { settleItems } from '../core/batch/settle.ts'
 import { Problem } from '../errors.ts'
+import { demandAddress, isAddress, type MediaStore } from './downloads.ts'
 import { dirsOf, type TransferNeeds } from './needs.ts'
 import { split } from './mapping.ts'
 import type { Opened } from './open.ts'
@@ -26,8 +29,8 @@ const inPlace = 'assets/'
 /** The name in the zip of the file of the asset at the path. */
 export const entryOf = (path: string) => inPlace + path.slice(1)
 
-/** The tids of assets by their name in cells; empty during a check. */
-export type Media = ReadonlyMap<string, string>
+/** See MediaStore. */
+export type Media = ReadonlyMap<string, string | Problem>
 
 interface MediaFile {
   readonly entry: string
@@ -57,7 +60,7 @@ function filesOf({ zip, media, namesFiles = false }: Files, mediaPath = '/MAM/Im
 }
 
 /** The names of the files in the zip that are not assets yet. */
-export const mediaNames = (opened: Files): Media => new Map(filesOf(opened).map(({ name }) => [name, '']))
+export const mediaNames = (opened: Files): MediaStore => new Map(filesOf(opened).map(({ name }) => [name, '']))
 
 /**
  * Stores the files of a zip as assets before the rows that name them. Storing an existing file again changes nothing.
@@ -66,7 +69,7 @@ export async function storeMedia(
   needs: TransferNeeds,
   { options: { profile }, principal, dry, processed }: TransferRow,
   opened: Opened,
-): Promise<Media> {
+): Promise<MediaStore> {
   const files = filesOf(opened, profile?.mediaPath)
   if (dry || files.length === 0) return mediaNames(opened)
   if (processed === 0) {
@@ -75,7 +78,7 @@ export async function storeMedia(
     const caller = await needs.callerNow(principal)
     await inBatch(needs, caller, (ctx) => settleItems(ctx, dirsOf(needs), 'perform', items, false))
   }
-  const media = new Map<string, string>()
+  const media: MediaStore = new Map()
   for (const { entry, name, path } of files)
     media.set(name, await needs.putFile(await needs.callerNow(principal), path, await opened.zip!.read(entry)))
   return media
@@ -126,7 +129,9 @@ export async function assetFinder(
   const there = new Map(found.map(({ path, tid }) => [keyOf(path), tid]))
   return (name) => {
     const tid = media.get(name) ?? there.get(keyOf(name))
+    if (tid instanceof Problem) throw tid
     if (tid !== undefined) return tid
+    if (isAddress(name)) return demandAddress(needs, name) && '' // a check downloads nothing
     if (name.startsWith('/')) throw new Problem('notFound', `asset: there is no file ${name}`)
     throw new Problem('notFound', `asset: the zip has no file ${below}${name}`)
   }

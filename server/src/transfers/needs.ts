@@ -32,6 +32,8 @@ export interface TransferNeeds extends Services {
   findFiles(ctx: Context, names: { tids?: readonly string[]; paths?: readonly string[] }): Promise<LinkedFile[]>
   /** The products that the caller may read, as a relation of id and tid for a statement. */
   selectProducts(ctx: Context, query: { nodePaths?: string[] }): Promise<Sql>
+  /** Finds the path of a category by path, tid or names; throws a Problem if several fit. Only those that the caller may see. */
+  findCategory(ctx: Context): Promise<(text: string) => string | undefined>
   /** The products that may look different after these changes; `linked`: also every product with links. */
   affectedProducts(
     db: Db,

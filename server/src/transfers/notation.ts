@@ -6,18 +6,14 @@
  *   dateFormat DD.MM.YYYY            25.02.2024   2024-02-25
  *   trueWords ja  falseWords nein    Ja           true
  *   values of the column             SHOES        /Shop/Shoes
+ *   unit kg of the column            500 g        0.5
  *
  * Exports with the profile write the same notation, so that they can be imported with it. A cell in another notation is
  * refused rather than guessed: 1.5 is not 15.
  */
 import { Problem } from '../errors.ts'
 import type { Profile } from './options.ts'
-
-export interface Notation {
-  /** The value of a cell; throws a Problem if the cell is not in this notation. */
-  read(cell: string): string
-  write(value: string): string
-}
+import { inUnit, type Notation } from './units.ts'
 
 /** Undefined if cells contain the values as they are. */
 export function notationOf(
@@ -27,8 +23,15 @@ export function notationOf(
 ): Notation | undefined {
   if (!profile) return undefined
   const typed = type === undefined ? undefined : byType.get(type)?.(profile)
-  const values = profile.columns?.find(({ column }) => column === heading)?.values
-  return values ? mapped(values, typed) : typed
+  const { values, unit, cellUnit = unit } = profile.columns?.find(({ column }) => column === heading) ?? {}
+  const measured = unit === undefined ? typed : inUnit(unit, cellUnit!, typed)
+  const notation = values ? mapped(values, measured) : measured
+  return profile.trim ? trimmed(notation) : notation
+}
+
+function trimmed(notation: Notation | undefined): Notation {
+  const { read = (cell: string) => cell, write = (value: string) => value } = notation ?? {}
+  return { read: (cell) => read(cell.trim()), write }
 }
 
 const byType: ReadonlyMap<string, (profile: Profile) => Notation | undefined> = new Map([

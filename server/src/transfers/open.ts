@@ -46,40 +46,34 @@ export const formatOf = (name: string): TransferFormat | undefined =>
 
 type OpenNeeds = Pick<TransferNeeds, 'retrieveDefinitions' | 'retrieveClasses' | 'contentLocales' | 'selectProducts'>
 
-export function withSource<T>(
-  ctx: Context,
-  needs: OpenNeeds,
+export interface PlainFile {
+  readonly format: TransferFormat
+  readonly size: number
+  /** The bytes from the beginning. */
+  open(): Promise<Bytes>
+}
+
+/** A workbook, or another file alone or in a zip. */
+type ImportFile = { readonly book: Zip } | { readonly plain: PlainFile; readonly zip?: Zip }
+
+export function withFile<T>(
+  { db, config }: Context,
   row: TransferRow,
-  work: (opened: Opened) => Promise<T>,
+  work: (file: ImportFile) => Promise<T>,
 ): Promise<T> {
-  const { db, config } = ctx
-  const gauge = createGauge()
-  const finish = async (file: OpenFile, zip?: Zip) => {
-    const { share } = gauge
-    const name = await layoutOf(ctx, row, file)
-    if (name !== 'plain') {
-      const { media } = layoutNamed(name)
-      const home = row.options.profile?.mediaPath
-      const placed = media && { ...media, ...(home !== undefined && { home }) }
-      return work({ ...(await openLayout(ctx, needs, row, file, name, zip)), media: placed, zip, share })
-    }
-    const source = await file.read()
-    const plan = source.headings && (await planOf(ctx, needs.retrieveDefinitions, row, source.headings))
-    return work({ source, plan, zip, share })
-  }
-  if (row.format !== 'zip' && row.format !== 'xlsx') {
-    const plain = { ...row, open: async () => readFile(db, row.id) }
-    return finish(openFile(ctx, row, gauge, plain))
-  }
+  if (row.format !== 'zip' && row.format !== 'xlsx')
+    return work({ plain: { ...row, open: async () => readFile(db, row.id) } })
   return withCopy(db, config.data, row.id, async (path) => {
     const zip = await openZip(path)
     try {
-      if (row.format === 'xlsx') return await finish({ read: () => readXlsx(zip, gauge, row.options.profile) })
+      if (row.format === 'xlsx') return await work({ book: zip })
       const name = zip.names.find((one) => !one.includes('/') && formatOf(one) !== undefined)
       if (name === undefined)
         throw new Problem('invalid', 'the zip has no data file: one of csv, xml or jsonl must stand at its top')
-      const table = { format: formatOf(name)!, size: zip.sizeOf(name), open: () => zip.read(name) }
-      return await finish(openFile(ctx, row, gauge, table), zip)
+      return await work({
+        plain: { format: formatOf(name)!, size: zip.sizeOf(name), open: () => zip.read(name) },
+        zip,
+      })
     } finally {
       zip.close()
     }
@@ -162,11 +156,32 @@ async function openLayout(
   )
 }
 
-interface PlainFile {
-  readonly format: TransferFormat
-  readonly size: number
-  /** The bytes from the beginning. */
-  open(): Promise<Bytes>
+/** Opens the file of an import as its layout says. */
+export function withSource<T>(
+  ctx: Context,
+  needs: OpenNeeds,
+  row: TransferRow,
+  work: (opened: Opened) => Promise<T>,
+): Promise<T> {
+  const gauge = createGauge()
+  const { share } = gauge
+  return withFile(ctx, row, async (given) => {
+    const zip = 'book' in given ? undefined : given.zip
+    const file =
+      'book' in given
+        ? { read: () => readXlsx(given.book, gauge, row.options.profile) }
+        : openFile(ctx, row, gauge, given.plain)
+    const name = await layoutOf(ctx, row, file)
+    if (name !== 'plain') {
+      const { media } = layoutNamed(name)
+      const home = row.options.profile?.mediaPath
+      const placed = media && { ...media, ...(home !== undefined && { home }) }
+      return work({ ...(await openLayout(ctx, needs, row, file, name, zip)), media: placed, zip, share })
+    }
+    const source = await file.read()
+    const plan = source.headings && (await planOf(ctx, needs.retrieveDefinitions, row, source.headings))
+    return work({ source, plan, zip, share })
+  })
 }
 
 async function openPlain(ctx: Context, row: TransferRow, gauge: Gauge, { format, size, open }: PlainFile) {
@@ -185,21 +200,34 @@ async function openPlain(ctx: Context, row: TransferRow, gauge: Gauge, { format,
 }
 
 /** Found when a CSV was received. The table of a zip is read for it when it is opened for the first time. */
-async function encodingOf({ db }: Context, { id, options }: TransferRow, open: PlainFile['open']): Promise<Encoding> {
+export async function encodingOf(
+  { db }: Context,
+  { id, options }: TransferRow,
+  open: PlainFile['open'],
+): Promise<Encoding> {
   if (options.encoding) return options.encoding
   const detector = createDetector()
   for await (const _ of detector.over(await open()));
-  const encoding = await detector.find(givenEncoding(options))
-  await setEncoding(db, id, encoding)
+  const given = givenEncoding(options)
+  const encoding = await detector.find(given)
+  if (given === undefined) await setEncoding(db, id, encoding)
   return encoding
 }
 
-interface Defined {
+interface Labelled {
+  readonly value?: string
+  readonly loc?: string
+}
+export interface Defined {
   readonly tid: string
   readonly name?: { readonly itm?: readonly { readonly value?: string; readonly loc?: string }[] }
   readonly type: string
   readonly localized?: string
   readonly multiValued?: { readonly value?: string }
+  readonly name?: { readonly itm?: readonly Labelled[] }
+  readonly domainVals?: {
+    readonly domainVal?: readonly { readonly tid?: string; readonly itm?: readonly Labelled[] }[]
+  }
   readonly references?: { readonly itm?: readonly { readonly value?: string; readonly key?: string }[] }
 }
 

@@ -42,9 +42,9 @@ export function faultsOf(plan: Plan | undefined, refusal: Problem | string): Fau
   })
 }
 
-function columnFor({ levels, headings: own, constants }: Plan, reason: string): string | undefined {
+function columnFor({ levels, headings: own, added }: Plan, reason: string): string | undefined {
   const [, key] = /^(?:.*: )?attribute ([^\s:]+):/.exec(reason) ?? []
-  const headings = [...own, ...constants.map(({ heading }) => heading)]
+  const headings = [...own, ...added.map(({ heading }) => heading)]
   for (const level of levels) {
     const group = level.values.find(({ attr, parent }) => key === (parent === undefined ? attr : `${parent}/${attr}`))
     const named = group?.cells.find(({ locale }) => locale !== undefined && reason.includes(locale)) ?? group?.cells[0]

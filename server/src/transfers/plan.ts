@@ -15,8 +15,10 @@
  * Exports write the same headings, so that an export can be imported.
  */
 import type { Infer, TransferColumn } from '@kontor/contract'
-import { deletionMark, type Notation, notationOf } from './notation.ts'
+import { deletionMark, notationOf } from './notation.ts'
+import type { Notation } from './units.ts'
 import type { Profile } from './options.ts'
+import { fillTemplate, headingsIn, partsOf } from './parts.ts'
 
 export const levels = ['product', 'article', 'variant'] as const
 export type Level = 0 | 1 | 2
@@ -123,19 +125,27 @@ export interface LevelPlan {
   readonly assets: readonly { readonly index: number; readonly link: string | undefined }[]
   readonly values: readonly ValueGroup[]
 }
-/** `isList`: the cell has several values, separated. */
 export interface CellNotation extends Notation {
+  /** Whether the cell has several values, separated by this sign. */
   readonly isList: boolean
+  readonly separator: string
+  /** Takes a part of the cell, before it is read. */
+  readonly prepare?: ((cell: string) => string) | undefined
+}
+/** A column that the file does not have: a constant, or a text made of other cells. */
+interface AddedColumn {
+  readonly heading: string
+  valueOf(cells: readonly string[]): string
 }
 export interface Plan {
   /** The headings of the file. */
   readonly headings: readonly string[]
-  /** Their meanings, and those of the constants. */
+  /** Their meanings, and those of the added columns. */
   readonly meanings: readonly (Column | undefined)[]
   /** For a layout: the headings of the file as it was sent; empty if it is not a table. */
   readonly sentHeadings?: readonly string[]
-  /** Values that all rows have behind those of the file. */
-  readonly constants: readonly { readonly heading: string; readonly value: string }[]
+  /** The columns behind those of the file. */
+  readonly added: readonly AddedColumn[]
   readonly levels: readonly [LevelPlan, LevelPlan, LevelPlan]
   readonly separator: string
   readonly emptyClears: boolean
@@ -147,6 +157,13 @@ export interface Plan {
   readonly faults: ReadonlyMap<string, string>
 }
 
+/** Whether any column of the file has a target. */
+export const isUnderstood = ({ levels: all, headings }: Plan): boolean =>
+  all.some(
+    ({ tid, name, node, assets, values }) =>
+    [tid, name, node, ...assets.map(({ index }) => index), ...values.flatMap(({ cells }) => cells.map(({ index }) => index))].some((index) => index >= 0 && index < headings.length), // prettier-ignore
+  )
+
 /** `given`: the meanings of the columns, if their headings do not have them. */
 export function toPlan(
   headings: readonly string[],
@@ -156,14 +173,18 @@ export function toPlan(
 ): Plan {
   const faults = new Map<string, string>()
   const first = new Map<string, number>()
-  const constants = Object.entries(profile?.constants ?? {}).map(([heading, value]) => ({ heading, value }))
-  const allHeadings = [...headings, ...constants.map(({ heading }) => heading)]
+  const templates = templatesOf(headings, profile)
+  const constants = Object.entries(profile?.constants ?? {}).map(([heading, value]) => ({ heading, valueOf: () => value })) // prettier-ignore
+  const added: readonly AddedColumn[] = [...templates, ...constants]
+  const named = headings.length + templates.length
+  const allHeadings = [...headings, ...added.map(({ heading }) => heading)]
   const meanings = allHeadings.map((heading, i) =>
-    i >= headings.length ? columnOf(heading) : given ? given[i] : columnOf(heading, profile),
+    given && i < headings.length ? given[i] : columnOf(heading, i < named ? profile : undefined),
   )
   const columns = allHeadings.map((heading, i) => {
     const column = meanings[i]
-    const fault = column ? (faultOf(column, kindOf) ?? repetitionOf(column, i, first, headings.length)) : 'this heading is not understood; give it a meaning in a profile' // prettier-ignore
+    const missing = i < headings.length ? undefined : templates[i - headings.length]?.fault
+    const fault = column ? (missing ?? faultOf(column, kindOf) ?? repetitionOf(column, i, first, named)) : 'this heading is not understood; give it a meaning in a profile' // prettier-ignore
     if (fault === undefined) return column
     faults.set(heading, fault)
     return undefined
@@ -183,14 +204,25 @@ export function toPlan(
   return {
     headings,
     meanings,
-    constants,
+    added,
     levels: [planOf(0), planOf(1), planOf(2)],
     separator: profile?.separator ?? defaultSeparator,
     emptyClears: profile?.emptyClears ?? false,
-    notations: notationsOf(columns.slice(0, headings.length), profile, kindOf),
+    notations: notationsOf(columns.slice(0, named), headings.length, profile, kindOf),
     ignored: new Set(columns.flatMap((column, i) => (column?.field === 'ignore' && headings[i] !== '' ? [i] : []))),
     faults,
   }
+}
+
+/** The columns that templates fill, because the file does not have them. */
+function templatesOf(headings: readonly string[], profile: Profile | undefined) {
+  return (profile?.columns ?? []).flatMap(({ column: heading, template }) => {
+    if (template === undefined || headings.includes(heading)) return []
+    const missing = headingsIn(template).find((one) => !headings.includes(one))
+    const fault = missing === undefined ? undefined : `the file has no column ${missing.slice(0, 100)}, which the template names` // prettier-ignore
+    const valueOf = (cells: readonly string[]) => fillTemplate(template, (one) => cells[headings.indexOf(one)] ?? '')
+    return [{ heading, fault, valueOf }]
+  })
 }
 
 /** `first` has the columns before this one by meaning. Several columns may name assets, but not with the same heading. */
@@ -214,8 +246,10 @@ function faultOf({ attr, parent, locale }: Column, kindOf: (attr: string) => Att
   return undefined
 }
 
+/** `own`: the number of columns of the file. */
 function notationsOf(
   columns: readonly (Column | undefined)[],
+  own: number,
   profile: Profile | undefined,
   kindOf: (attr: string) => AttributeKind | undefined,
 ): Plan['notations'] {
@@ -223,12 +257,20 @@ function notationsOf(
     columns.flatMap((column, index) => {
       const kind = column?.attr === undefined ? undefined : kindOf(column.attr)
       const notation = column?.field === 'deleted' ? deletionMark(profile) : column && notationOf(profile, column.heading, kind?.type) // prettier-ignore
-      if (!column || !notation) return []
-      const isList = column.field === 'asset' || (column.position === undefined && (column.parent !== undefined || (kind?.multi ?? false))) // prettier-ignore
-      return [[index, { ...notation, isList }] as const]
+      const said = profile?.columns?.find((one) => one.column === column?.heading)
+      // A column that could have been filled by its template has the value itself.
+      const isPlain = said?.template !== undefined && index < own
+      const prepare = said && !isPlain ? partsOf(said) : undefined
+      const split = isPlain || prepare ? undefined : said?.split
+      if (!column || (!notation && !prepare && split === undefined)) return []
+      const isList = !prepare && (column.field === 'asset' || (column.position === undefined && (column.parent !== undefined || (kind?.multi ?? false)))) // prettier-ignore
+      const separator = split ?? profile?.separator ?? defaultSeparator
+      return [[index, { read: asItIs, write: asItIs, ...notation, isList, separator, prepare }] as const]
     }),
   )
 }
+
+const asItIs = (text: string) => text
 
 function groupsOf(
   columns: readonly (Column | undefined)[],

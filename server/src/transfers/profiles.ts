@@ -2,8 +2,11 @@
 import { Problem } from '../errors.ts'
 import { dateFormatFault, wordKey } from './notation.ts'
 import type { Profile } from './options.ts'
+import { headingsIn } from './parts.ts'
 import { columnOf } from './plan.ts'
+import { factorOf } from './units.ts'
 
+type Column = NonNullable<Profile['columns']>[number]
 type Rule = (profile: Profile) => string | undefined
 
 const maxHeaderRow = 1000
@@ -39,6 +42,7 @@ const rules: readonly Rule[] = [
     const wrong = columns.find(({ field, attr }) => (field === undefined) === (attr === undefined))
     return wrong && `column ${wrong.column}: give either field or attr`
   },
+  ({ columns = [] }) => columns.map(columnFault).find((fault) => fault !== undefined),
   ({ decimal = '.', thousands }) =>
     decimal === thousands
       ? `thousands: ${thousands} is also the decimal sign; give another one for decimal`
@@ -68,6 +72,22 @@ const rules: readonly Rule[] = [
     return wrong === undefined ? undefined : `constants: ${wrong.slice(0, 50)} is not understood; expected headings such as node, TITLE or TITLE@de_DE` // prettier-ignore
   },
 ]
+
+const maxTemplate = 1000
+
+function columnFault({ column, template, split, part, join, unit, cellUnit }: Column): string | undefined {
+  const at = `column ${column.slice(0, 50)}`
+  if (template !== undefined && (template.length > maxTemplate || headingsIn(template).length === 0))
+    return `${at}: template: expected a text with headings in braces, such as {Brand} {Model}, of at most ${maxTemplate} characters`
+  if (split === '' || split?.startsWith('\\')) return `${at}: split: expected a sign other than a backslash`
+  if (split === undefined && (part !== undefined || join !== undefined)) return `${at}: part and join need split`
+  if (part !== undefined && join !== undefined) return `${at}: give either part or join`
+  if (part !== undefined && (part < 0 || part > 1000)) return `${at}: part: expected a position from 0 to 1000`
+  if (cellUnit !== undefined && unit === undefined) return `${at}: cellUnit needs unit`
+  if (unit !== undefined && cellUnit !== undefined && factorOf(cellUnit, unit) === undefined)
+    return `${at}: cellUnit: ${cellUnit.slice(0, 20)} cannot be converted to ${unit.slice(0, 20)}`
+  return undefined
+}
 
 export function demandProfile(profile: Profile): void {
   const faults = rules.flatMap((rule) => rule(profile) ?? [])

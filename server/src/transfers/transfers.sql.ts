@@ -89,6 +89,13 @@ export const setLayout = (db: Db, id: string, layout: string) =>
 /** The rows of an import that has ended. */
 export const setImported = (db: Db, id: string, total: number) =>
   db.run(sql`update transfer set total = ${total} where id = ${id}::uuid`)
+/** Of an import that has not stored anything. The results of an earlier check are removed. */
+export const setOptions = (db: Db, id: string, options: TransferOptions) =>
+  db.run(sql`
+    with forgotten as (delete from transfer_outcome where transfer_id = ${id}::uuid)
+    update transfer set options = ${JSON.stringify(options)}::jsonb, state = 'received', dry = false, share = 0, processed = 0,
+      created = 0, updated = 0, unchanged = 0, refused = 0, objects = null, problem = null, ended_at = null
+    where id = ${id}::uuid`)
 /** `deleted`: the deletions that an export of a series contains. */
 export const setTotal = (db: Db, id: string, total: number, deleted = 0) =>
   db.run(sql`update transfer set total = ${total}, deleted = ${deleted} where id = ${id}::uuid`)
@@ -171,15 +178,3 @@ export const nextOutcomes = <T>(db: Db, id: string, after: number, onlyRefused: 
     select first_row as "firstRow", outcomes from transfer_outcome
     where transfer_id = ${id}::uuid and first_row > ${after} and (refused > 0 or not ${onlyRefused})
     order by first_row limit 1`)
-
-// Profiles
-
-export const listProfiles = (db: Db) =>
-  db.rows<{ name: string; profile: object }>(sql`select name, profile from transfer_profile order by name`)
-export const findProfile = (db: Db, name: string) =>
-  db.row<{ profile: object }>(sql`select profile from transfer_profile where name = ${name}`)
-export const upsertProfile = (db: Db, name: string, profile: object, user: string) =>
-  db.run(sql`
-    insert into transfer_profile (name, profile, modified_by) values (${name}, ${JSON.stringify(profile)}::jsonb, ${user})
-    on conflict (name) do update set profile = excluded.profile, modified_at = now(), modified_by = excluded.modified_by`)
-export const deleteProfile = (db: Db, name: string) => db.run(sql`delete from transfer_profile where name = ${name}`)

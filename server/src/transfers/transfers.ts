@@ -1,19 +1,12 @@
 /** /transfers: receives files, starts exports, lists both and controls them. */
 import { Readable } from 'node:stream'
-import {
-  type ExportRequest,
-  type Infer,
-  type Transfer,
-  transfer as contract,
-  transferEncodings,
-} from '@kontor/contract'
+import { type ExportRequest, type Infer, transfer as contract, transferEncodings } from '@kontor/contract'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { addJob } from '../adapters/jobs/jobs.ts'
 import type { Db } from '../adapters/postgres/db.ts'
 import type { Services } from '../core/batch/batch.ts'
 import { type Caller, toStored } from '../core/context.ts'
 import { bodyOf } from '../core/http/message.ts'
-import { newName } from '../core/batch/names.ts'
 import { auditBy } from '../core/access/audit.ts'
 import { digestOf } from '../core/access/permissions.ts'
 import type { RouteHandlers } from '../core/http/routes.ts'
@@ -26,16 +19,17 @@ import { keepsFormulas } from './formulas.ts'
 import { importJob, previewRows } from './imports.ts'
 import { readerOf, type TransferNeeds } from './needs.ts'
 import { formatOf, withSource } from './open.ts'
-import { type Encoding, givenEncoding, givenLayout, type Profile, type TransferFormat } from './options.ts'
-import { headingOf, type Plan } from './plan.ts'
-import { demandProfile } from './profiles.ts'
+import { type Encoding, givenEncoding, givenLayout, type TransferFormat } from './options.ts'
+import { headingOf, isUnderstood, type Plan } from './plan.ts'
+import { profileOf, profileRoutes } from './profile-routes.ts'
 import { createDetector } from './read/encoding.ts'
-import { outcomesOf, resultHeadings, resultRows } from './result.ts'
+import { rowRoutes, wholeOf } from './row-routes.ts'
+import { find, show, showWhole } from './show.ts'
+import { resultHeadings, resultRows } from './result.ts'
 import * as rows from './transfers.sql.ts'
 import { toCsv } from './write/tables.ts'
 
 type Routes = Omit<typeof contract.routes, 'receiveImport' | 'downloadResult' | 'downloadFile'>
-const statuses = ['created', 'updated', 'unchanged', 'refused', 'deleted']
 const formats: readonly string[] = ['csv', 'xlsx', 'xml', 'jsonl', 'zip']
 
 /** The commands that an import accepts in each state, and the next state. */
@@ -50,26 +44,12 @@ const commands: Readonly<Record<string, { readonly from: readonly rows.State[]; 
 
 export function transfers(needs: TransferNeeds) {
   const routes: RouteHandlers<Routes> = {
-    async listProfiles({ db }) {
-      const found = await rows.listProfiles(db)
-      return { profiles: found.map(({ name, profile }) => ({ ...profile, name })) }
-    },
-    async putProfile({ db, caller }, { params, body }) {
-      const name = newName('name', params.name!)
-      demandProfile(body)
-      await rows.upsertProfile(db, name, { ...body, name }, caller.userName)
-      return { ...body, name }
-    },
-    async deleteProfile({ db }, { params }) {
-      if ((await rows.deleteProfile(db, params.name!)) === 0)
-        throw new Problem('notFound', `no profile has the name ${params.name!.slice(0, 100)}`)
-    },
     async listTransfers({ db, caller }) {
       const found = await rows.listTransfers(db, caller.roles.has('admin') ? null : caller.userName)
       return { transfers: found.map(show) }
     },
     async getTransfer({ db, caller }, { params }) {
-      return show(await find(db, caller, params.id!))
+      return showWhole(await find(db, caller, params.id!))
     },
     createExport: ({ caller }, { body }) =>
       needs.database.transaction(async (inside) => show(await beginExport(inside, caller, body))),
@@ -82,24 +62,11 @@ export function transfers(needs: TransferNeeds) {
         ...(opened.notes && { notes: [...opened.notes] }),
       }))
     },
+    ...profileRoutes(needs),
     async controlTransfer({ caller }, { params }) {
       return control(needs, caller, params.id!, params.command!)
     },
-    async listRows({ db, caller }, { params, query: { status, after, count } }) {
-      const { id } = await find(db, caller, params.id!, 'import')
-      if (status !== undefined && !statuses.includes(status))
-        throw new Problem(
-          'invalid',
-          `status: unknown status ${status.slice(0, 50)}; expected one of ${statuses.join(', ')}`,
-        )
-      const most = Math.min(wholeOf('count', count, 100), 1000)
-      const found = []
-      for await (const one of outcomesOf(db, id, status === 'refused', wholeOf('after', after, 0))) {
-        if (found.length >= most) break
-        if (status === undefined || one.status === status) found.push(one)
-      }
-      return { rows: found }
-    },
+    ...rowRoutes(needs),
     async deleteTransfer({ db, caller }, { params }) {
       const { id, state } = await find(db, caller, params.id!)
       if (state === 'running' || state === 'validating')
@@ -114,6 +81,7 @@ export function transfers(needs: TransferNeeds) {
 async function control(needs: TransferNeeds, caller: Caller, id: string, word: string) {
   const command = Object.hasOwn(commands, word) ? commands[word] : undefined
   if (!command) throw new Problem('notFound', `no command ${word.slice(0, 50)}; there are ${Object.keys(commands).join(', ')}`) // prettier-ignore
+  if (word === 'start') await demandUnderstood(needs, caller, await find(needs.database, caller, id))
   return needs.database.transaction(async (db) => {
     const { direction } = await find(db, caller, id)
     const row = (await rows.lockTransfer(db, id))!
@@ -125,6 +93,18 @@ async function control(needs: TransferNeeds, caller: Caller, id: string, word: s
     if (word === 'validate' || word === 'start' || word === 'resume') await addJob(db, importJob, { id })
     return show((await rows.findTransfer(db, id))!)
   })
+}
+
+/** A table without any target cannot be started. A file that cannot be read at all fails when it is imported. */
+async function demandUnderstood(needs: TransferNeeds, caller: Caller, row: rows.TransferRow): Promise<void> {
+  if (row.direction !== 'import') return
+  const read = withSource(readerOf(needs, caller), needs, row, async (opened) => opened.plan)
+  const plan = await read.catch((error: unknown) => {
+    if (error instanceof Problem) return undefined
+    throw error
+  })
+  if (plan && !isUnderstood(plan))
+    throw new Problem('invalid', `nothing of the file is understood: no column has a target (${plan.headings.slice(0, 20).join(', ').slice(0, 200)}); map its columns, or give the row with the headings`) // prettier-ignore
 }
 
 // Files
@@ -216,70 +196,12 @@ async function sendResult(needs: TransferNeeds, { reply, params, caller: callerO
 
 // Shared
 
-async function profileOf(db: Db, name: string | undefined): Promise<Profile | undefined> {
-  if (name === undefined) return undefined
-  const found = await rows.findProfile(db, name)
-  if (!found) throw new Problem('notFound', `no profile has the name ${name.slice(0, 100)}`)
-  return found.profile as Profile
-}
-
-/** The caller's own transfers; administrators see all. */
-async function find(db: Db, caller: Caller, id: string, direction?: 'import'): Promise<rows.TransferRow> {
-  const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
-  const row = isId ? await rows.findTransfer(db, id) : undefined
-  const isVisible = row && (row.userName === caller.userName || caller.roles.has('admin'))
-  if (!isVisible || (direction && row.direction !== direction))
-    throw new Problem('notFound', `no ${direction ?? 'transfer'} has the id ${id.slice(0, 100)}`)
-  return row
-}
-
-function columnsOf({ headings, meanings, constants, faults }: Plan) {
-  return [...headings, ...constants.map(({ heading }) => heading)].map((heading, i) => {
+function columnsOf({ headings, meanings, added, faults }: Plan) {
+  return [...headings, ...added.map(({ heading }) => heading)].map((heading, i) => {
     const column = meanings[i]
     const fault = faults.get(heading)
     return { column: heading, ...(column && { meaning: headingOf(column) }), ...(fault !== undefined && { fault }) }
   })
-}
-
-function wholeOf(name: string, text: string | undefined, otherwise: number): number {
-  if (text === undefined) return otherwise
-  if (/^\d{1,15}$/.test(text)) return Number(text)
-  throw new Problem('invalid', `${name}: ${text.slice(0, 50)} is not a whole number`)
-}
-
-function show(row: rows.TransferRow): Infer<typeof Transfer> {
-  const {
-    options,
-    principal: _principal,
-    rights: _rights,
-    dry: _dry,
-    userName,
-    state,
-    problem,
-    objects,
-    createdAt,
-    endedAt,
-    ...same
-  } = row
-  return {
-    ...same,
-    state: state as Exclude<rows.State, 'receiving'>,
-    user: userName,
-    ...(options.encoding && { encoding: options.encoding }),
-    ...layoutShown(options),
-    ...(problem !== null && { problem }),
-    ...(objects && { objects }),
-    ...(options.notes && { notes: [...options.notes] }),
-    ...(options.request?.series !== undefined && { series: options.request.series }),
-    createdAt: createdAt.toISOString(),
-    ...(endedAt && { endedAt: endedAt.toISOString() }),
-  }
-}
-
-/** Plain files, which most are, do not show it. */
-function layoutShown(options: rows.TransferRow['options']) {
-  const layout = givenLayout(options) ?? options.layout
-  return layout === undefined || layout === 'plain' ? {} : { layout }
 }
 
 type ExportValue = Infer<typeof ExportRequest>

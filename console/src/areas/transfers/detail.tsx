@@ -1,15 +1,17 @@
-/** A transfer: its progress, its commands, and the refused rows with their reasons. */
-import { Alert, Badge, Button, Group, Progress, Stack, Table, Text, Title } from '@mantine/core'
+/** A transfer: its progress, its commands, the mapping of its columns before, and its refused rows after. */
+import { Alert, Badge, Box, Button, Group, Progress, Stack, Text, Title } from '@mantine/core'
 import { IconAlertTriangle, IconDownload } from '@tabler/icons-react'
 import { useClient, useMay } from '../../object/client.tsx'
 import { confirmDanger } from '../../ui/confirm.tsx'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
-import { Loaded } from '../../ui/states.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
+import { Mapping } from './mapping/mapping.tsx'
+import { useMapping } from './mapping/use-mapping.ts'
 import { Preview } from './preview.tsx'
+import { Refused } from './refused.tsx'
 import { texts } from './texts.ts'
-import { isRunning, isWaiting, save, type Transfer, useRefused, useTransferChange } from './use-transfers.ts'
+import { isRunning, isWaiting, save, type Transfer, useTransferChange } from './use-transfers.ts'
 
 type Command = 'validate' | 'start' | 'pause' | 'resume' | 'cancel'
 type State = NonNullable<Transfer['state']>
@@ -17,7 +19,7 @@ type State = NonNullable<Transfer['state']>
 /** The commands of an import by state, the primary one first. An export can only be cancelled. */
 const commands: Partial<Record<State, readonly Command[]>> = {
   received: ['start', 'validate', 'cancel'],
-  validated: ['start', 'cancel'],
+  validated: ['start', 'validate', 'cancel'],
   validating: ['pause', 'cancel'],
   running: ['pause', 'cancel'],
   paused: ['resume', 'cancel'],
@@ -25,7 +27,12 @@ const commands: Partial<Record<State, readonly Command[]>> = {
 }
 const colours: Partial<Record<State, string>> = { finished: 'teal', failed: 'red', paused: 'amber', cancelled: 'gray' }
 
-export function Detail({ transfer, onGone }: { readonly transfer: Transfer; readonly onGone: () => void }) {
+interface DetailProps {
+  readonly transfer: Transfer
+  readonly onOpen: (id: string | undefined) => void
+}
+
+export function Detail({ transfer, onOpen }: DetailProps) {
   const t = useTexts(texts)
   const format = useFormat()
   const {
@@ -38,32 +45,42 @@ export function Detail({ transfer, onGone }: { readonly transfer: Transfer; read
     encoding,
     refused = 0,
   } = transfer
+  const mapping = useMapping(transfer)
+  const isMapped = mapping.query.isEnabled && !mapping.query.isError
   return (
-    <Stack p="md">
-      <Group justify="space-between" align="flex-start">
-        <div>
-          <Group gap="sm">
-            <Title order={2}>{name}</Title>
-            <Badge variant="light" tt="none" color={colours[state] ?? 'harbour'}>
-              {t(state)}
-            </Badge>
-          </Group>
-          <Text size="sm" c="dimmed">
-            {t('byWhom', { name: user, when: format.dateTime(createdAt) })}
-            {encoding !== undefined && ` · ${t('readAs', { encoding })}`}
-          </Text>
-        </div>
-        <Commands transfer={transfer} onGone={onGone} />
-      </Group>
-      {state !== 'received' && <Counts transfer={transfer} />}
-      {problem !== undefined && (
-        <Alert color="red" icon={<IconAlertTriangle />}>
-          {problem}
-        </Alert>
-      )}
-      {direction === 'import' && isWaiting(transfer) && <Preview id={transfer.id!} />}
-      {direction === 'import' && Number(refused) > 0 && <Refused transfer={transfer} />}
-    </Stack>
+    <Box flex={1} mih={0} style={{ overflow: 'auto' }}>
+      <Stack p="md">
+        <Group justify="space-between" align="flex-start">
+          <div>
+            <Group gap="sm">
+              <Title order={2}>{name}</Title>
+              <Badge variant="light" tt="none" color={colours[state] ?? 'harbour'}>
+                {t(state)}
+              </Badge>
+            </Group>
+            <Text size="sm" c="dimmed">
+              {t('byWhom', { name: user, when: format.dateTime(createdAt) })}
+              {encoding !== undefined && ` · ${t('readAs', { encoding })}`}
+            </Text>
+          </div>
+          <Commands
+            transfer={transfer}
+            isBusy={isMapped && isWaiting(transfer) && mapping.isBusy}
+            onGone={() => onOpen(undefined)}
+          />
+        </Group>
+        {state !== 'received' && <Counts transfer={transfer} />}
+        {problem !== undefined && (
+          <Alert color="red" icon={<IconAlertTriangle />}>
+            {problem}
+          </Alert>
+        )}
+        {direction === 'import' &&
+          isWaiting(transfer) &&
+          (isMapped ? <Mapping mapping={mapping} /> : <Preview id={transfer.id!} />)}
+        {direction === 'import' && Number(refused) > 0 && <Refused transfer={transfer} onSent={onOpen} />}
+      </Stack>
+    </Box>
   )
 }
 
@@ -92,7 +109,13 @@ function Counts({ transfer }: { readonly transfer: Transfer }) {
   )
 }
 
-function Commands({ transfer, onGone }: { readonly transfer: Transfer; readonly onGone: () => void }) {
+interface CommandsProps {
+  readonly transfer: Transfer
+  readonly isBusy: boolean
+  readonly onGone: () => void
+}
+
+function Commands({ transfer, isBusy, onGone }: CommandsProps) {
   const t = useTexts(texts)
   const w = useTexts(commonTexts)
   const may = useMay()
@@ -115,7 +138,12 @@ function Commands({ transfer, onGone }: { readonly transfer: Transfer; readonly 
     <Group gap="xs">
       {may('update', 'product') &&
         offered.map((command, i) => (
-          <Button key={command} variant={i === 0 ? 'filled' : 'default'} onClick={() => void send(command)}>
+          <Button
+            key={command}
+            variant={i === 0 ? 'filled' : 'default'}
+            disabled={isBusy && (command === 'start' || command === 'validate')}
+            onClick={() => void send(command)}
+          >
             {t(command)}
           </Button>
         ))}
@@ -143,43 +171,5 @@ function Commands({ transfer, onGone }: { readonly transfer: Transfer; readonly 
         </Button>
       )}
     </Group>
-  )
-}
-
-function Refused({ transfer }: { readonly transfer: Transfer }) {
-  const t = useTexts(texts)
-  const refused = useRefused(transfer)
-  return (
-    <section>
-      <Title order={3} mb="xs">
-        {t('faults')}
-      </Title>
-      <Loaded query={refused}>
-        {(rows) => (
-          <Table verticalSpacing="xs">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t('row')}</Table.Th>
-                <Table.Th>{t('what')}</Table.Th>
-                <Table.Th>{t('column')}</Table.Th>
-                <Table.Th>{t('reason')}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {rows.flatMap(({ row, tid = '', faults = [] }) =>
-                faults.map(({ column = '', reason }, i) => (
-                  <Table.Tr key={`${row} ${i}`}>
-                    <Table.Td>{String(row)}</Table.Td>
-                    <Table.Td>{tid}</Table.Td>
-                    <Table.Td>{column}</Table.Td>
-                    <Table.Td>{reason}</Table.Td>
-                  </Table.Tr>
-                )),
-              )}
-            </Table.Tbody>
-          </Table>
-        )}
-      </Loaded>
-    </section>
   )
 }

@@ -19,7 +19,7 @@ export function Preview({ id }: { readonly id: string }) {
         {({ columns = [], rows = [] }) => (
           <>
             {columns.length > 0 && <Columns columns={columns} />}
-            <Rows rows={rows} />
+            <PreviewRows rows={rows} />
           </>
         )}
       </Loaded>
@@ -56,7 +56,7 @@ function Columns({ columns }: { readonly columns: NonNullable<PreviewData['colum
   )
 }
 
-function Rows({ rows }: { readonly rows: NonNullable<PreviewData['rows']> }) {
+export function PreviewRows({ rows }: { readonly rows: NonNullable<PreviewData['rows']> }) {
   const t = useTexts(texts)
   return (
     <Table verticalSpacing="xs">

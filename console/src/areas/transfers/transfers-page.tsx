@@ -10,6 +10,7 @@ import { Page, Panes } from '../../ui/page.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { Detail } from './detail.tsx'
+import { DropFile } from './drop-file.tsx'
 import { ExportForm } from './export-form.tsx'
 import { texts } from './texts.ts'
 import { isRunning, type Transfer, useProfiles, useTransferChange, useTransfers } from './use-transfers.ts'
@@ -73,24 +74,28 @@ export function TransfersPage() {
   )
   return (
     <Page title={t('title')} actions={actions} fill>
-      <Panes
-        sideLabel={t('list')}
-        side={
-          <Loaded query={list}>
-            {(all) =>
-              all.map((one) => <TransferEntry key={one.id} transfer={one} isChosen={one === selected} onOpen={open} />)
-            }
-          </Loaded>
-        }
-      >
-        {selected ? (
-          <Detail key={selected.id} transfer={selected} onGone={() => open(undefined)} />
-        ) : (
-          <Empty icon={IconTransfer} title={list.data?.length === 0 ? t('none') : t('choose')}>
-            {list.data?.length === 0 && t('noneBody')}
-          </Empty>
-        )}
-      </Panes>
+      <DropFile isActive={may('update', 'product')} onFile={(file) => void send(file)}>
+        <Panes
+          sideLabel={t('list')}
+          side={
+            <Loaded query={list}>
+              {(all) =>
+                all.map((one) => (
+                  <TransferEntry key={one.id} transfer={one} isChosen={one === selected} onOpen={open} />
+                ))
+              }
+            </Loaded>
+          }
+        >
+          {selected ? (
+            <Detail key={selected.id} transfer={selected} onOpen={open} />
+          ) : (
+            <Empty icon={IconTransfer} title={list.data?.length === 0 ? t('none') : t('choose')}>
+              {list.data?.length === 0 && t('noneBody')}
+            </Empty>
+          )}
+        </Panes>
+      </DropFile>
       {isExporting && <ExportForm onClose={() => setExporting(false)} onStarted={open} />}
     </Page>
   )

@@ -1,11 +1,12 @@
 /** Loads the transfers of the user, and polls while one is running. */
-import type { Infer, Transfer as TransferShape } from '@kontor/contract'
+import type { Infer, Transfer as TransferShape, TransferRow as RowShape } from '@kontor/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useChange } from '../../object/change.ts'
 import { useClient } from '../../object/client.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 
 export type Transfer = Infer<typeof TransferShape>
+export type TransferRow = Infer<typeof RowShape>
 
 const moving = new Set<string | undefined>(['running', 'validating'])
 export const isRunning = ({ state }: Transfer) => moving.has(state)
@@ -41,13 +42,13 @@ export function usePreview(id: string) {
   })
 }
 
-/** The first refused rows; the result file has all. */
-export function useRefused({ id = '', refused = 0 }: Transfer) {
+/** The first refused rows with their cells; the result file has all. */
+export function useRefused({ id = '', state, refused = 0 }: Transfer) {
   const { transfers } = useClient()
   return useQuery({
-    queryKey: [...key, id, 'refused', Number(refused)],
-    queryFn: async () =>
-      (await transfers.listRows({ params: { id }, query: { status: 'refused', count: '100' } })).rows ?? [],
+    // A check and the import after it can refuse the same number of rows.
+    queryKey: [...key, id, 'refused', state, Number(refused)],
+    queryFn: () => transfers.listRows({ params: { id }, query: { status: 'refused', cells: 'true', count: '100' } }),
   })
 }
 

@@ -622,6 +622,14 @@ export const tables = {
     profile: 'jsonb not null',
     modified_at: 'timestamp with time zone not null',
     modified_by: 'text not null',
+    version: 'integer not null',
+  },
+  transfer_profile_version: {
+    name: 'text not null',
+    version: 'integer not null',
+    profile: 'jsonb not null',
+    modified_at: 'timestamp with time zone not null',
+    modified_by: 'text not null',
   },
   transfer_series: {
     name: 'text not null',

@@ -29,6 +29,14 @@ export interface Workbook {
   readonly isUncalculated: boolean
 }
 
+/** The names of the visible sheets, in the order of their tabs. */
+export async function visibleSheets(zip: Zip): Promise<string[]> {
+  const roots = await readRelations(zip, '')
+  const name = roots.find(({ type }) => type === 'officeDocument')?.target ?? 'xl/workbook.xml'
+  const { sheets } = (await readPart(zip, name, readSheets)) ?? { sheets: [] }
+  return sheets.filter(({ isVisible }) => isVisible).map(({ name: tab }) => tab)
+}
+
 /** `sheet`: by name; the first visible one by default. */
 export async function readWorkbook(zip: Zip, sheet?: string): Promise<Workbook> {
   const roots = await readRelations(zip, '')

@@ -46,6 +46,14 @@ export async function readXlsx(
   return { headings, rows: numbered(rows, headings) }
 }
 
+/** The first rows of a sheet, as they are. Numbers have the sign `decimal`. */
+export async function firstRows(zip: Zip, sheet: string, decimal: string, count: number): Promise<SheetRow[]> {
+  const book = await readWorkbook(zip, sheet)
+  const found: SheetRow[] = []
+  for await (const row of sheetRows(await zip.read(book.sheet), book, decimal)) if (found.push(row) >= count) break
+  return found
+}
+
 interface SheetRow {
   readonly line: number
   readonly cells: string[]

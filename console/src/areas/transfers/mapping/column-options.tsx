@@ -1,0 +1,99 @@
+/** Further rules of a column: units, parts of a cell, and other values for what the cells contain. */
+import { ActionIcon, Button, Group, NumberInput, Textarea, TextInput } from '@mantine/core'
+import { IconAdjustments } from '@tabler/icons-react'
+import { useState } from 'react'
+import { FormModal } from '../../../ui/form-modal.tsx'
+import { commonTexts } from '../../../ui/common-texts.ts'
+import { useTexts } from '../../../ui/language.tsx'
+import { texts } from './texts.ts'
+import type { Column } from './use-mapping.ts'
+
+interface ColumnOptionsProps {
+  readonly column: Column
+  readonly onChange: (column: Column) => void
+}
+
+export function ColumnOptions({ column, onChange }: ColumnOptionsProps) {
+  const t = useTexts(texts)
+  const [isOpen, setOpen] = useState(false)
+  const { unit, split, join, template, values } = column
+  const hasAny = [unit, split, join, template, values].some((one) => one !== undefined)
+  return (
+    <>
+      <ActionIcon
+        variant={hasAny ? 'light' : 'subtle'}
+        size="lg"
+        aria-label={t('optionsOf', { column: column.column })}
+        onClick={() => setOpen(true)}
+      >
+        <IconAdjustments size={18} />
+      </ActionIcon>
+      {isOpen && <OptionsForm column={column} onChange={onChange} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+const fields = ['unit', 'cellUnit', 'split', 'join', 'template'] as const
+
+function OptionsForm({ column, onChange, onClose }: ColumnOptionsProps & { readonly onClose: () => void }) {
+  const t = useTexts(texts)
+  const w = useTexts(commonTexts)
+  const [draft, setDraft] = useState<Column>(column)
+  const [lines, setLines] = useState(
+    Object.entries(column.values ?? {})
+      .map(([cell, value]) => `${cell} = ${value}`)
+      .join('\n'),
+  )
+  const submit = () => {
+    const { values: _, ...others } = draft
+    const values = valuesIn(lines)
+    const filled = Object.entries(others).filter(([, value]) => value !== '' && value !== undefined)
+    onChange({ ...Object.fromEntries(filled), column: draft.column, ...(Object.keys(values).length > 0 && { values }) })
+    onClose()
+  }
+  return (
+    <FormModal title={t('optionsOf', { column: column.column })} onSubmit={submit} onClose={onClose}>
+      {fields.map((field) => (
+        <TextInput
+          key={field}
+          label={t(field)}
+          description={t(`${field}Hint`, { example: '{Brand} {Model}' })}
+          value={draft[field] ?? ''}
+          onChange={(event) => setDraft({ ...draft, [field]: event.currentTarget.value })}
+        />
+      ))}
+      <NumberInput
+        label={t('part')}
+        description={t('partHint')}
+        min={1}
+        max={1000}
+        value={draft.part === undefined ? '' : draft.part + 1}
+        onChange={(value) => {
+          const { part: _, ...others } = draft
+          setDraft(typeof value === 'number' ? { ...others, part: value - 1 } : others)
+        }}
+      />
+      <Textarea
+        label={t('values')}
+        description={t('valuesHint')}
+        autosize
+        minRows={2}
+        maxRows={10}
+        value={lines}
+        onChange={(event) => setLines(event.currentTarget.value)}
+      />
+      <Group justify="flex-end">
+        <Button type="submit">{w('save')}</Button>
+      </Group>
+    </FormModal>
+  )
+}
+
+/** Lines such as `rot = red`. */
+const valuesIn = (lines: string): Record<string, string> =>
+  Object.fromEntries(
+    lines.split('\n').flatMap((line) => {
+      const at = line.lastIndexOf('=')
+      return at < 0 ? [] : [[line.slice(0, at).trim(), line.slice(at + 1).trim()]]
+    }),
+  )

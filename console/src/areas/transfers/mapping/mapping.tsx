@@ -1,0 +1,166 @@
+/** The mapping of a table: each column with its target and what its cells become, and the notation of the file. */
+import { Alert, Badge, Button, Group, Stack, Table, Text, Title } from '@mantine/core'
+import { IconArrowRight, IconDeviceFloppy } from '@tabler/icons-react'
+import { useClient } from '../../../object/client.tsx'
+import { askName } from '../../../ui/ask-name.tsx'
+import { commonTexts } from '../../../ui/common-texts.ts'
+import { useTexts } from '../../../ui/language.tsx'
+import { notifyDone } from '../../../ui/notifications.tsx'
+import { Loaded } from '../../../ui/states.tsx'
+import { PreviewRows } from '../preview.tsx'
+import { useTransferChange } from '../use-transfers.ts'
+import { Settings } from './settings.tsx'
+import { TargetCell } from './target-cell.tsx'
+import { texts } from './texts.ts'
+import type { Column, MappedColumn, MappingState } from './use-mapping.ts'
+
+/** Less sure guesses are marked. */
+const sure = 0.8
+
+export function Mapping({ mapping }: { readonly mapping: MappingState }) {
+  const t = useTexts(texts)
+  const { query, profile, edit } = mapping
+  const setColumn = (column: string, target: Column) => {
+    const others = (profile.columns ?? []).filter((one) => one.column !== column)
+    const place = (profile.columns ?? []).findIndex((one) => one.column === column)
+    void edit({ ...profile, columns: others.toSpliced(place < 0 ? others.length : place, 0, target) })
+  }
+  return (
+    <section>
+      <Group justify="space-between" mb="xs">
+        <Title order={3}>{t('title')}</Title>
+        <SaveProfile mapping={mapping} />
+      </Group>
+      <Loaded query={query}>
+        {({ columns = [], rows = [], sheets = [] }) => (
+          <Stack>
+            <Settings profile={profile} sheets={sheets} onChange={(next) => void edit(next)} />
+            <Table.ScrollContainer minWidth={700}>
+              <Table verticalSpacing="xs" aria-label={t('title')}>
+                <Table.Thead>
+                  <Table.Tr>
+                    <Table.Th>{t('column')}</Table.Th>
+                    <Table.Th w="48%">{t('target')}</Table.Th>
+                    <Table.Th>{t('samples')}</Table.Th>
+                  </Table.Tr>
+                </Table.Thead>
+                <Table.Tbody>
+                  {columns.map(
+                    (one, i) =>
+                    <ColumnRow key={`${i} ${one.column}`} column={one} profileColumns={profile.columns ?? []} onChange={setColumn} />, // prettier-ignore
+                  )}
+                </Table.Tbody>
+              </Table>
+            </Table.ScrollContainer>
+            <div>
+              <Title order={3} mb="xs">
+                {t('rows')}
+              </Title>
+              <PreviewRows rows={rows} />
+            </div>
+          </Stack>
+        )}
+      </Loaded>
+    </section>
+  )
+}
+
+interface ColumnRowProps {
+  readonly column: MappedColumn
+  readonly profileColumns: readonly Column[]
+  readonly onChange: (column: string, target: Column) => void
+}
+
+function ColumnRow({ column, profileColumns, onChange }: ColumnRowProps) {
+  const t = useTexts(texts)
+  const { column: heading = '', samples = [], fault, confidence = 1, reason } = column
+  const target = profileColumns.find((one) => one.column === heading)
+  // A person has decided since the guess.
+  const isGuess = target?.field === column.target?.field && target?.attr === column.target?.attr
+  const isUnsure = isGuess && confidence < sure && reason !== 'profile' && target?.field !== 'ignore'
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" fw={500}>
+        {heading}
+        {isUnsure && (
+          <Badge variant="light" color="amber" tt="none" ml="xs">
+            {t('unsure')}
+          </Badge>
+        )}
+      </Table.Th>
+      <Table.Td>
+        <TargetCell heading={heading} target={target} onChange={(next) => onChange(heading, next)} />
+        {fault !== undefined && (
+          <Alert color="red" p={6} mt={4}>
+            {fault}
+          </Alert>
+        )}
+      </Table.Td>
+      <Table.Td>
+        {target?.field === 'ignore'
+          ? samples.slice(0, 2).map(({ cell = '' }) => (
+              <Text key={cell} size="sm" c="dimmed" truncate maw={260}>
+                {cell}
+              </Text>
+            ))
+          : samples.map((sample) => <SampleText key={sample.cell} sample={sample} />)}
+      </Table.Td>
+    </Table.Tr>
+  )
+}
+
+/** Old → new, if that differs. */
+function SampleText({ sample }: { readonly sample: NonNullable<MappedColumn['samples']>[number] }) {
+  const t = useTexts(texts)
+  const { cell = '', value = '', fault } = sample
+  if (fault !== undefined)
+    return (
+      <Alert color="red" p={6}>
+        {cell}: {fault}
+      </Alert>
+    )
+  if (cell === value)
+    return (
+      <Text size="sm" truncate maw={260}>
+        {cell}
+      </Text>
+    )
+  return (
+    <Group gap={4} wrap="nowrap">
+      <Text size="sm" truncate maw={140}>
+        {cell}
+      </Text>
+      <IconArrowRight size={14} aria-label={t('becomes')} role="img" />
+      <Text size="sm" fw={600} truncate maw={160}>
+        {value}
+      </Text>
+    </Group>
+  )
+}
+
+function SaveProfile({ mapping: { profile, isBusy } }: { readonly mapping: MappingState }) {
+  const t = useTexts(texts)
+  const w = useTexts(commonTexts)
+  const { transfers } = useClient()
+  const change = useTransferChange()
+  const save = (name: string) =>
+    change(async () => {
+      await transfers.putProfile({ params: { name }, body: { ...profile, name } })
+      notifyDone(t('saved', { name }))
+    })
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconDeviceFloppy size={16} />}
+      disabled={isBusy}
+      onClick={() =>
+        askName(
+          { title: t('save'), label: t('profileName'), confirm: w('save'), cancel: w('cancel') },
+          (name) => void save(name),
+        )
+      }
+    >
+      {t('save')}
+    </Button>
+  )
+}

@@ -1,0 +1,86 @@
+/** The target of a column: a field of the product, an attribute with its language, or nothing. */
+import { Group, Select } from '@mantine/core'
+import { useState } from 'react'
+import { useContentLocale, useContentLocales } from '../../../object/locales.ts'
+import { useAttributes } from '../../../object/model.ts'
+import { PickOne } from '../../../object/picker.tsx'
+import { useTexts } from '../../../ui/language.tsx'
+import { ColumnOptions } from './column-options.tsx'
+import { texts } from './texts.ts'
+import type { Column } from './use-mapping.ts'
+
+const kinds = ['attribute', 'tid', 'name', 'node', 'asset', 'ignore'] as const
+type Kind = (typeof kinds)[number]
+const levels = ['product', 'article', 'variant'] as const
+
+interface TargetCellProps {
+  readonly heading: string
+  readonly target: Column | undefined
+  readonly onChange: (target: Column) => void
+}
+
+export function TargetCell({ heading, target, onChange }: TargetCellProps) {
+  const t = useTexts(texts)
+  const attributes = useAttributes()
+  const locales = useContentLocales()
+  const [locale] = useContentLocale()
+  // An attribute is stored as soon as it is chosen.
+  const [isChoosing, setChoosing] = useState(false)
+  const kind: Kind = isChoosing || target?.attr !== undefined ? 'attribute' : (target?.field ?? 'ignore')
+  const column = target?.column ?? heading
+  const level = target?.level === undefined ? {} : { level: target.level }
+  const isLocalized = (attr: string) => attributes.get(attr.split('/').at(-1)!)?.localized ?? false
+  const setKind = (next: Kind) => {
+    setChoosing(next === 'attribute')
+    if (next === 'attribute') return
+    onChange({ column, field: next, ...(next !== 'ignore' && next !== 'node' && level) })
+  }
+  const setAttribute = (attr: string | undefined) => {
+    if (attr === undefined) return
+    setChoosing(false)
+    onChange({ column, attr, ...level, ...(isLocalized(attr) && { locale: target?.locale ?? locale }) })
+  }
+  return (
+    <Group gap="xs">
+      <Select
+        aria-label={t('targetOf', { column })}
+        w={150}
+        data={kinds.map((value) => ({ value, label: t(value) }))}
+        value={kind}
+        allowDeselect={false}
+        onChange={(value) => setKind(value as Kind)}
+      />
+      {kind === 'attribute' && (
+        <PickOne
+          kind="attribute"
+          aria-label={t('attributeOf', { column })}
+          placeholder={t('chooseAttribute')}
+          value={target?.attr}
+          onChange={setAttribute}
+          required
+        />
+      )}
+      {kind === 'attribute' && target?.attr !== undefined && isLocalized(target.attr) && (
+        <Select
+          aria-label={t('localeOf', { column })}
+          w={140}
+          data={locales.map(({ tid, name }) => ({ value: tid, label: name }))}
+          value={target.locale ?? null}
+          allowDeselect={false}
+          onChange={(value) => value !== null && onChange({ ...target, locale: value })}
+        />
+      )}
+      {target && kind !== 'ignore' && kind !== 'node' && (
+        <Select
+          aria-label={t('levelOf', { column })}
+          w={110}
+          data={levels.map((value) => ({ value, label: t(value) }))}
+          value={target.level ?? 'product'}
+          allowDeselect={false}
+          onChange={(value) => onChange({ ...target, level: value as (typeof levels)[number] })}
+        />
+      )}
+      {target && kind !== 'ignore' && <ColumnOptions column={target} onChange={onChange} />}
+    </Group>
+  )
+}

@@ -1,0 +1,60 @@
+/** The mapping of an import: guessed when it is opened for the first time, then stored with each change. */
+import type { Infer, TransferColumn, TransferMapping, TransferProfile } from '@kontor/contract'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { useClient, useMay } from '../../../object/client.tsx'
+import { isWaiting, type Transfer, useTransferChange } from '../use-transfers.ts'
+
+export type Profile = Infer<typeof TransferProfile>
+export type Column = Infer<typeof TransferColumn>
+type MappingData = Infer<typeof TransferMapping>
+export type MappedColumn = NonNullable<MappingData['columns']>[number]
+
+const tables = new Set<string | undefined>(['csv', 'xlsx', 'zip'])
+
+export function useMapping(transfer: Transfer) {
+  const { id = '', direction, format } = transfer
+  const { transfers } = useClient()
+  const may = useMay()
+  const change = useTransferChange()
+  const queries = useQueryClient()
+  const [draft, setDraft] = useState<Profile>()
+  const [running, setRunning] = useState(0)
+  const last = useRef(0)
+  const params = { id }
+  const queryKey = ['mapping', id]
+  const query = useQuery({
+    queryKey,
+    queryFn: async (): Promise<MappingData> => {
+      const { profile } = await transfers.getTransfer({ params })
+      if (profile) return transfers.tryProfile({ params, body: profile })
+      const guessed = await transfers.guessProfile({ params })
+      await transfers.setProfile({ params, body: guessed.profile ?? {} })
+      return guessed
+    },
+    enabled: direction === 'import' && isWaiting(transfer) && tables.has(format) && may('update', 'product'),
+    staleTime: Infinity,
+    retry: false,
+  })
+  const edit = async (profile: Profile) => {
+    const turn = ++last.current
+    setDraft(profile)
+    setRunning((count) => count + 1)
+    await change(async () => {
+      await transfers.setProfile({ params, body: profile })
+      const tried = await transfers.tryProfile({ params, body: profile })
+      // Replies to earlier changes arrive late.
+      if (turn === last.current) queries.setQueryData(queryKey, { ...query.data, ...tried })
+    })
+    setRunning((count) => count - 1)
+  }
+  return {
+    query,
+    profile: draft ?? query.data?.profile ?? {},
+    edit,
+    /** Whether a change is on its way: the import must not be started with the former one. */
+    isBusy: running > 0 || query.isFetching,
+  }
+}
+
+export type MappingState = ReturnType<typeof useMapping>

@@ -1,0 +1,121 @@
+import { expect, describe } from 'vitest'
+import type { Page } from 'playwright-core'
+import { bookParts, sheetOf, workbookOf } from '../../server/test/workbook.ts'
+import { checkAccess, journey, withConsole } from './journey.ts'
+
+const label = (en: string, de: string) => ({ name: { itm: [{ value: en, loc: 'en_GB' }, { value: de, loc: 'de_DE' }] } }) // prettier-ignore
+
+/** A workbook as a German office saves it: a title, labels as headings, decimal commas, dates and names of categories. */
+async function germanWorkbook() {
+  const text = (value: string) => `<c t="inlineStr"><is><t>${value.replaceAll('>', '&gt;')}</t></is></c>`
+  const row = (...cells: string[]) => `<row>${cells.map(text).join('')}</row>`
+  const sheet = sheetOf(
+    [
+      row('Artikelliste Herbst 2026'),
+      row('Artikelnummer', 'Bezeichnung', 'Warengruppe', 'Nettogewicht (kg)', 'Lieferbar ab', 'Wasserdicht', 'Werkstof', 'Lagerplatz'), // prettier-ignore
+      row('H-1', 'Kompass', 'Navigation', '1,25', '01.09.2026', 'ja', 'Messing', 'A1'),
+      row('H-2', 'Sextant', 'Ausrüstung > Navigation', 'schwer', '15.09.2026', 'nein', 'Messing', 'A2'),
+      row('H-3', 'Fender', 'Decksachen', '0,4', '30.09.2026', 'ja', 'Gummi', 'B7'),
+      row('H-4', 'Anker', 'Ankern', '12,5', '31.10.2026', 'ja', 'Stahl', 'B8'),
+    ].join(''),
+  )
+  return workbookOf({ ...bookParts(), 'xl/worksheets/sheet1.xml': sheet })
+}
+
+async function checkBoth(page: Page) {
+  await checkAccess(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await checkAccess(page)
+  await page.emulateMedia({ colorScheme: 'light' })
+}
+
+describe('mapping a file', () => {
+  const console = withConsole()
+
+  journey(
+    'a German workbook is mapped, imported, and its refused rows are corrected, in the console alone',
+    async () => {
+      const { pim } = console.client()
+      await pim['attribute-definitions'].persist([
+        { tid: 'NET_WEIGHT', type: 'number', ...label('Net weight', 'Nettogewicht') },
+        { tid: 'AVAILABLE', type: 'date', ...label('Available from', 'Lieferbar ab') },
+        { tid: 'WATERPROOF', type: 'boolean', ...label('Waterproof', 'Wasserdicht') },
+        { tid: 'MATERIAL', type: 'text', ...label('Material', 'Werkstoff') },
+        { tid: 'STOCK_PLACE', type: 'text', ...label('Place in store', 'Regal') },
+      ])
+      await pim.classes.persist([{ tid: 'Shop', ...label('Equipment', 'Ausrüstung') }])
+      await pim.nodes.persist([
+        { parentPath: '/Shop', tid: 'NAV', ...label('Navigation', 'Navigation') },
+        { parentPath: '/Shop', tid: 'DECK', ...label('On deck', 'Decksachen') },
+      ])
+      const page = await console.signIn('/transfers')
+      await page.getByRole('heading', { name: 'No files yet' }).waitFor()
+      await page.locator('input[type=file]').setInputFiles({
+        name: 'artikel.xlsx',
+        mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+        buffer: await germanWorkbook(),
+      })
+
+      // Every column that Kontor knows has its target, and its cells show what they become.
+      const row = (heading: string) =>
+        page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: heading }) })
+      const target = (heading: string) => page.getByRole('combobox', { name: `Target of ${heading}` })
+      await row('Nettogewicht (kg)').getByText('1.25').waitFor()
+      await row('Lieferbar ab').getByText('2026-09-01', { exact: true }).waitFor()
+      await row('Wasserdicht').getByText('true', { exact: true }).waitFor()
+      await row('Warengruppe').getByText('/Shop/NAV').first().waitFor()
+      expect(await target('Artikelnummer').inputValue()).toBe('ID')
+      await row('Werkstof').getByText('Please check').waitFor()
+      expect(await target('Lagerplatz').inputValue()).toBe('Do not import')
+      await checkBoth(page)
+
+      // A column that Kontor does not know is mapped by hand.
+      await target('Lagerplatz').click()
+      await page.getByRole('option', { name: 'Attribute' }).click()
+      await page.getByRole('combobox', { name: 'Attribute of Lagerplatz' }).fill('place')
+      await page.getByRole('option', { name: 'Place in store' }).click()
+      await row('Lagerplatz').getByText('A1').waitFor()
+      await page.getByRole('button', { name: 'File and notation' }).click()
+      expect(await page.getByRole('textbox', { name: 'Row with the headings' }).inputValue()).toBe('2')
+      await checkBoth(page)
+
+      await page.getByRole('button', { name: 'Save as profile' }).click()
+      await page.getByRole('textbox', { name: 'Name of the profile' }).fill('Artikelliste')
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Profile Artikelliste saved').waitFor()
+
+      // A check stores nothing, and the import can be started afterwards.
+      await page.getByRole('button', { name: 'Check', exact: true }).click()
+      await page.getByText('2 refused').waitFor()
+      await page.getByRole('button', { name: 'Start', exact: true }).click()
+      await page.getByText('2 created').waitFor()
+      await page.getByText('Finished').first().waitFor()
+      await page.getByRole('heading', { name: 'Refused rows' }).waitFor()
+      await page
+        .getByRole('group', { name: 'Row 2' })
+        .getByText(/"schwer" is not a number/)
+        .waitFor()
+      await checkBoth(page)
+
+      // The refused cells are corrected here, and imported again.
+      await page.getByRole('textbox', { name: 'Nettogewicht (kg), row 2' }).fill('3,75')
+      await page.getByRole('textbox', { name: 'Warengruppe, row 4' }).fill('Decksachen')
+      await page.getByRole('button', { name: 'Import 2 corrected rows' }).click()
+      await page.getByRole('heading', { name: 'artikel-corrected.csv' }).waitFor()
+      await page.getByText('2 created').waitFor()
+      await page.getByText('0 refused').waitFor()
+
+      const products = await pim.products.retrieve({ tids: ['H-1', 'H-2', 'H-3', 'H-4'] })
+      const valueOf = (tid: string, attr: string) =>
+        products.find((one) => one.tid === tid)?.vals?.val?.find((one) => one.attr === attr)?.itm?.[0]?.value
+      expect(products.map(({ tid, node }) => [tid, node])).toEqual([
+        ['H-1', '/Shop/NAV'],
+        ['H-2', '/Shop/NAV'],
+        ['H-3', '/Shop/DECK'],
+        ['H-4', '/Shop/DECK'],
+      ])
+      expect([valueOf('H-2', 'NET_WEIGHT'), valueOf('H-4', 'NET_WEIGHT'), valueOf('H-1', 'STOCK_PLACE')]).toEqual(['3.75', '12.5', 'A1']) // prettier-ignore
+      expect(valueOf('H-3', 'AVAILABLE')).toContain('2026-09-30')
+    },
+  )
+})

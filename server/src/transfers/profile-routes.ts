@@ -1,0 +1,97 @@
+/** Calls about mapping profiles: stored ones, and the one of an import. */
+import type { transfer as contract } from '@kontor/contract'
+import type { Db } from '../adapters/postgres/db.ts'
+import { newName } from '../core/batch/names.ts'
+import type { RouteHandlers } from '../core/http/routes.ts'
+import { Problem } from '../errors.ts'
+import { describeMapping } from './guess/describe.ts'
+import { guessProfile } from './guess/guess.ts'
+import { readerOf, type TransferNeeds } from './needs.ts'
+import type { Profile } from './options.ts'
+import { demandProfile } from './profiles.ts'
+import { find, showWhole } from './show.ts'
+import * as profiles from './profiles.sql.ts'
+import * as rows from './transfers.sql.ts'
+
+type Routes = Pick<
+  typeof contract.routes,
+  | 'listProfiles'
+  | 'putProfile'
+  | 'deleteProfile'
+  | 'listProfileVersions'
+  | 'restoreProfile'
+  | 'guessProfile'
+  | 'tryProfile'
+  | 'setProfile'
+>
+
+export const profileRoutes = (needs: TransferNeeds): RouteHandlers<Routes> => ({
+  async listProfiles({ db }) {
+    const found = await profiles.listProfiles(db)
+    return { profiles: found.map(({ name, profile }) => ({ ...profile, name })) }
+  },
+  async putProfile({ db, caller }, { params, body }) {
+    const name = newName('name', params.name!)
+    demandProfile(body)
+    await profiles.upsertProfile(db, name, { ...body, name }, caller.userName)
+    return { ...body, name }
+  },
+  async deleteProfile({ db }, { params }) {
+    if ((await profiles.deleteProfile(db, params.name!)) === 0) throw noProfile(params.name!)
+  },
+  async listProfileVersions({ db }, { params }) {
+    const found = await versionsOf(db, params.name!)
+    return { versions: found.map(({ modifiedAt, ...one }) => ({ ...one, modifiedAt: modifiedAt.toISOString() })) }
+  },
+  async restoreProfile({ db, caller }, { params }) {
+    const { name = '', version = '' } = params
+    const found = (await versionsOf(db, name)).find((one) => String(one.version) === version)
+    if (!found)
+      throw new Problem('notFound', `the profile ${name.slice(0, 100)} has no version ${version.slice(0, 20)}`)
+    const profile = found.profile as Profile
+    // Rules may have been added since.
+    demandProfile(profile)
+    await profiles.upsertProfile(db, name, profile, caller.userName)
+    return profile
+  },
+  async guessProfile({ db, caller }, { params }) {
+    const row = await find(db, caller, params.id!, 'import')
+    const { profile, columns, sheets } = await guessProfile(needs, readerOf(needs, caller), row)
+    return {
+      ...(await describeMapping(needs, caller, row, profile, columns)),
+      ...(sheets && { sheets: [...sheets] }),
+    }
+  },
+  async tryProfile({ db, caller }, { params, body }) {
+    const row = await find(db, caller, params.id!, 'import')
+    demandProfile(body)
+    return describeMapping(needs, caller, row, body)
+  },
+  setProfile: ({ caller }, { params, body }) =>
+    needs.database.transaction(async (db) => {
+      demandProfile(body)
+      const { id } = await find(db, caller, params.id!, 'import')
+      const { state, options, processed, dry } = (await rows.lockTransfer(db, id))!
+      const isNew = state === 'received' || state === 'validated' || (state === 'failed' && (dry || processed === 0))
+      if (!isNew) throw new Problem('inUse', `the import is ${state}; its profile can only be changed before it starts`)
+      const isDetected = body.encoding === undefined && options.profile?.encoding === undefined
+      const { encoding, ...others } = options
+      await rows.setOptions(db, id, { ...others, profile: body, ...(isDetected && encoding && { encoding }) })
+      return showWhole((await rows.findTransfer(db, id))!)
+    }),
+})
+
+const noProfile = (name: string) => new Problem('notFound', `no profile has the name ${name.slice(0, 100)}`)
+
+async function versionsOf(db: Db, name: string): Promise<readonly profiles.ProfileVersion[]> {
+  const found = await profiles.listVersions(db, name)
+  if (found.length === 0) throw noProfile(name)
+  return found
+}
+
+export async function profileOf(db: Db, name: string | undefined): Promise<Profile | undefined> {
+  if (name === undefined) return undefined
+  const found = await profiles.findProfile(db, name)
+  if (!found) throw noProfile(name)
+  return found.profile as Profile
+}
