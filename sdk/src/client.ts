@@ -13,6 +13,7 @@ import {
   type common,
   type dam,
   type events,
+  type feed,
   type identity,
   type workflow,
   type Infer,
@@ -104,6 +105,7 @@ export interface Client {
   readonly requests: AreaClient<typeof requests>
   readonly webhooks: AreaClient<typeof webhooks>
   readonly transfers: AreaClient<typeof transfer> & FileTransfers
+  readonly feeds: AreaClient<typeof feed>
   /** Resumable uploads of files in chunks. */
   readonly uploads: Uploads
   /**

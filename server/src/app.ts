@@ -14,10 +14,10 @@ import {
   type AreaNeeds,
   createAreas,
   createProducts,
+  createTransfers,
   documentSources,
   describedKinds,
   targetsAndKeywords,
-  transferNeeds,
   usage,
 } from './areas.ts'
 import { deletionBlockersBy, notify } from './common/api.ts'
@@ -51,7 +51,6 @@ import { createRequestLog } from './requests/requests.ts'
 import { engineFor } from './search/feed/engine.ts'
 import { startUntilOpen } from './search/feed/service.ts'
 import { search } from './search/module.ts'
-import { transferJobs, transfers, transferTimes } from './transfers/module.ts'
 import { openSecret, startDelivering, tidyJob, tidyTimes, tidyWebhooks } from './webhooks/module.ts'
 import { removeExpired } from './workflow/module.ts'
 
@@ -101,13 +100,11 @@ export async function createApp(database: Database, config: Config, { log, ...gi
   })
   http.addHook('onClose', () => searching.service.close())
   edge.mountMetrics(() => searching.service.lag())
-
   const fail = failJobs(http)
-  const transferring = transferNeeds(needs, searching.service, fail)
-  const mounted = [...areas, edge.requestLog, searching, transfers(transferring)]
-  for (const resource of mounted.flatMap((area) => mountArea(http, services, area))) {
+  const transferring = createTransfers(needs, searching.service, fail)
+  const mounted = [...areas, edge.requestLog, searching, ...transferring.areas]
+  for (const resource of mounted.flatMap((area) => mountArea(http, services, area)))
     resources.set(resource.path, resource)
-  }
   await http.register(identity.plugin)
 
   return {
@@ -117,7 +114,7 @@ export async function createApp(database: Database, config: Config, { log, ...gi
     jobs: traceJobs(given.tracing, {
       [bulkJob]: ({ runId }: { runId: string }, stop) => runBulk({ services, resources, fail }, runId, stop),
       ...fileJobs(services, files),
-      ...transferJobs(transferring),
+      ...transferring.jobs,
       [tidyJob]: () => tidyWebhooks(services),
       ...workflow.jobs,
       [sweepJob]: () =>
@@ -129,7 +126,13 @@ export async function createApp(database: Database, config: Config, { log, ...gi
           () => removeExpired(services),
         ),
     }),
-    timeTable: { [sweepJob]: sweepTimes, ...fileTimes, ...transferTimes, [tidyJob]: tidyTimes, ...workflow.timeTable },
+    timeTable: {
+      [sweepJob]: sweepTimes,
+      ...fileTimes,
+      ...transferring.times,
+      [tidyJob]: tidyTimes,
+      ...workflow.timeTable,
+    },
     startSearch() {
       void startUntilOpen(searching.service, closing, (error) => http.log.error({ err: error }, 'search cannot start'))
     },

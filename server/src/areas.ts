@@ -20,6 +20,7 @@ import { renewPreviews } from './dam/files.ts'
 import { dam, damDocuments, damTargets, damUses, type FileNeeds } from './dam/module.ts'
 import { events } from './events/events.ts'
 import type { DescribedKinds } from './events/view.ts'
+import { describeFeeds, feedJobs, type FeedNeeds, feedRoutes, feedTimes } from './feeds/module.ts'
 import type { Identity, MasterKey } from './identity/module.ts'
 import { addressesOf, recipients } from './identity/users/recipients.sql.ts'
 import { peo, peoTargets, peoUses } from './peo/module.ts'
@@ -28,7 +29,7 @@ import { pim, pimTargets, pimUses } from './pim/module.ts'
 import { tidsOfStoredSearch } from './search/api.ts'
 import { historyDocuments } from './search/history/history.ts'
 import type { SearchService } from './search/module.ts'
-import { orderExport, type TransferNeeds } from './transfers/module.ts'
+import { orderExport, transferJobs, transfers, transferTimes } from './transfers/module.ts'
 import { webhooks } from './webhooks/module.ts'
 import { createWorkflow, type WorkflowNeeds } from './workflow/module.ts'
 import { describeProcesses } from './workflow/processes/documents.sql.ts'
@@ -56,6 +57,7 @@ export const describedKinds: DescribedKinds = new Map<string, Pick<Target, 'desc
     { describe: async (db, ids) => [...(await pimDefinitions(db, ids)), ...(await damDefinitions(db, ids))] },
   ],
   ['workflow', { describe: describeProcesses, isPersonal: true }],
+  ['feed', { describe: describeFeeds, isPersonal: true }],
 ])
 
 export const createProducts = (config: Pick<Config, 'nodeAttributes'>) => pim({ targets, config })
@@ -112,13 +114,14 @@ const workflowNeeds = ({ products, resources }: AreaNeeds): WorkflowNeeds => ({
   addressesOf,
 })
 
-/** Imports and exports read and write through the other areas. */
-export const transferNeeds = (
-  { services, files, products, resources }: AreaNeeds,
+/** Imports, exports and feeds read and write through the other areas. */
+const transferNeeds = (
+  { services, masterKey, files, products, resources }: AreaNeeds,
   search: SearchService,
   fail: (error: unknown) => string,
-): TransferNeeds => ({
+): FeedNeeds => ({
   ...services,
+  sealer: masterKey,
   resources: () => resources,
   retrieveProducts: (ctx, tids) => products.resources.products.retrieve(ctx, { tids: [...tids] }),
   retrieveDefinitions: (ctx) => products.resources['attribute-definitions'].retrieve(ctx, { all: true }),
@@ -132,3 +135,13 @@ export const transferNeeds = (
   isPassing: (error) => toProblem(error as Error).kind === 'unavailable',
   fail,
 })
+
+/** Imports, exports and feeds: their areas and jobs. */
+export function createTransfers(...parts: Parameters<typeof transferNeeds>) {
+  const needs = transferNeeds(...parts)
+  return {
+    areas: [transfers(needs), feedRoutes(needs)],
+    jobs: feedJobs(needs, transferJobs(needs)),
+    times: { ...transferTimes, ...feedTimes },
+  }
+}

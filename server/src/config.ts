@@ -72,6 +72,7 @@ const names = (value: string) => {
   const found = value.split(',').map((part) => part.trim())
   return found.includes('') ? unreadable('names separated by commas') : found
 }
+const folders = (value: string) => (value === 'none' ? [] : names(value).map((one) => resolve(one)))
 const claims = (value: string) =>
   value.split(',').every((path) => !path.trim().split('.').includes(''))
     ? value
@@ -161,6 +162,11 @@ const settings = {
   tools:           { env: 'KONTOR_TOOLS', default: '/usr/local/bin:/usr/bin:/opt/homebrew/bin', read: text, doc: 'Folders with the programs for some previews: ffmpeg (video, audio), heif-dec or heif-convert (HEIC), soffice (Office documents).' },
   trashDays:       { env: 'KONTOR_TRASH_DAYS', default: '30', read: whole(1, 3650), doc: 'Days in which a deleted asset or directory can be restored.' },
   transferDays:    { env: 'KONTOR_TRANSFER_DAYS', default: '7', read: whole(1, 365), doc: 'Days that the files of imports and exports are kept.' },
+  feedFolders:     { env: 'KONTOR_FEED_FOLDERS', default: 'none', read: folders, doc: 'Folders on this machine, separated by commas, below which feeds of administrators may read and write files.' },
+  feedPrivate:     { env: 'KONTOR_FEED_PRIVATE', default: 'false', read: flag, doc: 'Whether feeds may use servers with private and local addresses, and http.' },
+  feedRetry:       { env: 'KONTOR_FEED_RETRY', default: '60', read: whole(1, 3600), doc: 'Seconds until the first retry of a failed run of a feed; the delay doubles up to an hour.' },
+  feedTries:       { env: 'KONTOR_FEED_TRIES', default: '8', read: whole(1, 50), doc: 'Attempts after which a run of a feed has failed.' },
+  feedDays:        { env: 'KONTOR_FEED_DAYS', default: '90', read: whole(1, 3650), doc: 'Days that the history of runs of feeds is kept.' },
   webhookPrivate:  { env: 'KONTOR_WEBHOOK_PRIVATE', default: 'false', read: flag, doc: 'Whether webhooks may use private and local addresses, and http.' },
   webhookDays:     { env: 'KONTOR_WEBHOOK_DAYS', default: '5', read: whole(1, 60), doc: 'Days for which deliveries to a failing receiver are retried. Then the webhook is disabled, and its events are kept.' },
   webhookLogDays:  { env: 'KONTOR_WEBHOOK_LOG_DAYS', default: '30', read: whole(1, 365), doc: 'Days that the log of deliveries is kept.' },
