@@ -10,6 +10,7 @@ import { type Command, exitCodes, UsageError } from './command.ts'
 import { completionCommand, type CommandWords } from './completion.ts'
 import { connectionDoctor, serverPackage } from './doctor.ts'
 import { eventCommands } from './events.ts'
+import { feedCommands } from './feeds.ts'
 import { fileCommands } from './files.ts'
 import { objectCommands } from './objects.ts'
 import { loadLocalCommands } from './local.ts'
@@ -31,6 +32,7 @@ const remoteCommands: readonly Command[] = [
   ...fileCommands,
   ...transferCommands,
   ...profileCommands,
+  ...feedCommands,
   ...searchCommands,
   ...eventCommands,
   completionCommand(allCommandWords),
