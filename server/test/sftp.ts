@@ -60,7 +60,8 @@ async function openReal(program: string): Promise<SftpServer> {
     'ListenAddress 127.0.0.1',
     'PidFile none',
     'StrictModes no',
-    'UsePAM no',
+    // Otherwise accounts without a password count as locked.
+    'UsePAM yes',
     'PasswordAuthentication no',
     'Subsystem sftp internal-sftp',
     'ForceCommand internal-sftp',

@@ -13,6 +13,7 @@ import { startFakeS3 } from '../../test/fake-s3.ts'
 import { feedCalls } from '../../test/feeds.ts'
 import { withServer } from '../../test/server.ts'
 import { sftpServers, type SftpServer } from '../../test/sftp.ts'
+import { openSftp } from '../adapters/places/sftp.ts'
 import { sql } from '../adapters/postgres/sql.ts'
 import { matcherOf } from './import-steps.ts'
 
@@ -176,6 +177,18 @@ describe.each(sftpServers)('%s', (_, open) => {
     const { password: _password, privateKey: _privateKey, ...rest } = place({ path: `${server.path}/missing`.replace('//', '/') }) as Record<string, unknown> // prettier-ignore
     await feeds.store('sftp', { ...order, place: rest })
     expect(await feeds.run('sftp')).toMatchObject({ state: 'failed', problem: expect.stringMatching(/no such file/i) })
+  })
+
+  test('a file that is moved twice, because a process was killed in between, is kept', async () => {
+    writeFileSync(join(server.root, 'twice.csv'), 'x')
+    chmodSync(server.root, 0o777)
+    const { host, port, user, password, privateKey } = server.place as Record<string, string>
+    const options = { host: host!, port: Number(port), user: user!, password, privateKey, path: server.path }
+    const place = await openSftp({ ...options, allowPrivate: true })
+    for (const _ of [1, 2]) await place.move('twice.csv', 'moved', '1-twice.csv')
+    await place.close()
+    expect(readdirSync(join(server.root, 'moved'))).toEqual(['1-twice.csv'])
+    await rm(join(server.root, 'moved'), { recursive: true })
   })
 
   test('is a hot folder: files are imported once each and moved away', async () => {

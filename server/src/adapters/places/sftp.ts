@@ -46,8 +46,10 @@ export async function openSftp(options: SftpOptions): Promise<SftpPlace> {
   const rename = async (from: string, to: string) => {
     try {
       await promised<void>((answer) => sftp.ext_openssh_rename(from, to, answer))
-    } catch {
-      // A server without this extension does not replace an existing file.
+    } catch (error) {
+      if (!/not support/i.test((error as Error).message)) throw error
+      // A server without this extension does not replace an existing file. It must not be removed if `from` is gone.
+      await promised((answer) => sftp.stat(from, answer))
       await promised<void>((answer) => sftp.unlink(to, answer)).catch(() => {})
       await promised<void>((answer) => sftp.rename(from, to, answer))
     }
