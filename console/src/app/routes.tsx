@@ -51,6 +51,7 @@ function createRouteTree() {
     page('/search', () => import('../areas/search/search-page.tsx'), 'SearchPage'),
     page('/channels', () => import('../areas/channels/channels-page.tsx'), 'ChannelsPage'),
     page('/transfers', () => import('../areas/transfers/transfers-page.tsx'), 'TransfersPage'),
+    page('/feeds', () => import('../areas/feeds/feeds-page.tsx'), 'FeedsPage'),
     page('/messages', () => import('../areas/messages/messages-page.tsx'), 'MessagesPage'),
     page('/glossaries', () => import('../areas/glossaries/glossaries-page.tsx'), 'GlossariesPage'),
     page('/keywords', () => import('../areas/keywords/keywords-page.tsx'), 'KeywordsPage'),

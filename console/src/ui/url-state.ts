@@ -43,6 +43,7 @@ type FieldName =
   | 'state'
   | 'tab'
   | 'transfer'
+  | 'feed'
   | 'unread'
   | 'with'
   | `f.${string}`
