@@ -11,6 +11,7 @@ import * as dataItem from './data-item.ts'
 import type { Type } from './describe.ts'
 import * as envelope from './envelope.ts'
 import * as events from './events.ts'
+import * as feed from './feed.ts'
 import * as identity from './identity.ts'
 import * as peo from './peo.ts'
 import * as pimOwn from './pim-own.ts'
@@ -38,6 +39,7 @@ export const types: readonly Type[] = [
   events,
   requests,
   transfer,
+  feed,
   dataItem,
   workflow,
   workflowOwn,

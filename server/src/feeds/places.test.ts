@@ -200,9 +200,10 @@ describe.each(sftpServers)('%s', (_, open) => {
     writeFileSync(at('.hidden.csv'), table('hidden'))
     writeFileSync(at('readme.md'), 'no data')
     utimesSync(at('a.csv'), new Date(0), new Date(1000))
-    await feeds.store('sftp-in', reading(place(), { pattern: '*.csv' }), asAdmin())
+    const name = `sftp-in-${server.place.port}`
+    await feeds.store(name, reading(place(), { pattern: '*.csv' }), asAdmin())
     await rm(at('all.csv'), { force: true })
-    const runs = await runAll('sftp-in')
+    const runs = await runAll(name)
     expect(runs.map(({ file, state }) => [file, state]).toReversed()).toEqual([
       ['a.csv', 'finished'],
       ...[['b.csv', 'finished'], ['bad.csv', 'failed']].sort(() => (runs.at(-2)!.file === 'b.csv' ? 0 : -1)), // prettier-ignore
@@ -216,7 +217,7 @@ describe.each(sftpServers)('%s', (_, open) => {
     ).toEqual(['a.csv', 'b.csv'])
     expect(readdirSync(at('failed')).map((name) => name.replace(/^\d+-/, ''))).toEqual(['bad.csv'])
     expect(await productExists(`later-${server.place.port}`)).toBe(true)
-    expect((await runAll('sftp-in'))[0]).toMatchObject({ state: 'finished', problem: 'no new file was found' })
+    expect((await runAll(name))[0]).toMatchObject({ state: 'finished', problem: 'no new file was found' })
   })
 })
 
