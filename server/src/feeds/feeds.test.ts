@@ -221,6 +221,9 @@ describe('refused are', () => {
     await symlink(tmpdir(), join(root, 'link'))
     await feeds.store('link', toFolder(join(root, 'link')), asAdmin())
     expect(await feeds.run('link', asAdmin())).toMatchObject({ state: 'failed', problem: expect.stringContaining('is not below a folder of KONTOR_FEED_FOLDERS') }) // prettier-ignore
+    await feeds.run('link', asAdmin())
+    const notices = (await inboxOf(api.adminToken)).filter(({ subject }) => subject === 'The feed link failed')
+    expect(notices, 'a feed that fails again is reported once').toHaveLength(1)
   })
 
   test('a server of the own network that a name leads to', async () => {

@@ -85,13 +85,14 @@ export const failRun = (
 ) =>
   database.transaction(async (db) => {
     if ((await runs.endRun(db, run.id, 'failed', problem)) === 0) return
+    const isAboutFile = feed.definition.direction === 'import' && run.file !== null
     await runs.restoreSeries(db, run.id)
     if (options.isFileMoved) {
       await runs.forgetPrint(db, run.id)
       await beginNext(db, feed.id)
     }
     if (options.pauses) await pause(db, { feed, run }, problem)
-    else if (run.file !== null || (await runs.findPrevious(db, run, 'any'))?.state !== 'failed')
+    else if (isAboutFile || (await runs.findPrevious(db, run, 'any'))?.state !== 'failed')
       // A place that is down for days is reported once.
       await tell(db, { feed, run }, 'failed', {
         subject: `The feed ${feed.name} failed`,
