@@ -30,6 +30,7 @@ const byHand: Readonly<Record<string, string>> = {
   'docs/how-to/install.md': 'e2e/packages.test.ts packs and installs',
   'docs/how-to/keycloak.md': 'needs a Keycloak; keycloak.test.ts follows the page',
   'docs/how-to/receive-webhooks.md': 'needs Python and Java; the receiver in Node is run',
+  'docs/how-to/run-a-feed.md': 'no run is held there; server/src/feeds/feeds.test.ts holds some',
   'docs/how-to/search-on-opensearch.md': 'needs an OpenSearch; npm run test:opensearch uses one',
   'docs/scaling.md': 'starts several servers; npm run test:cluster does',
 }

@@ -10,6 +10,7 @@ import { type Command, exitCodes, UsageError } from './command.ts'
 import { completionCommand, type CommandWords } from './completion.ts'
 import { connectionDoctor, serverPackage } from './doctor.ts'
 import { eventCommands } from './events.ts'
+import { feedCommands } from './feeds.ts'
 import { fileCommands } from './files.ts'
 import { migrateCommands } from './migrate.ts'
 import { objectCommands } from './objects.ts'
@@ -33,6 +34,7 @@ const remoteCommands: readonly Command[] = [
   ...transferCommands,
   ...profileCommands,
   ...migrateCommands,
+  ...feedCommands,
   ...searchCommands,
   ...eventCommands,
   completionCommand(allCommandWords),

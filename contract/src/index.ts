@@ -312,6 +312,19 @@ export {
   TransferRowList,
 } from './schema/transfer.ts'
 export {
+  Feed,
+  FeedAddress,
+  feedDirections,
+  FeedImport,
+  FeedList,
+  FeedPlace,
+  feedPlaceKinds,
+  FeedRun,
+  FeedRunList,
+  feedRunStates,
+  FeedSchedule,
+} from './schema/feed.ts'
+export {
   Delivery,
   DeliveryList,
   ChangedField,
@@ -471,6 +484,7 @@ export { cm } from './endpoints/cm.ts'
 export { common } from './endpoints/common.ts'
 export { dam } from './endpoints/dam.ts'
 export { events, webhooks } from './endpoints/events.ts'
+export { feed } from './endpoints/feed.ts'
 export { identity } from './endpoints/identity.ts'
 export { transfer } from './endpoints/transfer.ts'
 export { peo } from './endpoints/peo.ts'

@@ -14,6 +14,7 @@ import {
   type common,
   type dam,
   type events,
+  type feed,
   type identity,
   type workflow,
   type Infer,
@@ -112,6 +113,7 @@ export interface Client {
   readonly webhooks: AreaClient<typeof webhooks>
   readonly changes: AreaClient<typeof change>
   readonly transfers: AreaClient<typeof transfer> & FileTransfers
+  readonly feeds: AreaClient<typeof feed>
   /** Resumable uploads of files in chunks. */
   readonly uploads: Uploads
   /**

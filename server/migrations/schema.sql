@@ -445,6 +445,77 @@ CREATE INDEX external_logout_session ON public.external_logout USING btree (sess
 CREATE INDEX external_logout_subject ON public.external_logout USING btree (subject, issued_at) WHERE (session IS NULL);
 CREATE TRIGGER tell_others AFTER INSERT ON public.external_logout FOR EACH STATEMENT EXECUTE FUNCTION tell_table('session');
 
+create table feed (
+  id bigint not null,
+  name text not null,
+  definition jsonb not null,
+  secrets bytea,
+  enabled boolean not null,
+  user_name text not null,
+  principal jsonb not null,
+  address bytea,
+  problem text,
+  next_at timestamp with time zone,
+  transfer_id uuid,
+  created_at timestamp with time zone default now() not null,
+  modified_at timestamp with time zone default now() not null,
+  modified_by text not null,
+  constraint feed_pkey PRIMARY KEY (id),
+  constraint feed_name_check CHECK (((name <> ''::text) AND (length(name) <= 255))),
+  constraint feed_name_key UNIQUE (name),
+  constraint feed_transfer_id_fkey FOREIGN KEY (transfer_id) REFERENCES transfer(id) ON DELETE SET NULL
+);
+CREATE INDEX feed_due ON public.feed USING btree (next_at) WHERE enabled;
+CREATE INDEX feed_transfer ON public.feed USING btree (transfer_id);
+
+create table feed_run (
+  id bigint generated always as identity not null,
+  feed_id bigint not null,
+  due_at timestamp with time zone,
+  started_by text,
+  state text default 'running'::text not null,
+  step text default 'begin'::text not null,
+  transfer_id uuid,
+  file text,
+  file_print text,
+  items bigint,
+  previous_items bigint,
+  changed bigint,
+  refused bigint,
+  size bigint,
+  attempts integer default 0 not null,
+  retry_at timestamp with time zone,
+  problem text,
+  decided_by text,
+  series text,
+  series_xid xid8,
+  series_transfer uuid,
+  series_shape text,
+  series_headings text[],
+  created_at timestamp with time zone default now() not null,
+  ended_at timestamp with time zone,
+  constraint feed_run_pkey PRIMARY KEY (id),
+  constraint feed_run_feed_id_due_at_key UNIQUE (feed_id, due_at),
+  constraint feed_run_feed_id_file_print_key UNIQUE (feed_id, file_print),
+  constraint feed_run_feed_id_fkey FOREIGN KEY (feed_id) REFERENCES feed(id) ON DELETE CASCADE,
+  constraint feed_run_state_check CHECK ((state = ANY (ARRAY['running'::text, 'held'::text, 'finished'::text, 'failed'::text, 'discarded'::text]))),
+  constraint feed_run_step_check CHECK ((step = ANY (ARRAY['begin'::text, 'transfer'::text, 'deliver'::text]))),
+  constraint feed_run_transfer_id_fkey FOREIGN KEY (transfer_id) REFERENCES transfer(id) ON DELETE SET NULL
+);
+CREATE INDEX feed_run_ended ON public.feed_run USING btree (ended_at);
+CREATE INDEX feed_run_newest ON public.feed_run USING btree (feed_id, id);
+CREATE UNIQUE INDEX feed_run_pending ON public.feed_run USING btree (feed_id) WHERE (state = ANY (ARRAY['running'::text, 'held'::text]));
+CREATE INDEX feed_run_transfer ON public.feed_run USING btree (transfer_id);
+
+create table feed_series_item (
+  run_id bigint not null,
+  tid text not null,
+  digest bytea,
+  linked boolean not null,
+  constraint feed_series_item_pkey PRIMARY KEY (run_id, tid),
+  constraint feed_series_item_run_id_fkey FOREIGN KEY (run_id) REFERENCES feed_run(id) ON DELETE CASCADE
+);
+
 create table glossary (
   id bigint default nextval('object_id_seq'::regclass) not null,
   tid text default (gen_random_uuid())::text not null,

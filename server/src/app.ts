@@ -99,13 +99,11 @@ export async function createApp(database: Database, config: Config, { log, ...gi
   })
   http.addHook('onClose', () => searching.service.close())
   edge.mountMetrics(() => searching.service.lag())
-
   const fail = failJobs(http)
   const upper = createUpperAreas(needs, searching.service, fail)
   const mounted = [...areas, edge.requestLog, searching, ...upper.areas]
-  for (const resource of mounted.flatMap((area) => mountArea(http, services, area))) {
+  for (const resource of mounted.flatMap((area) => mountArea(http, services, area)))
     resources.set(resource.path, resource)
-  }
   await http.register(identity.plugin)
 
   return {

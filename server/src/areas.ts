@@ -23,6 +23,7 @@ import { renewPreviews } from './dam/files.ts'
 import { dam, damDocuments, damTargets, damUses, type FileNeeds } from './dam/module.ts'
 import { events } from './events/events.ts'
 import type { DescribedKinds } from './events/view.ts'
+import { describeFeeds, feedJobs, type FeedNeeds, feedRoutes, feedTimes } from './feeds/module.ts'
 import type { Identity, MasterKey } from './identity/module.ts'
 import { addressesOf, recipients } from './identity/users/recipients.sql.ts'
 import { peo, peoTargets, peoUses } from './peo/module.ts'
@@ -36,7 +37,7 @@ import { presence } from './presence/presence.ts'
 import { tidsOfSearch } from './search/api.ts'
 import { historyDocuments } from './search/history/history.ts'
 import type { SearchService } from './search/module.ts'
-import { orderExport, transferJobs, type TransferNeeds, transfers, transferTimes } from './transfers/module.ts'
+import { orderExport, transferJobs, transfers, transferTimes } from './transfers/module.ts'
 import { webhooks } from './webhooks/module.ts'
 import { createWorkflow, type WorkflowNeeds } from './workflow/module.ts'
 import { describeProcesses } from './workflow/processes/documents.sql.ts'
@@ -66,6 +67,7 @@ export const describedKinds: DescribedKinds = new Map<string, Pick<Target, 'desc
     { describe: async (db, ids) => [...(await pimDefinitions(db, ids)), ...(await damDefinitions(db, ids))] },
   ],
   ['workflow', { describe: describeProcesses, isPersonal: true }],
+  ['feed', { describe: describeFeeds, isPersonal: true }],
 ])
 
 export const createProducts = (config: Pick<Config, 'nodeAttributes'>) => pim({ targets, config })
@@ -123,13 +125,14 @@ const workflowNeeds = ({ products, resources }: AreaNeeds): WorkflowNeeds => ({
   addressesOf,
 })
 
-/** Imports and exports read and write through the other areas. */
+/** Imports, exports and feeds read and write through the other areas. */
 const transferNeeds = (
-  { services, files, products, resources }: AreaNeeds,
+  { services, masterKey, files, products, resources }: AreaNeeds,
   search: SearchService,
   fail: (error: unknown) => string,
-): TransferNeeds => ({
+): FeedNeeds => ({
   ...services,
+  sealer: masterKey,
   resources: () => resources,
   retrieveProducts: (ctx, tids) => products.resources.products.retrieve(ctx, { tids: [...tids] }),
   retrieveDefinitions: (ctx) => products.resources['attribute-definitions'].retrieve(ctx, { all: true }),
@@ -167,13 +170,13 @@ const changeNeeds = (
 
 const isPassing = (error: unknown) => toProblem(error as Error).kind === 'unavailable'
 
-/** Transfers and changes, which work on top of all other areas, and their jobs. */
+/** Transfers, feeds and changes, which work on top of all other areas, and their jobs. */
 export function createUpperAreas(needs: AreaNeeds, search: SearchService, fail: (error: unknown) => string) {
   const transferring = transferNeeds(needs, search, fail)
   const changing = changeNeeds(needs, search, fail)
   return {
-    areas: [transfers(transferring), changes(changing)],
-    jobs: { ...transferJobs(transferring), ...changeJobs(changing) },
-    times: { ...transferTimes, ...changeTimes },
+    areas: [transfers(transferring), feedRoutes(transferring), changes(changing)],
+    jobs: { ...feedJobs(transferring, transferJobs(transferring)), ...changeJobs(changing) },
+    times: { ...transferTimes, ...feedTimes, ...changeTimes },
   }
 }

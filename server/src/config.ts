@@ -72,6 +72,7 @@ const names = (value: string) => {
   const found = value.split(',').map((part) => part.trim())
   return found.includes('') ? unreadable('names separated by commas') : found
 }
+const folders = (value: string) => (value === 'none' ? [] : names(value).map((one) => resolve(one)))
 const claims = (value: string) =>
   value.split(',').every((path) => !path.trim().split('.').includes(''))
     ? value
@@ -163,6 +164,11 @@ const settings = {
   transferDays:    { env: 'KONTOR_TRANSFER_DAYS', default: '7', read: whole(1, 365), doc: 'Days that the files of imports and exports are kept.' },
   changeDays:      { env: 'KONTOR_CHANGE_DAYS', default: '90', read: whole(1, 3650), doc: 'Days in which a change of many objects can be undone.' },
   webhookPrivate:  { env: 'KONTOR_WEBHOOK_PRIVATE', default: 'false', read: flag, doc: 'Whether webhooks, and imports that download files, may use private and local addresses; webhooks also http.' },
+  feedFolders:     { env: 'KONTOR_FEED_FOLDERS', default: 'none', read: folders, doc: 'Folders on this machine, separated by commas, below which feeds of administrators may read and write files.' },
+  feedPrivate:     { env: 'KONTOR_FEED_PRIVATE', default: 'false', read: flag, doc: 'Whether feeds may use servers with private and local addresses, and http.' },
+  feedRetry:       { env: 'KONTOR_FEED_RETRY', default: '60', read: whole(1, 3600), doc: 'Seconds until the first retry of a failed run of a feed; the delay doubles up to an hour.' },
+  feedTries:       { env: 'KONTOR_FEED_TRIES', default: '8', read: whole(1, 50), doc: 'Attempts after which a run of a feed has failed.' },
+  feedDays:        { env: 'KONTOR_FEED_DAYS', default: '90', read: whole(1, 3650), doc: 'Days that the history of runs of feeds is kept.' },
   webhookDays:     { env: 'KONTOR_WEBHOOK_DAYS', default: '5', read: whole(1, 60), doc: 'Days for which deliveries to a failing receiver are retried. Then the webhook is disabled, and its events are kept.' },
   webhookLogDays:  { env: 'KONTOR_WEBHOOK_LOG_DAYS', default: '30', read: whole(1, 365), doc: 'Days that the log of deliveries is kept.' },
   webhookSeconds:  { env: 'KONTOR_WEBHOOK_SECONDS', default: '15', read: whole(1, 60), doc: 'Seconds that a receiver has to reply.' },

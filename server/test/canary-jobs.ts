@@ -18,7 +18,8 @@ export async function prepareJobs(api: TestServer, tokens: readonly string[]): P
       const reply = await api.post(`${at}/exports`, { ...order, nodePaths: ['/Standard'] }, { token })
       if (reply.status < 300) ids.push(reply.json.id)
     }
-    ids.push(await importOne(api, token), ...(await changeAll(api, token)))
+    const done = [await importOne(api, token), await runFeed(api, token, `feed-${ids.length}`)]
+    ids.push(...done, ...(await changeAll(api, token)))
     const stored = { name: 'mine', searchObject: { context: { searchType: 'INDEX', index: 'PRODUCT' } } }
     expect((await api.post('/api/v1/search/storedsearch', stored, { token })).status).toBe(201)
     const start = { configIdentifier: 'review', processStartRequests: [{ linkedObjects: [{ type: 'product', tid: 'product-in' }] }] } // prettier-ignore
@@ -31,11 +32,19 @@ export async function prepareJobs(api: TestServer, tokens: readonly string[]): P
     (await api.db.rows(sql`
       select 1 from bulk_change where state not in ('finished', 'failed', 'previewed') union all
       select 1 from transfer where state not in ('finished', 'failed', 'received') union all
+      select 1 from feed_run where state = 'running' union all
       select 1 from bulk_run where state not in ('finished', 'failed')`)).length // prettier-ignore
   await vi.waitFor(async () => expect(await waiting()).toBe(0), { timeout: 60_000, interval: 100 })
   await worker.stop()
   const names = await namesOf(api)
   return { ...names, tids: [...names.tids, ...ids] }
+}
+
+async function runFeed(api: TestServer, token: string, name: string): Promise<string> {
+  const feed = { direction: 'export', export: { format: 'csv', nodePaths: ['/Standard'] }, place: { kind: 'download' } }
+  expect((await api.post(`/api/v1/feeds/${name}`, feed, { token, method: 'PUT' })).status).toBe(200)
+  expect((await api.post(`/api/v1/feeds/${name}/run`, undefined, { token })).status).toBe(200)
+  return name
 }
 
 async function importOne(api: TestServer, token: string): Promise<string> {

@@ -38,6 +38,7 @@ const without: Readonly<Record<string, string>> = {
   [`PATCH ${search}/storedsearch/{id}`]:        'changes one\'s own searches',
   [`DELETE ${search}/storedsearch/{id}`]:       'changes one\'s own searches',
   [`POST ${search}/documents/wait`]:            'waits, and answers nothing',
+  'GET /api/v1/feeds/{name}/file/{token}':      'the file of an export, by an address of its owner',
   [`GET ${core}/dam/assets/signed/{ticket}`]:   'the bytes of a file, by an address from presigned-url',
   [`GET ${core}/dam/assets/signed`]:            'the bytes of files, by an address from presigned-url',
   [`PUT ${core}/dam/assets/signed/{ticket}`]:   'stores a file, by an address from presigned-url',

@@ -153,6 +153,34 @@ const kinds: Record<string, Kind> = {
       },
     }
   },
+  async 'a feed and its download address'({ name, token }) {
+    const feed = {
+      direction: 'export',
+      export: { format: 'jsonl', nodePaths: ['/Standard'] },
+      place: { kind: 'download' },
+    }
+    const at = `/api/v1/feeds/${name}`
+    await ok(at, feed, { token, method: 'PUT' })
+    const { url } = (await ok(`${at}/address`, undefined, { token })).json
+    const begin = async () => {
+      const { id } = (await ok(`${at}/run`, undefined, asAdmin())).json
+      await run('feed.run', { id })
+      return id as number
+    }
+    const first = await begin()
+    const { runs } = (await api.get(`${at}/runs`, asAdmin())).json
+    await run('transfer.export', { id: runs[0].transfer })
+    await run('feed.run', { id: first })
+    expect((await call(url)).body).toContain('kept')
+    return {
+      async act() {
+        expect((await call(url)).statusCode).toBe(403)
+        await begin()
+        const { enabled, problem, lastRun } = (await api.get(at, asAdmin())).json
+        expect([enabled, lastRun.state, problem]).toEqual([false, 'failed', expect.stringContaining(name)])
+      },
+    }
+  },
   async 'the signed address of a file'({ token }) {
     const url = await sign({ tid: 'fox', expiresInSeconds: 86_400 }, token)
     return { act: async () => expect((await call(url)).statusCode).toBeGreaterThanOrEqual(400) }
@@ -363,7 +391,8 @@ test('a signed address made with Kontor-View-As never shows more than the viewed
 test('no roles are stored with runs, transfers, changes, processes and webhooks', async () => {
   const stored = await api.db.rows<{ principal: object }>(sql`
     select principal from bulk_run union all select principal from transfer union all select principal from bulk_change
-    union all select principal from workflow_process union all select principal from webhook`)
+    union all select principal from workflow_process union all select principal from webhook
+    union all select principal from feed`)
   expect(stored.length).toBeGreaterThan(0)
   expect(stored.filter(({ principal }) => 'roles' in principal)).toEqual([])
 })

@@ -17,6 +17,7 @@ export const pageNames = defineTexts({
     settings: 'Settings',
     api: 'API',
     transfers: 'Import & export',
+    feeds: 'Feeds',
   },
   de: {
     home: 'Start',
@@ -33,6 +34,7 @@ export const pageNames = defineTexts({
     settings: 'Einstellungen',
     api: 'API',
     transfers: 'Import & Export',
+    feeds: 'Feeds',
   },
 })
 

@@ -44,6 +44,7 @@ type FieldName =
   | 'state'
   | 'tab'
   | 'transfer'
+  | 'feed'
   | 'unread'
   | 'with'
   | `f.${string}`

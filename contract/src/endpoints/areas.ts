@@ -5,6 +5,7 @@ import { cm } from './cm.ts'
 import { common } from './common.ts'
 import { dam } from './dam.ts'
 import { events, webhooks } from './events.ts'
+import { feed } from './feed.ts'
 import { identity } from './identity.ts'
 import { peo } from './peo.ts'
 import { pim } from './pim.ts'
@@ -20,6 +21,7 @@ export const areas: readonly Area[] = [
   common,
   dam,
   events,
+  feed,
   identity,
   peo,
   pim,

@@ -12,6 +12,7 @@ import * as dataItem from './data-item.ts'
 import type { Type } from './describe.ts'
 import * as envelope from './envelope.ts'
 import * as events from './events.ts'
+import * as feed from './feed.ts'
 import * as identity from './identity.ts'
 import * as peo from './peo.ts'
 import * as pimOwn from './pim-own.ts'
@@ -42,6 +43,7 @@ export const types: readonly Type[] = [
   presence,
   transfer,
   change,
+  feed,
   dataItem,
   workflow,
   workflowOwn,

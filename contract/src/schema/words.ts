@@ -32,6 +32,7 @@ export const dataTypes = [
   'locale',
   'message',
   'workflow',
+  'feed',
   'searchHistory',
 ] as const
 export type DataType = (typeof dataTypes)[number]
@@ -59,6 +60,7 @@ export const eventKinds = {
   glossary: 'A glossary.',
   glossaryEntry: 'An entry of a glossary.',
   workflow: 'A process: it began, advanced or ended, or one of its tasks or jobs changed.',
+  feed: 'A feed: its definition changed, or a run finished, failed or is held. For its owner and administrators.',
   searchHistory: 'The search history of a user. For administrators only.',
 } as const satisfies Partial<Record<DataType, string>>
 export type EventKind = keyof typeof eventKinds
@@ -153,7 +155,7 @@ export const useKinds = [
 /** Data types that an action may name: besides those of objects an alias of `node`, and one for each kind of link. */
 export type ActionType = DataType | 'classNode' | `${LinkKind}Link`
 export const actionTypes: readonly ActionType[] = [
-  ...dataTypes.filter((type) => type !== 'searchHistory'),
+  ...dataTypes.filter((type) => type !== 'searchHistory' && type !== 'feed'),
   'classNode',
   ...linkKinds.map((kind): ActionType => `${kind}Link`),
 ]

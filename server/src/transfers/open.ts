@@ -220,7 +220,6 @@ interface Labelled {
 }
 export interface Defined {
   readonly tid: string
-  readonly name?: { readonly itm?: readonly { readonly value?: string; readonly loc?: string }[] }
   readonly type: string
   readonly localized?: string
   readonly multiValued?: { readonly value?: string }
@@ -250,6 +249,7 @@ async function planOf(
 ): Promise<Plan> {
   const needed =
     headings.some((heading) => columnOf(heading, profile)?.attr !== undefined) ||
+    (profile?.columns ?? []).some(({ template, attr }) => template !== undefined && attr !== undefined) ||
     Object.keys(profile?.constants ?? {}).some((heading) => columnOf(heading)?.attr !== undefined)
   const known = kindsOf(needed ? await readDefinitions(ctx, definitions) : [])
   return toPlan(headings, profile, (attr) => known.get(attr))

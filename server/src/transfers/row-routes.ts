@@ -47,9 +47,7 @@ export const rowRoutes = (needs: TransferNeeds): RouteHandlers<Routes> => {
       }
       if (cells !== 'true' || found.length === 0) return { rows: found }
       return opened(caller, row, async ({ source, plan }) =>
-        isPlain(plan)
-          ? { rows: await withCells(source.rows, found), headings: [...plan.headings] }
-          : { rows: found },
+        isPlain(plan) ? { rows: await withCells(source.rows, found), headings: [...plan.headings] } : { rows: found },
       )
     },
     async correctRows({ db, caller }, { params, body: { rows: corrected = [] } }) {

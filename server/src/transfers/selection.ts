@@ -59,7 +59,7 @@ interface SeriesSelection {
 export type Now = () => Promise<Context>
 
 /** Series belong to a user. */
-const seriesOf = ({ userName }: Caller, series: string) => `${userName}/${series}`
+export const seriesOf = ({ userName }: Pick<Caller, 'userName'>, series: string) => `${userName}/${series}`
 
 /** `rights` is a digest of the permissions. */
 export async function select(needs: TransferNeeds, now: Now, row: TransferRow, rights: string): Promise<Selection> {

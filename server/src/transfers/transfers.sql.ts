@@ -106,8 +106,12 @@ export const setProgress = (db: Db, id: string, processed: number, share: number
   db.run(sql`
     update transfer set processed = ${processed}, share = ${share} where id = ${id}::uuid and state = 'running'`)
 export const deleteTransfer = (db: Db, id: string) => db.run(sql`delete from transfer where id = ${id}::uuid`)
+/** Files that a feed offers or has yet to deliver are kept. */
 export const deleteOld = (db: Db, days: number) =>
-  db.run(sql`delete from transfer where created_at < now() - make_interval(days => ${days})`)
+  db.run(sql`
+    delete from transfer t where created_at < now() - make_interval(days => ${days})
+      and not exists (select from feed f where f.transfer_id = t.id)
+      and not exists (select from feed_run r where r.transfer_id = t.id and r.state in ('running', 'held'))`)
 
 // Files
 

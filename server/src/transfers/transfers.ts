@@ -125,16 +125,35 @@ const fileRoutes = (needs: TransferNeeds) =>
   }) satisfies Partial<StreamHandlers<typeof contract.routes>>
 
 // prettier-ignore
-const mediaTypes: Readonly<Record<TransferFormat, string>> = {
+export const mediaTypes: Readonly<Record<TransferFormat, string>> = {
   csv: 'text/csv; charset=utf-8', xml: 'application/xml', jsonl: 'application/x-ndjson', zip: 'application/zip',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 }
 const attached = (reply: FastifyReply, name: string, type: string) =>
   reply.type(type).header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`)
 
-async function receive({ database, config }: TransferNeeds, call: StreamCall) {
-  const caller = call.caller()
-  const { name = 'import', format = formatOf(name), profile, encoding, layout, createModel } = call.query
+async function receive(needs: TransferNeeds, call: StreamCall) {
+  const body = bodyOf(call.request, needs.config.maxBulkBody)
+  const id = await receiveFile(needs, call.caller(), call.query, body)
+  return call.send(show((await rows.findTransfer(needs.database, id))!))
+}
+
+interface ReceivedFile {
+  readonly name?: string | undefined
+  readonly format?: string | undefined
+  readonly profile?: string | undefined
+  readonly encoding?: string | undefined
+  readonly layout?: string | undefined
+  readonly createModel?: string | undefined
+}
+
+/** Stores a file to import and returns the id of the import, which has not begun. */
+export async function receiveFile(
+  { database }: TransferNeeds,
+  caller: Caller,
+  { name = 'import', format = formatOf(name), profile, encoding, layout, createModel }: ReceivedFile,
+  body: AsyncIterable<Buffer>,
+): Promise<string> {
   if (format === undefined || !formats.includes(format))
     throw new Problem('invalid', `format: expected one of ${formats.join(', ')}, or a name that ends like it`)
   const found = await profileOf(database, profile)
@@ -150,7 +169,6 @@ async function receive({ database, config }: TransferNeeds, call: StreamCall) {
   const kind = { direction: 'import', format: format as TransferFormat, principal: toStored(caller) } as const
   const row = await rows.insertTransfer(database, { ...kind, name: name.slice(0, 255), options, state: 'receiving' })
   try {
-    const body = bodyOf(call.request, config.maxBulkBody)
     await storeFile(database, row.id, detector?.over(body) ?? body)
     if (detector) await rows.setEncoding(database, row.id, await detector.find(givenEncoding(options)))
     await rows.setState(database, row.id, 'received')
@@ -158,7 +176,7 @@ async function receive({ database, config }: TransferNeeds, call: StreamCall) {
     await rows.deleteTransfer(database, row.id).catch(() => {}) // otherwise it is removed by age
     throw error
   }
-  return call.send(show((await rows.findTransfer(database, row.id))!))
+  return row.id
 }
 
 function demandEncoding(format: string, encoding: string | undefined): Encoding | undefined {
@@ -225,3 +243,13 @@ async function beginExport(db: Db, caller: Caller, request: ExportValue): Promis
 /** Orders an export inside the caller's transaction and returns its id. */
 export const orderExport = async (db: Db, caller: Caller, request: ExportValue): Promise<string> =>
   (await beginExport(db, caller, request)).id
+
+/** Starts a received import inside the caller's transaction. */
+export async function startImport(db: Db, id: string): Promise<void> {
+  await rows.beginRun(db, id, 'running', false)
+  await addJob(db, importJob, { id })
+}
+
+/** Throws a Problem if no profile has this name. */
+export const demandStoredProfile = async (db: Db, name: string | undefined): Promise<void> =>
+  void (await profileOf(db, name))

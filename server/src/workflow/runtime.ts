@@ -1,5 +1,5 @@
 /** Dependencies that the composition root passes to the area, and parts that the area shares. */
-import type { Send } from './jobs/mail.ts'
+import type { Send } from '../adapters/mail/mail.ts'
 import type { ExportRequest, Infer } from '@kontor/contract'
 import type { Targets } from '../common/api.ts'
 import type { Context, Services } from '../core/context.ts'

@@ -24,7 +24,7 @@ const kinds = [
   ['asset', 'dir', 'version', 'rnc'],
   ['project', 'projectTypes', 'peo'],
   ['keyword', 'glossary', 'glossaryEntry', 'locale'],
-  ['workflow', 'message', 'searchHistory'],
+  ['workflow', 'message', 'feed', 'searchHistory'],
 ].flat() as (keyof typeof grantTexts.en & string)[]
 
 const pickerOf = { node: 'category', dir: 'folder', channel: 'channelPath', keyword: 'keyword' } as const

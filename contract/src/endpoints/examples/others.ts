@@ -86,6 +86,16 @@ export const otherExamples: Examples = {
     },
   },
   'transfers.createExport': { request: { format: 'csv', columns: ['tid', 'title@en_GB'], nodePaths: ['/Boats'] } },
+  'feeds.putFeed': {
+    request: {
+      direction: 'export',
+      schedule: { cron: '0 6 * * 1-5', timeZone: 'Europe/Berlin' },
+      export: { format: 'csv', nodePaths: ['/Boats'] },
+      fileName: 'boats-{date}.csv',
+      place: { kind: 'sftp', host: 'sftp.example.com', user: 'kontor', password: 'keep it secret', path: '/in' },
+      maxShrink: 30,
+    },
+  },
   'webhooks.createWebhook': { request: { url: 'https://shop.example.com/kontor', types: ['kontor.product.*'] } },
   'webhooks.changeWebhook': { request: { types: ['kontor.product.*', 'kontor.asset.*'], enabled: true } },
   'webhooks.replay': { request: { since: noon, states: ['refused'] } },

@@ -1,12 +1,14 @@
 /**
- * POST to URLs that users entered. They must not reach our own network: the host is resolved, every address is checked, and
+ * Sending to URLs that users entered. They must not reach our own network: the host is resolved, every address is checked, and
  * the connection goes to the checked address, so that a name that resolves differently a moment later (DNS rebinding) does
  * not help an attacker. Redirects are not followed, and only the beginning of a reply is read.
  */
 import { lookup, type LookupAddress } from 'node:dns'
-import { request as httpRequest, type RequestOptions } from 'node:http'
+import { createReadStream } from 'node:fs'
+import { type ClientRequest, request as httpRequest, type RequestOptions } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { pipeline } from 'node:stream/promises'
 import { inSpan, traceContext } from '../tracing/tracing.ts'
 
 export interface Answer {
@@ -86,26 +88,43 @@ export function post(
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
   const attributes = { 'http.request.method': 'POST', 'server.address': url.hostname, 'server.port': port }
   return inSpan('POST', 'client', attributes, async (span) => {
-    const answer = await send(url, body, { ...headers, ...traceContext() }, options)
+    const length = { 'content-length': String(Buffer.byteLength(body)), 'user-agent': 'Kontor-Webhooks' }
+    const sent = { method: 'POST', headers: { ...headers, ...length, ...traceContext() } }
+    const signal = AbortSignal.timeout(options.milliseconds)
+    const answer = await send(url, { ...sent, signal }, options, (call) => call.end(body))
     span?.set({ 'http.response.status_code': answer.status })
     if (answer.status >= 400) span?.fail(String(answer.status))
     return answer
   })
 }
 
+/** Sends a file. The time limit is for pauses, because a large file may take long. */
+export function upload(
+  address: string,
+  method: 'PUT' | 'POST',
+  file: { readonly path: string; readonly size: number },
+  headers: Record<string, string>,
+  options: PostOptions,
+): Promise<Answer> {
+  const url = checkUrl(address, options.allowPrivate)
+  const length = { 'content-length': String(file.size), 'user-agent': 'Kontor-Feeds' }
+  return send(url, { method, headers: { ...headers, ...length } }, options, (call) => {
+    call.setTimeout(options.milliseconds, () =>
+      call.destroy(new Error(`no answer for ${options.milliseconds / 1000} seconds`)),
+    )
+    const bytes = createReadStream(file.path)
+    // A receiver that refuses the file may answer before it has read everything.
+    pipeline(bytes, call).catch((error: Error) => call.destroy(error))
+  })
+}
+
 function send(
   url: URL,
-  body: string,
-  headers: RequestOptions['headers'] & object,
-  { allowPrivate, milliseconds }: PostOptions,
+  sent: RequestOptions,
+  { allowPrivate }: PostOptions,
+  write: (call: ClientRequest) => void,
 ): Promise<Answer> {
-  const options: RequestOptions = {
-    method: 'POST',
-    headers: { ...headers, 'content-length': Buffer.byteLength(body), 'user-agent': 'Kontor-Webhooks' },
-    signal: AbortSignal.timeout(milliseconds),
-    agent: false,
-    ...(!allowPrivate && { lookup: guardedLookup() }),
-  }
+  const options: RequestOptions = { ...sent, agent: false, ...(!allowPrivate && { lookup: guardedLookup() }) }
   const request = url.protocol === 'https:' ? httpsRequest : httpRequest
   return new Promise((resolve, reject) => {
     const call = request(url, options, (reply) => {
@@ -120,7 +139,7 @@ function send(
       })
       reply.once('end', end).once('error', reject)
     })
-    call.once('error', reject)
-    call.end(body)
+    call.on('error', reject) // a second one must not end the process
+    write(call)
   })
 }

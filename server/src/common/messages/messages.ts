@@ -16,7 +16,7 @@ import { cleanName } from '../../core/batch/names.ts'
 import type { RouteHandlers } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 import * as rows from './messages.sql.ts'
-import { oneLine } from './notify.ts'
+import { oneLine } from '../../adapters/mail/mail.ts'
 
 type MessageValue = Infer<typeof Message>
 type Routes = Pick<typeof common.routes, 'persistMessages' | 'listMessages' | 'readMessages'>

@@ -51,6 +51,7 @@ const effects: Readonly<Record<DataType, Effects>> = {
   locale: 'all',
   message: 'none',
   workflow: 'none',
+  feed: 'none',
   searchHistory: 'none',
 }
 

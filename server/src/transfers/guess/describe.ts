@@ -54,7 +54,7 @@ export function describeMapping(
       }
     })
     const rows = { ...opened, source: { ...opened.source, rows: each(read) } }
-    return { profile, columns, rows: await previewRows(needs, caller, rows, previewed) }
+    return { profile, columns, rows: await previewRows(needs, caller, tried, rows, previewed) }
   })
 }
 

@@ -6,7 +6,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import { addJobs } from '../../adapters/jobs/jobs.ts'
-import { insertMessages, type NewMessage, oneLine } from '../../common/api.ts'
+import { oneLine } from '../../adapters/mail/mail.ts'
+import { insertMessages, type NewMessage } from '../../common/api.ts'
 import type { Context } from '../../core/context.ts'
 import { newIds } from '../../core/batch/ids.sql.ts'
 import type { Scope } from '../engine/expressions.ts'

@@ -1,0 +1,108 @@
+/** The form of a feed as plain texts, and the feed that is made of it. */
+import { type feedPlaceKinds, transferFormats } from '@kontor/contract'
+import { type Choice, choiceOf, cronOf } from './schedule.ts'
+import type { Feed } from './use-feeds.ts'
+
+type PlaceKind = (typeof feedPlaceKinds)[number]
+export type PlaceField = Exclude<keyof Feed['place'], 'kind' | 'secrets'>
+
+/** The fields of each kind, in the order of the form. */
+export const placeFields: Readonly<Record<PlaceKind, readonly PlaceField[]>> = {
+  download: [],
+  folder: ['path'],
+  s3: ['bucket', 'path', 'accessKey', 'secretKey', 'endpoint', 'region'],
+  sftp: ['host', 'port', 'user', 'password', 'privateKey', 'path', 'hostKey'],
+  https: ['url', 'method', 'authorization'],
+  mail: ['to', 'subject'],
+}
+export const neededFields: ReadonlySet<PlaceField> = new Set(['bucket', 'accessKey', 'host', 'user', 'url', 'to'])
+export const secretFields: ReadonlySet<PlaceField> = new Set(['secretKey', 'password', 'privateKey', 'authorization'])
+/** The kinds that an import can read from, and those that only administrators may use. */
+export const sourceKinds: ReadonlySet<PlaceKind> = new Set(['folder', 's3', 'sftp'])
+export const adminKinds: ReadonlySet<PlaceKind> = new Set(['folder', 'mail'])
+
+export interface Draft {
+  readonly name: string
+  readonly direction: Feed['direction']
+  readonly enabled: boolean
+  readonly format: (typeof transferFormats)[number]
+  readonly category: string | undefined
+  readonly search: string | null
+  readonly profile: string | null
+  readonly series: string
+  readonly fileName: string
+  readonly maxShrink: string
+  readonly pattern: string
+  readonly schedule: Choice
+  readonly timeZone: string
+  readonly kind: PlaceKind
+  readonly place: Readonly<Partial<Record<PlaceField, string>>>
+}
+
+const localZone = Intl.DateTimeFormat().resolvedOptions().timeZone
+
+export function toDraft(feed: Feed | undefined): Draft {
+  const { export: order, import: reading, place, schedule } = feed ?? {}
+  const texts = Object.entries(place ?? {}).map(([field, value]) => [field, Array.isArray(value) ? value.join(', ') : String(value)]) // prettier-ignore
+  return {
+    name: feed?.name ?? '',
+    direction: feed?.direction ?? 'export',
+    enabled: feed?.enabled ?? true,
+    format: order?.format ?? 'csv',
+    category: order?.nodePaths?.[0],
+    search: order?.storedSearch === undefined ? null : String(order.storedSearch),
+    profile: order?.profile ?? reading?.profile ?? null,
+    series: order?.series ?? '',
+    fileName: feed?.fileName ?? '',
+    maxShrink: feed?.maxShrink === undefined ? '' : String(feed.maxShrink),
+    pattern: reading?.pattern ?? '',
+    schedule: feed ? choiceOf(schedule?.cron) : choiceOf('0 6 * * *'),
+    timeZone: schedule?.timeZone ?? (feed ? 'UTC' : localZone),
+    kind: place?.kind ?? 'download',
+    place: Object.fromEntries(texts),
+  }
+}
+
+const given = <K extends string>(key: K, value: string | null | undefined) =>
+  value === undefined || value === null || value.trim() === ''
+    ? {}
+    : ({ [key]: value.trim() } as Readonly<Record<K, string>>)
+
+function placeOf({ kind, place }: Draft): Feed['place'] {
+  const valueOf = (field: PlaceField, text: string) =>
+    field === 'port' ? Number(text) : field === 'to' ? text.split(/[\s,;]+/) : text
+  const filled = placeFields[kind].filter((field) => (place[field] ?? '').trim() !== '')
+  return { kind, ...Object.fromEntries(filled.map((field) => [field, valueOf(field, place[field]!.trim())])) }
+}
+
+/** `stored`: what the form does not show is kept. */
+export function toFeed(draft: Draft, stored: Feed | undefined): Feed {
+  const { direction, enabled, format, category, search, profile, series, fileName, maxShrink, pattern } = draft
+  const cron = cronOf(draft.schedule)
+  const shared = {
+    direction,
+    enabled,
+    place: placeOf(draft),
+    ...(stored?.description !== undefined && { description: stored.description }),
+    ...(cron !== undefined && { schedule: { cron, timeZone: draft.timeZone } }),
+  }
+  if (direction === 'import')
+    return { ...shared, import: { ...stored?.import, ...given('profile', profile), ...given('pattern', pattern) } }
+  const { columns, locales, formulas, tids } = stored?.export ?? {}
+  return {
+    ...shared,
+    export: {
+      format,
+      ...(category !== undefined && search === null && { nodePaths: [category] }),
+      ...(search !== null && { storedSearch: Number(search) }),
+      ...(tids && category === undefined && search === null && { tids }),
+      ...(columns && { columns }),
+      ...(locales && { locales }),
+      ...(formulas && { formulas }),
+      ...given('profile', profile),
+      ...given('series', series),
+    },
+    ...given('fileName', fileName),
+    ...(maxShrink !== '' && { maxShrink: Number(maxShrink) }),
+  }
+}

@@ -1,0 +1,41 @@
+import { describe, expect } from 'vitest'
+import { checkAccess, journey, withConsole } from './journey.ts'
+
+describe('feeds', () => {
+  const console = withConsole()
+
+  journey('a feed is created with a schedule in words, run, and downloaded from its address', async () => {
+    const { pim } = console.client()
+    await pim.classes.persist([{ tid: 'Shop', name: { itm: [{ value: 'Shop', loc: 'en_GB' }] } }])
+    await pim.products.persist([{ tid: '4711', name: 'Compass', node: '/Shop' }])
+    const page = await console.signIn('/feeds')
+    await page.getByRole('heading', { name: 'No feeds yet' }).waitFor()
+    await checkAccess(page)
+
+    await page.getByRole('button', { name: 'New feed' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('shop')
+    await dialog.getByRole('combobox', { name: 'Category' }).fill('shop')
+    await page.getByRole('option', { name: /Shop/ }).first().click()
+    await dialog.getByLabel('Time', { exact: false }).first().fill('07:30')
+    await checkAccess(page)
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+
+    await page.getByRole('heading', { name: 'shop', level: 2 }).waitFor()
+    await page.getByText(/Every day at 07:30/).waitFor()
+    await page.getByText('This feed has not run yet.', { exact: true }).last().waitFor()
+    await page.getByRole('button', { name: 'Create download address' }).click()
+    const address = await page.getByRole('status').locator('pre').textContent()
+    await page.getByRole('button', { name: 'Run now' }).click()
+    await page.getByRole('row').filter({ hasText: 'shop.csv' }).getByText('Finished', { exact: true }).waitFor()
+    await checkAccess(page)
+    const reply = await fetch(address!)
+    expect([reply.status, await reply.text()]).toEqual([200, expect.stringContaining('4711,Compass,/Shop')])
+
+    await page.getByRole('button', { name: 'Revoke address' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke address' }).click()
+    await page.getByRole('button', { name: 'Create download address' }).waitFor()
+    expect((await fetch(address!)).status).toBe(403)
+  })
+})

@@ -1,0 +1,259 @@
+/** Deliveries to other systems, and files from them. */
+import { once } from 'node:events'
+import { chmodSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SMTPServer } from 'smtp-server'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createModel, jacket, productCalls } from '../../test/catalogue.ts'
+import { startFakeS3 } from '../../test/fake-s3.ts'
+import { feedCalls } from '../../test/feeds.ts'
+import { withServer } from '../../test/server.ts'
+import { sftpServers, type SftpServer } from '../../test/sftp.ts'
+import { openSftp } from '../adapters/places/sftp.ts'
+import { sql } from '../adapters/postgres/sql.ts'
+import { matcherOf } from './import-steps.ts'
+
+const mails: string[] = []
+const smtp = new SMTPServer({
+  disabledCommands: ['AUTH', 'STARTTLS'],
+  onData(stream, _, done) {
+    let text = ''
+    stream
+      .on('data', (chunk: Buffer) => (text += chunk.toString()))
+      .on('end', () => {
+        mails.push(text)
+        done()
+      })
+  },
+})
+const calls: { method: string | undefined; url: string | undefined; headers: IncomingHttpHeaders; body: string }[] = []
+const answers: number[] = []
+const receiver = createServer((request, reply) => {
+  let body = ''
+  request
+    .on('data', (chunk: Buffer) => (body += chunk.toString()))
+    .on('end', () => {
+      const { method, url, headers } = request
+      calls.push({ method, url, headers, body })
+      const status = answers.shift() ?? 200
+      reply.writeHead(status, status === 307 ? { location: '/elsewhere' } : {}).end('thank you')
+    })
+})
+smtp.listen(0, '127.0.0.1')
+receiver.listen(0, '127.0.0.1')
+await Promise.all([once(smtp.server, 'listening'), once(receiver, 'listening')])
+const portOf = (server: { address(): unknown }) => (server.address() as AddressInfo).port
+const root = await mkdtemp(join(tmpdir(), 'kontor-feeds-'))
+
+const api = withServer({
+  KONTOR_FEED_FOLDERS: root,
+  KONTOR_FEED_PRIVATE: 'true',
+  KONTOR_FEED_RETRY: '1',
+  KONTOR_FEED_TRIES: '2',
+  KONTOR_SMTP_URL: `smtp://127.0.0.1:${portOf(smtp.server)}`,
+})
+const feeds = feedCalls(api)
+const asAdmin = () => ({ token: api.adminToken })
+const order = { direction: 'export', export: { format: 'csv', columns: ['tid', 'name'], nodePaths: ['/Standard'] } }
+
+beforeAll(async () => {
+  await createModel(api)
+  await productCalls(api).persist(jacket('one'), jacket('two'))
+  await api.startWorker()
+})
+afterAll(async () => {
+  await new Promise<void>((done) => smtp.close(done))
+  receiver.close()
+  await rm(root, { recursive: true, force: true })
+})
+
+describe('https', () => {
+  const url = `http://127.0.0.1:${portOf(receiver)}/in?system=pim`
+
+  test('gets the file with its name, a key that stays the same, and the secret header', async () => {
+    answers.push(503)
+    const place = { kind: 'https', url, authorization: 'Bearer of a test' }
+    await feeds.store('web', { ...order, fileName: 'products.csv', place })
+    const run = await feeds.run('web')
+    expect(run).toMatchObject({ state: 'finished', attempts: 1 })
+    expect(calls).toHaveLength(2)
+    expect(calls.map(({ headers }) => headers['idempotency-key'])).toEqual(Array(2).fill(expect.stringMatching(`-${run.id}$`))) // prettier-ignore
+    expect(calls[1]).toMatchObject({
+      method: 'PUT',
+      url: '/in?system=pim',
+      headers: { authorization: 'Bearer of a test', 'content-type': 'text/csv; charset=utf-8' },
+      body: expect.stringContaining('one'),
+    })
+    expect(calls[1]!.headers['content-disposition']).toContain('products.csv')
+  })
+
+  test('is not followed to another address, and its refusal is the reason of the run', async () => {
+    answers.push(307, 307)
+    await feeds.store('moved', { ...order, place: { kind: 'https', method: 'POST', url } })
+    const before = calls.length
+    expect(await feeds.run('moved')).toMatchObject({ state: 'failed', problem: 'the receiver answered 307: thank you' })
+    expect(calls.slice(before).map((call) => [call.method, call.url])).toEqual([
+      ['POST', '/in?system=pim'],
+      ['POST', '/in?system=pim'],
+    ])
+  })
+})
+
+test('mail has the file as attachment', async () => {
+  const place = { kind: 'mail', to: ['buyer@example.com', 'shop@example.com'], subject: 'Catalogue' }
+  await feeds.store('mail', { ...order, fileName: 'catalogue.csv', place }, asAdmin())
+  const run = await feeds.run('mail', asAdmin())
+  expect(run).toMatchObject({ state: 'finished' })
+  expect(mails).toHaveLength(1)
+  expect(mails[0]).toMatch(/Subject: Catalogue/)
+  expect(mails[0]).toMatch(/To: buyer@example.com, shop@example.com/)
+  expect(mails[0]).toMatch(new RegExp(`Message-ID: <kontor-feed-\\d+-${run.id}@localhost>`))
+  expect(mails[0]).toContain('filename=catalogue.csv')
+})
+
+const table = (...tids: string[]) => `tid,name,node\n${tids.map((tid) => `${tid},${tid},/Standard/Jackets\n`).join('')}`
+const productExists = async (tid: string) =>
+  (await api.db.row(sql`select from product where tid = ${tid}`)) !== undefined
+/** Runs an import feed, and the runs that follow for further files. */
+async function runAll(name: string) {
+  await feeds.run(name, asAdmin())
+  await vi.waitFor(
+    async () => {
+      const open = await api.db.rows(sql`
+        select from feed_run r join feed f on f.id = r.feed_id where f.name = ${name} and r.state = 'running'`)
+      expect(open).toHaveLength(0)
+    },
+    { timeout: 60_000, interval: 50 },
+  )
+  return feeds.runsOf(name, asAdmin())
+}
+const reading = (place: object, more: object = {}) => ({
+  direction: 'import',
+  place,
+  import: { quietSeconds: 0, ...more },
+})
+
+describe('s3', () => {
+  test('gets the file of an export, and files that appear there are imported once each', async () => {
+    const s3 = await startFakeS3()
+    const place = { kind: 's3', bucket: 'bucket', endpoint: s3.url, accessKey: 'test', secretKey: 'testtest' }
+    await feeds.store('bucket', { ...order, fileName: 'all.csv', place: { ...place, path: 'out' } })
+    expect(await feeds.run('bucket')).toMatchObject({ state: 'finished' })
+    expect(s3.keys()).toEqual(['out/all.csv'])
+    s3.put('in/new.csv', table('from-s3'))
+    s3.put('in/done/old.csv', table('old'))
+    await feeds.store('bucket-in', reading({ ...place, path: '/in/' }), asAdmin())
+    const [run] = await runAll('bucket-in')
+    expect(run).toMatchObject({ state: 'finished', file: 'new.csv', items: 1 })
+    expect(await productExists('from-s3')).toBe(true)
+    expect(s3.keys().sort()).toEqual([`in/done/${run!.id}-new.csv`, 'in/done/old.csv', 'out/all.csv'])
+    await s3.close()
+  })
+})
+
+describe.each(sftpServers)('%s', (_, open) => {
+  let server: SftpServer
+  beforeAll(async () => {
+    server = await open()
+  })
+  afterAll(() => server.close())
+  const place = (more: object = {}) => ({ ...server.place, path: server.path, ...more })
+
+  test('gets the file, which replaces an older one, and its key is remembered', async () => {
+    await feeds.store('sftp', { ...order, fileName: 'all.csv', place: place() })
+    writeFileSync(join(server.root, 'all.csv'), 'old')
+    chmodSync(join(server.root, 'all.csv'), 0o666)
+    expect(await feeds.run('sftp')).toMatchObject({ state: 'finished' })
+    expect(await feeds.run('sftp')).toMatchObject({ state: 'finished' })
+    expect(readdirSync(server.root)).toEqual(['all.csv'])
+    expect(readFileSync(join(server.root, 'all.csv'), 'utf8')).toContain('one')
+    expect((await feeds.get('sftp')).place.hostKey).toMatch(/^SHA256:/)
+    await feeds.store('sftp', { ...order, place: place({ hostKey: 'SHA256:other' }) })
+    expect(await feeds.run('sftp')).toMatchObject({ state: 'failed', problem: expect.stringMatching(/the key of 127.0.0.1 is SHA256:.*, not SHA256:other/) }) // prettier-ignore
+    const { password: _password, privateKey: _privateKey, ...rest } = place({ path: `${server.path}/missing`.replace('//', '/') }) as Record<string, unknown> // prettier-ignore
+    await feeds.store('sftp', { ...order, place: rest })
+    expect(await feeds.run('sftp')).toMatchObject({ state: 'failed', problem: expect.stringMatching(/no such file/i) })
+  })
+
+  test('a file that is moved twice, because a process was killed in between, is kept', async () => {
+    writeFileSync(join(server.root, 'twice.csv'), 'x')
+    chmodSync(server.root, 0o777)
+    const { host, port, user, password, privateKey } = server.place as Record<string, string>
+    const options = { host: host!, port: Number(port), user: user!, password, privateKey, path: server.path }
+    const place = await openSftp({ ...options, allowPrivate: true })
+    for (const _ of [1, 2]) await place.move('twice.csv', 'moved', '1-twice.csv')
+    await place.close()
+    expect(readdirSync(join(server.root, 'moved'))).toEqual(['1-twice.csv'])
+    await rm(join(server.root, 'moved'), { recursive: true })
+  })
+
+  test('is a hot folder: files are imported once each and moved away', async () => {
+    const at = (name: string) => join(server.root, name)
+    writeFileSync(at('b.csv'), table(`later-${server.place.port}`))
+    writeFileSync(at('a.csv'), table(`first-${server.place.port}`))
+    writeFileSync(at('bad.csv'), 'tid,unknown\nx,y\n')
+    writeFileSync(at('c.csv.part'), table('partial'))
+    writeFileSync(at('.hidden.csv'), table('hidden'))
+    writeFileSync(at('readme.md'), 'no data')
+    utimesSync(at('a.csv'), new Date(0), new Date(1000))
+    const name = `sftp-in-${server.place.port}`
+    await feeds.store(name, reading(place(), { pattern: '*.csv' }), asAdmin())
+    await rm(at('all.csv'), { force: true })
+    const runs = await runAll(name)
+    expect(runs.map(({ file, state }) => [file, state]).toReversed()).toEqual([
+      ['a.csv', 'finished'],
+      ...[['b.csv', 'finished'], ['bad.csv', 'failed']].sort(() => (runs.at(-2)!.file === 'b.csv' ? 0 : -1)), // prettier-ignore
+    ])
+    expect(runs.find(({ file }) => file === 'bad.csv')!.problem).toContain('unknown')
+    expect(readdirSync(server.root).sort()).toEqual(['.hidden.csv', 'c.csv.part', 'done', 'failed', 'readme.md'])
+    expect(
+      readdirSync(at('done'))
+        .map((name) => name.replace(/^\d+-/, ''))
+        .sort(),
+    ).toEqual(['a.csv', 'b.csv'])
+    expect(readdirSync(at('failed')).map((name) => name.replace(/^\d+-/, ''))).toEqual(['bad.csv'])
+    expect(await productExists(`later-${server.place.port}`)).toBe(true)
+    expect((await runAll(name))[0]).toMatchObject({ state: 'finished', problem: 'no new file was found' })
+  })
+})
+
+describe('a hot folder on this machine', () => {
+  test('leaves files that still arrive, and reports refused rows', async () => {
+    const at = (name: string) => join(root, name)
+    writeFileSync(at('arriving.csv'), table('arriving'))
+    await feeds.store('slow', { ...reading({ kind: 'folder', path: root }), import: { quietSeconds: 600 } }, asAdmin())
+    expect((await runAll('slow'))[0]).toMatchObject({ problem: 'no new file was found' })
+    writeFileSync(at('arriving.csv'), `${table('arrived')}bad,bad,/Nowhere\n`)
+    await feeds.store('slow', reading({ kind: 'folder', path: root }), asAdmin())
+    const [run] = await runAll('slow')
+    expect(run).toMatchObject({ state: 'finished', items: 2, refused: 1, problem: '1 of 2 rows were refused' })
+    expect([await productExists('arrived'), await productExists('arriving')]).toEqual([true, false])
+    const { messages } = (await api.get('/api/core/v1/common/messages', asAdmin())).json
+    expect(messages[0].subject).toBe('The feed slow refused rows of arriving.csv')
+  })
+
+  test('imports a file once also if it cannot be moved away', async () => {
+    writeFileSync(join(root, 'stays.csv'), table('stays'))
+    writeFileSync(join(root, 'blocked'), '')
+    await feeds.store('stays', reading({ kind: 'folder', path: root }), asAdmin())
+    // The folder for finished files is a file.
+    await rm(join(root, 'done'), { recursive: true, force: true })
+    writeFileSync(join(root, 'done'), '')
+    expect((await runAll('stays'))[0]).toMatchObject({ state: 'failed', problem: expect.stringMatching(/EEXIST|ENOTDIR/) }) // prettier-ignore
+    expect(await productExists('stays')).toBe(true)
+    const [next] = await runAll('stays')
+    expect(next).toMatchObject({ problem: 'no new file was found' })
+    await rm(join(root, 'done'))
+  })
+})
+
+test.each([
+  ['prices-*.csv', 'prices-2026.csv', true],
+  ['prices-*.csv', 'PRICES-1.CSV', true],
+  ['prices-*.csv', 'prices-1.csv.bak', false],
+  ['a.c', 'abc', false],
+])('%s and %s: %s', (pattern, name, fits) => expect(matcherOf(pattern)(name)).toBe(fits))
