@@ -11,7 +11,7 @@ import { defineConfig, type Plugin } from 'vite'
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), compress(join(import.meta.dirname, 'dist'))],
+  plugins: [react(), withoutDescriptions(), compress(join(import.meta.dirname, 'dist'))],
   build: {
     outDir: 'dist',
     emptyOutDir: true,
@@ -22,6 +22,41 @@ export default defineConfig({
     chunkSizeWarningLimit: 2000,
   },
 })
+
+/**
+ * Removes the sentences that describe the interface from the modules of the contract. The console reads types and
+ * endpoints from them; the descriptions are for OpenAPI, which the server makes, and would be a tenth of the first load.
+ */
+function withoutDescriptions(): Plugin {
+  return {
+    name: 'without-descriptions',
+    transform: {
+      filter: { id: /contract\/src\/(schema|endpoints)\/[^/]*\.ts$/ },
+      order: 'post',
+      handler(code) {
+        let shorter = code
+        for (const { start, end } of sentencesIn(this.parse(code)).toReversed())
+          shorter = `${shorter.slice(0, start)}''${shorter.slice(end)}`
+        return { code: shorter, map: null }
+      },
+    },
+  }
+}
+
+interface SyntaxNode {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+  readonly value?: unknown
+}
+const isNode = (value: unknown): value is SyntaxNode => typeof value === 'object' && value !== null && 'type' in value
+
+/** In the order of the text. */
+function sentencesIn(node: object): SyntaxNode[] {
+  if (isNode(node) && node.type === 'Literal')
+    return typeof node.value === 'string' && /\s.*\.$/s.test(node.value) ? [node] : []
+  return Object.values(node).flatMap((value) => (typeof value === 'object' && value !== null ? sentencesIn(value) : []))
+}
 
 function compress(folder: string): Plugin {
   return {

@@ -5,9 +5,17 @@ import type { Replica } from '../adapters/postgres/replica.ts'
 import type { Tracing } from '../adapters/tracing/tracing.ts'
 import type { Config } from '../config.ts'
 import type { Problem } from '../errors.ts'
-import type { Paging } from './batch/paging.ts'
 import type { Gone, OutboxRow } from './outbox/outbox.ts'
 import type { Permissions } from './access/permissions.ts'
+
+/** A page of a query (batch/paging.ts). */
+export interface Paging {
+  /** Only objects behind this one; 0 for the first page. */
+  readonly after: number
+  readonly count: number
+  /** Announces that objects follow behind this one. */
+  continues(after: number): void
+}
 
 export interface Caller {
   readonly userId: string

@@ -20,11 +20,8 @@ import { split } from './mapping.ts'
 import type { Opened } from './open.ts'
 import type { Plan } from './plan.ts'
 import type { SourceRow } from './read/source.ts'
-import type { Zip } from './read/zip.ts'
 import type { TransferRow } from './transfers.sql.ts'
-
-const below = 'media/'
-const inPlace = 'assets/'
+import { below, inPlace, isNamedFile, keyOf } from './zip-files.ts'
 
 /** The name in the zip of the file of the asset at the path. */
 export const entryOf = (path: string) => inPlace + path.slice(1)
@@ -83,34 +80,6 @@ export async function storeMedia(
     media.set(name, await needs.putFile(await needs.callerNow(principal), path, await opened.zip!.read(entry)))
   return media
 }
-
-/** A file that a catalogue can name: not a folder, nor hidden, nor data at the top of the zip. */
-const isNamedFile = (entry: string) =>
-  !/(^|\/)(\.|__MACOSX\/|Thumbs\.db$)/.test(entry) &&
-  !entry.endsWith('/') &&
-  !/^[^/]*\.(xml|csv|jsonl|xsd|dtd)$/i.test(entry)
-
-/** Finds the name in cells of a file that a catalogue names: by its path, else by the end of it, else by its name. */
-export function fileFinder(zip: Zip | undefined): (source: string) => string | undefined {
-  const byEnd = new Map<string, string[]>()
-  for (const entry of zip?.names.filter(isNamedFile) ?? []) {
-    const name = entry.startsWith(inPlace) ? `/${entry.slice(inPlace.length)}` : entry.startsWith(below) ? entry.slice(below.length) : entry // prettier-ignore
-    const segments = keyOf(entry).split('/')
-    for (let from = 0; from < segments.length; from++) {
-      const end = segments.slice(from).join('/')
-      byEnd.set(end, [...(byEnd.get(end) ?? []), name])
-    }
-  }
-  return (source) => {
-    const path = keyOf(source.replaceAll('\\', '/').replace(/^(\.?\/)+/, ''))
-    const ways = [path, path.slice(path.lastIndexOf('/') + 1)]
-    const found = ways.flatMap((way) => byEnd.get(way) ?? [])[0]
-    return found ?? (source.startsWith('/') ? source : undefined)
-  }
-}
-
-/** Paths are compared case-insensitively. */
-const keyOf = (path: string) => path.normalize('NFC').toLowerCase()
 
 /** Finds the asset that a cell names; throws a Problem if it does not exist. One statement for all rows. */
 export async function assetFinder(

@@ -4,10 +4,10 @@ import type { Context } from '../core/context.ts'
 import type { RetrieveDefinitions, TransferNeeds } from './needs.ts'
 import { applyLayout, type LayoutModel, nameKey } from './layouts/apply.ts'
 import { detectDocument, detectTable, layoutNamed } from './layouts/layouts.ts'
-import type { LayoutNote, LayoutScope } from './layouts/layout.ts'
+import type { LayoutScope } from './layouts/layout.ts'
 import { findArticleOwners } from './layouts/layouts.sql.ts'
 import { type Missing, readNodes } from './layouts/model.ts'
-import { fileFinder } from './media.ts'
+import { fileFinder } from './zip-files.ts'
 import { Problem } from '../errors.ts'
 import { readFile, withCopy } from './files.ts'
 import { type AttributeKind, columnOf, type Plan, toPlan } from './plan.ts'
@@ -18,7 +18,14 @@ import { createDetector } from './read/encoding.ts'
 import { type Bytes, createGauge, type Gauge, type Source } from './read/source.ts'
 import { readXlsx } from './read/xlsx.ts'
 import { openZip, type Zip } from './read/zip.ts'
-import { type Encoding, givenEncoding, givenLayout, type LayoutName, type TransferFormat } from './options.ts'
+import {
+  type Encoding,
+  givenEncoding,
+  givenLayout,
+  type LayoutName,
+  type LayoutNote,
+  type TransferFormat,
+} from './options.ts'
 import { setEncoding, setLayout, type TransferRow } from './transfers.sql.ts'
 
 export interface Opened {

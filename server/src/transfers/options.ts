@@ -7,7 +7,13 @@ import type {
   transferLayouts,
   TransferProfile,
 } from '@kontor/contract'
-import type { LayoutNote } from './layouts/layout.ts'
+
+/** Content of the file that is not imported, and how often it occurs. */
+export interface LayoutNote {
+  readonly place: string
+  readonly reason: string
+  readonly count: number
+}
 
 export type TransferFormat = (typeof transferFormats)[number]
 export type Encoding = (typeof transferEncodings)[number]

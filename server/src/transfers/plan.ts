@@ -157,8 +157,9 @@ export interface Plan {
   readonly faults: ReadonlyMap<string, string>
 }
 
-/** Whether any column of the file has a target. */
-export const isUnderstood = ({ levels: all, headings }: Plan): boolean =>
+/** Whether any column of the file has a target. A layout names what it does not understand itself. */
+export const isUnderstood = ({ levels: all, headings, sentHeadings }: Plan): boolean =>
+  sentHeadings !== undefined ||
   all.some(
     ({ tid, name, node, assets, values }) =>
     [tid, name, node, ...assets.map(({ index }) => index), ...values.flatMap(({ cells }) => cells.map(({ index }) => index))].some((index) => index >= 0 && index < headings.length), // prettier-ignore

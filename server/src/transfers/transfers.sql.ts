@@ -2,8 +2,7 @@
 import type { Db } from '../adapters/postgres/db.ts'
 import { sql } from '../adapters/postgres/sql.ts'
 import type { StoredCaller } from '../core/context.ts'
-import type { LayoutNote } from './layouts/layout.ts'
-import type { TransferFormat, TransferOptions } from './options.ts'
+import type { LayoutNote, TransferFormat, TransferOptions } from './options.ts'
 
 export type State =
   'receiving' | 'received' | 'validating' | 'validated' | 'running' | 'paused' | 'finished' | 'failed' | 'cancelled'

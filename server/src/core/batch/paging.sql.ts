@@ -1,6 +1,6 @@
 /** Pages of statements whose rows are in the order of an id. */
 import { nothing, type Sql, sql } from '../../adapters/postgres/sql.ts'
-import type { Paging } from './paging.ts'
+import type { Paging } from '../context.ts'
 
 /** A condition for `where`, which has others before it. */
 export const behind = (paging: Paging | undefined, id: Sql): Sql =>

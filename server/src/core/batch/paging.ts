@@ -4,15 +4,8 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../../errors.ts'
+import type { Paging } from '../context.ts'
 import type { StreamedTids } from './handlers.ts'
-
-export interface Paging {
-  /** Only objects behind this one; 0 for the first page. */
-  readonly after: number
-  readonly count: number
-  /** Announces that objects follow behind this one. */
-  continues(after: number): void
-}
 
 const defaultCount = 1000
 /** Rows that are read at once for a caller who wants everything. */

@@ -4,7 +4,7 @@ import { columns, type Row, stampColumns } from '../../adapters/postgres/columns
 import type { Db } from '../../adapters/postgres/db.ts'
 import { join, type Sql, sql } from '../../adapters/postgres/sql.ts'
 import { dirPath, type EntryRow, entryColumns, idsOf, inPlace, type Names } from '../entries.sql.ts'
-import type { Paging } from '../../core/batch/paging.ts'
+import type { Paging } from '../../core/context.ts'
 import { atMost, behind } from '../../core/batch/paging.sql.ts'
 
 const isAsset = sql`e.kind = 'asset' and e.deleted_at is null`

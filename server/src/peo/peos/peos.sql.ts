@@ -7,7 +7,7 @@ import type { ItemValue, Stamps, TargetRow } from '../../common/api.ts'
 import type { Caller } from '../../core/context.ts'
 import { type Action, pathsFor, within } from '../../core/access/permissions.ts'
 import type { StoredValues } from '../../values/api.ts'
-import type { Paging } from '../../core/batch/paging.ts'
+import type { Paging } from '../../core/context.ts'
 import { atMost, behind } from '../../core/batch/paging.sql.ts'
 
 const peo = table('peo', 'id', 'tid', 'name', 'product_id', 'template_id', 'is_default', 'meta', 'vals')

@@ -11,7 +11,7 @@ import type { TargetRow } from '../../common/api.ts'
 import type { Part } from '../../core/context.ts'
 import { pathsFor, type Permissions, within } from '../../core/access/permissions.ts'
 import type { StoredValues } from '../../values/api.ts'
-import type { Paging } from '../../core/batch/paging.ts'
+import type { Paging } from '../../core/context.ts'
 import { atMost, behind } from '../../core/batch/paging.sql.ts'
 
 /** 0 product, 1 article, 2 variation. */

@@ -6,9 +6,9 @@
  */
 import { defaultSeparator, type AttributeKind, type Column, fromProfile, headingOf, levels, type Plan, toPlan } from '../plan.ts' // prettier-ignore
 import { splitList } from '../lists.ts'
-import type { Profile } from '../options.ts'
+import type { LayoutNote, Profile } from '../options.ts'
 import type { Source, SourceRow } from '../read/source.ts'
-import type { LayoutNote, LayoutRow, LayoutScope, ObjectRow, Target } from './layout.ts'
+import type { LayoutRow, LayoutScope, ObjectRow, Target } from './layout.ts'
 import { groupFinder, type Missing, nodeFinder, type NewAttribute } from './model.ts'
 
 type Nodes = Parameters<typeof nodeFinder>[0]

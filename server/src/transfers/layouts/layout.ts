@@ -40,13 +40,6 @@ export interface LayoutRow {
   readonly isDeletion?: boolean
 }
 
-/** Content of the file that is not imported, and how often it occurs. */
-export interface LayoutNote {
-  readonly place: string
-  readonly reason: string
-  readonly count: number
-}
-
 /** The facts that a reader needs about this system. */
 export interface LayoutScope {
   readonly profile: Profile | undefined
