@@ -118,4 +118,24 @@ describe('mapping a file', () => {
       expect(valueOf('H-3', 'AVAILABLE')).toContain('2026-09-30')
     },
   )
+
+  journey('an export of Akeneo is imported into a system that has no model for it, in the console alone', async () => {
+    const page = await console.signIn('/transfers')
+    await page.getByRole('button', { name: 'Import a file' }).waitFor()
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'akeneo.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('sku;family;categories;name-en_GB;sail_area\nAK-1;sails;;Genoa;32\nAK-2;sails;;Jib;18\n'),
+    })
+    await page.getByText('A file of Akeneo').waitFor()
+    await checkBoth(page)
+    const creates = (checked: boolean) =>
+      page.getByRole('switch', { name: 'Create attributes and categories that are missing', checked })
+    await creates(false).click()
+    await creates(true).waitFor()
+    await page.getByRole('button', { name: 'Start', exact: true }).click()
+    await page.getByText('2 created').waitFor()
+    const [genoa] = await console.client().pim.products.retrieve({ tids: ['AK-1'] })
+    expect(genoa?.vals?.val?.find(({ attr }) => attr === 'sail_area')?.itm?.[0]?.value).toBe('32')
+  })
 })

@@ -147,6 +147,7 @@ export const Transfer = type('transfer', 'An import or an export.', {
   format: leaf(transferFormats),
   encoding: leaf(transferEncodings, 'For CSV imports: the encoding in which the file is read, given or detected.'),
   layout: leaf(transferLayouts, `${layoutDoc} For imports: given or detected, once the file has been read.`),
+  createModel: leaf('boolean', 'For imports: whether attributes and categories that the file needs are created.'),
   state: leaf(transferStates),
   total: leaf('long', 'Total number of rows or objects, if known.'),
   processed: leaf('long'),

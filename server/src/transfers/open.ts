@@ -163,6 +163,16 @@ async function openLayout(
   )
 }
 
+const fileOf = (ctx: Context, row: TransferRow, gauge: Gauge, given: ImportFile): OpenFile =>
+  'book' in given
+    ? { read: () => readXlsx(given.book, gauge, row.options.profile) }
+    : openFile(ctx, row, gauge, given.plain)
+
+/** Detects the layout of a file that has arrived, so that people see it before they start the import. */
+export async function findLayout(ctx: Context, row: TransferRow): Promise<void> {
+  await withFile(ctx, row, (given) => layoutOf(ctx, row, fileOf(ctx, row, createGauge(), given)))
+}
+
 /** Opens the file of an import as its layout says. */
 export function withSource<T>(
   ctx: Context,
@@ -174,10 +184,7 @@ export function withSource<T>(
   const { share } = gauge
   return withFile(ctx, row, async (given) => {
     const zip = 'book' in given ? undefined : given.zip
-    const file =
-      'book' in given
-        ? { read: () => readXlsx(given.book, gauge, row.options.profile) }
-        : openFile(ctx, row, gauge, given.plain)
+    const file = fileOf(ctx, row, gauge, given)
     const name = await layoutOf(ctx, row, file)
     if (name !== 'plain') {
       const { media } = layoutNamed(name)

@@ -67,7 +67,7 @@ export const profileRoutes = (needs: TransferNeeds): RouteHandlers<Routes> => ({
     demandProfile(body)
     return describeMapping(needs, caller, row, body)
   },
-  setProfile: ({ caller }, { params, body }) =>
+  setProfile: ({ caller }, { params, query: { createModel }, body }) =>
     needs.database.transaction(async (db) => {
       demandProfile(body)
       const { id } = await find(db, caller, params.id!, 'import')
@@ -75,8 +75,14 @@ export const profileRoutes = (needs: TransferNeeds): RouteHandlers<Routes> => ({
       const isNew = state === 'received' || state === 'validated' || (state === 'failed' && (dry || processed === 0))
       if (!isNew) throw new Problem('inUse', `the import is ${state}; its profile can only be changed before it starts`)
       const isDetected = body.encoding === undefined && options.profile?.encoding === undefined
-      const { encoding, ...others } = options
-      await rows.setOptions(db, id, { ...others, profile: body, ...(isDetected && encoding && { encoding }) })
+      const { encoding, createModel: former = false, ...others } = options
+      const creates = createModel === undefined ? former : createModel === 'true'
+      await rows.setOptions(db, id, {
+        ...others,
+        profile: body,
+        ...(isDetected && encoding && { encoding }),
+        ...(creates && { createModel: true }),
+      })
       return showWhole((await rows.findTransfer(db, id))!)
     }),
 })

@@ -42,6 +42,7 @@ export function show(row: rows.TransferRow): Infer<typeof Transfer> {
     user: userName,
     ...encodingOf(options),
     ...layoutOf(options),
+    ...(options.createModel && { createModel: true }),
     ...(problem !== null && { problem }),
     ...(objects && { objects }),
     ...(options.notes && { notes: [...options.notes] }),

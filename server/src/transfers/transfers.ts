@@ -18,7 +18,7 @@ import { demandLayout, demandWriter } from './layouts/layouts.ts'
 import { keepsFormulas } from './formulas.ts'
 import { importJob, previewRows } from './imports.ts'
 import { readerOf, type TransferNeeds } from './needs.ts'
-import { formatOf, withSource } from './open.ts'
+import { findLayout, formatOf, withSource } from './open.ts'
 import { type Encoding, givenEncoding, givenLayout, type TransferFormat } from './options.ts'
 import { headingOf, isUnderstood, type Plan } from './plan.ts'
 import { profileOf, profileRoutes } from './profile-routes.ts'
@@ -149,11 +149,12 @@ interface ReceivedFile {
 
 /** Stores a file to import and returns the id of the import, which has not begun. */
 export async function receiveFile(
-  { database }: TransferNeeds,
+  needs: TransferNeeds,
   caller: Caller,
   { name = 'import', format = formatOf(name), profile, encoding, layout, createModel }: ReceivedFile,
   body: AsyncIterable<Buffer>,
 ): Promise<string> {
+  const { database } = needs
   if (format === undefined || !formats.includes(format))
     throw new Problem('invalid', `format: expected one of ${formats.join(', ')}, or a name that ends like it`)
   const found = await profileOf(database, profile)
@@ -172,11 +173,17 @@ export async function receiveFile(
     await storeFile(database, row.id, detector?.over(body) ?? body)
     if (detector) await rows.setEncoding(database, row.id, await detector.find(givenEncoding(options)))
     await rows.setState(database, row.id, 'received')
+    await findLayout(readerOf(needs, caller), (await rows.findTransfer(database, row.id))!).catch(unlessProblem)
   } catch (error) {
     await rows.deleteTransfer(database, row.id).catch(() => {}) // otherwise it is removed by age
     throw error
   }
   return row.id
+}
+
+/** A file that cannot be read is refused when it is previewed, checked or started. */
+function unlessProblem(error: unknown): void {
+  if (!(error instanceof Problem)) throw error
 }
 
 function demandEncoding(format: string, encoding: string | undefined): Encoding | undefined {

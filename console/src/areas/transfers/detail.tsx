@@ -6,6 +6,7 @@ import { confirmDanger } from '../../ui/confirm.tsx'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
+import { KnownLayout } from './known-layout.tsx'
 import { Mapping } from './mapping/mapping.tsx'
 import { useMapping } from './mapping/use-mapping.ts'
 import { Preview } from './preview.tsx'
@@ -43,6 +44,7 @@ export function Detail({ transfer, onOpen }: DetailProps) {
     problem,
     direction,
     encoding,
+    layout,
     refused = 0,
   } = transfer
   const mapping = useMapping(transfer)
@@ -77,7 +79,13 @@ export function Detail({ transfer, onOpen }: DetailProps) {
         )}
         {direction === 'import' &&
           isWaiting(transfer) &&
-          (isMapped ? <Mapping mapping={mapping} /> : <Preview id={transfer.id!} />)}
+          (layout !== undefined ? (
+            <KnownLayout transfer={transfer} />
+          ) : isMapped ? (
+            <Mapping mapping={mapping} />
+          ) : (
+            <Preview id={transfer.id!} />
+          ))}
         {direction === 'import' && Number(refused) > 0 && <Refused transfer={transfer} onSent={onOpen} />}
       </Stack>
     </Box>

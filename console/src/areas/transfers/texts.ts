@@ -1,4 +1,5 @@
 /** Texts of import and export. */
+import type { transferLayouts } from '@kontor/contract'
 import { defineTexts } from '../../ui/language.tsx'
 
 export const texts = defineTexts({
@@ -36,6 +37,10 @@ export const texts = defineTexts({
     updated: '{count} updated',
     unchanged: '{count} unchanged',
     refused: '{count} refused',
+    knownTitle: 'A file of {system}',
+    knownBody: 'Kontor knows how its columns become products. Check the preview, then start.',
+    createModel: 'Create attributes and categories that are missing',
+    mapByHand: 'Map the columns myself',
     preview: 'Column mapping',
     column: 'Column',
     row: 'Row',
@@ -90,6 +95,10 @@ export const texts = defineTexts({
     updated: '{count} geändert',
     unchanged: '{count} unverändert',
     refused: '{count} abgelehnt',
+    knownTitle: 'Eine Datei von {system}',
+    knownBody: 'Kontor weiß, wie aus ihren Spalten Produkte werden. Prüfen Sie die Vorschau und starten Sie dann.',
+    createModel: 'Fehlende Attribute und Kategorien anlegen',
+    mapByHand: 'Spalten selbst zuordnen',
     preview: 'Zuordnung der Spalten',
     column: 'Spalte',
     row: 'Zeile',
@@ -111,3 +120,15 @@ export const texts = defineTexts({
     deleteBody: 'Importierte Daten bleiben erhalten. Die Datei und das Ergebnis ihrer Zeilen werden entfernt.',
   },
 })
+
+/** Names of systems and formats, the same in every language. */
+export const layoutNames = {
+  plain: 'Kontor',
+  akeneo: 'Akeneo',
+  shopify: 'Shopify',
+  shopware: 'Shopware',
+  woocommerce: 'WooCommerce',
+  google: 'Google Shopping',
+  bmecat: 'BMEcat',
+  gs1: 'GS1 XML',
+} as const satisfies Record<(typeof transferLayouts)[number], string>

@@ -279,3 +279,25 @@ test('objects of JSON are read from lists, lines and pages, in pieces of any siz
   ])
     await expect(Readable.from(jsonObjects(Readable.from([Buffer.from(bad!)]))).toArray()).rejects.toThrow(reason)
 })
+
+test('a layout is shown as soon as the file has arrived, and can be given up or complete the model', async () => {
+  const { id, layout, createModel } = (
+    await api.post(
+      `${at}/imports?name=later.csv`,
+      'sku;family;categories;name-en_GB;later_colour\nL-1;later;;Later;red\n',
+      {
+        type: 'application/octet-stream',
+        token: api.adminToken,
+      },
+    )
+  ).json
+  expect([layout, createModel]).toEqual(['akeneo', undefined])
+  const set = async (query: string, body: object) =>
+    (await api.post(`${at}/${id}/profile${query}`, body, { method: 'PUT', token: api.adminToken })).json
+  expect(await set('', { layout: 'plain' })).not.toHaveProperty('layout')
+  expect(await set('?createModel=true', {})).toMatchObject({ layout: 'akeneo', createModel: true })
+  expect(await set('', {}), 'as before').toMatchObject({ layout: 'akeneo', createModel: true })
+  await api.post(`${at}/${id}/start`, undefined, admin())
+  expect(await ended(id, admin())).toMatchObject({ state: 'finished', created: 1 })
+  expect(values(await product('L-1'), 'later_colour')).toEqual(['red'])
+})

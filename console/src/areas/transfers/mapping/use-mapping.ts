@@ -13,7 +13,7 @@ export type MappedColumn = NonNullable<MappingData['columns']>[number]
 const tables = new Set<string | undefined>(['csv', 'xlsx', 'zip'])
 
 export function useMapping(transfer: Transfer) {
-  const { id = '', direction, format } = transfer
+  const { id = '', direction, format, layout } = transfer
   const { transfers } = useClient()
   const may = useMay()
   const change = useTransferChange()
@@ -32,7 +32,13 @@ export function useMapping(transfer: Transfer) {
       await transfers.setProfile({ params, body: guessed.profile ?? {} })
       return guessed
     },
-    enabled: direction === 'import' && isWaiting(transfer) && tables.has(format) && may('update', 'product'),
+    // The file of a known system needs no mapping.
+    enabled:
+      direction === 'import' &&
+      layout === undefined &&
+      isWaiting(transfer) &&
+      tables.has(format) &&
+      may('update', 'product'),
     staleTime: Infinity,
     retry: false,
   })

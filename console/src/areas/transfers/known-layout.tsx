@@ -1,0 +1,48 @@
+/** The file of a known system, such as Akeneo: its columns need no mapping, but the data model may lack some of them. */
+import { Alert, Button, Group, Switch, Text } from '@mantine/core'
+import { IconFileCheck } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useClient, useMay } from '../../object/client.tsx'
+import { useTexts } from '../../ui/language.tsx'
+import { Preview } from './preview.tsx'
+import { layoutNames, texts } from './texts.ts'
+import { type Transfer, useTransferChange } from './use-transfers.ts'
+
+export function KnownLayout({ transfer }: { readonly transfer: Transfer }) {
+  const t = useTexts(texts)
+  const may = useMay()
+  const { transfers } = useClient()
+  const change = useTransferChange()
+  const queries = useQueryClient()
+  const { id = '', layout = 'plain', format, createModel = false } = transfer
+  const params = { id }
+  const set = (layoutGiven: typeof layout | undefined, creates: boolean) =>
+    change(async () => {
+      const { profile = {} } = await transfers.getTransfer({ params })
+      const body = layoutGiven === undefined ? profile : { ...profile, layout: layoutGiven }
+      await transfers.setProfile({ params, query: { createModel: String(creates) }, body })
+      await queries.invalidateQueries({ queryKey: ['transfers', id] })
+    })
+  return (
+    <>
+      <Alert icon={<IconFileCheck />} title={t('knownTitle', { system: layoutNames[layout] })}>
+        <Text size="sm">{t('knownBody')}</Text>
+        {may('update', 'product') && (
+          <Group mt="sm">
+            <Switch
+              label={t('createModel')}
+              checked={createModel}
+              onChange={({ currentTarget }) => void set(undefined, currentTarget.checked)}
+            />
+            {(format === 'csv' || format === 'xlsx') && (
+              <Button variant="subtle" size="compact-sm" onClick={() => void set('plain', false)}>
+                {t('mapByHand')}
+              </Button>
+            )}
+          </Group>
+        )}
+      </Alert>
+      <Preview id={id} />
+    </>
+  )
+}
