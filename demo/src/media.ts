@@ -1,16 +1,19 @@
-/** The demo's files: pictures of products and of the sea, and data sheets, linked to their products. */
+/** The demo's files: pictures of products, scenes and data sheets, linked to their products. */
 import { createRandom } from './random.ts'
 import type { ApiClient } from './api.ts'
 import { type Page, pageHeight, pageWidth, toPdf } from './pdf.ts'
 import { type Painter, startPainter } from './painter.ts'
-import { familyOf, productOf, tidOf } from './products.ts'
-import { colours, groups, keywords } from './words.ts'
+import type { View } from './pictures.ts'
+import { paintsOf, productOf, tidOf } from './products.ts'
+import { motifOf, scenes, settingsOf } from './drawings/settings.ts'
+import { families } from './words.ts'
 
 export const home = '/MAM/Fjordlin'
 const dam = '/api/core/v1/dam'
-const pictures = 220
-const scenes = 40
-const sheets = 40
+/** The number of products with a picture, and of those that also have other views and colours. */
+const pictured = 189
+const thorough = families.length
+const sheets = 12
 /** The number of files created at the same time. */
 const parallel = 3
 
@@ -25,41 +28,48 @@ interface Medium {
 
 const plainName = (text: string) => text.replaceAll(/[^\p{L}\d ]/gu, '').replaceAll(' ', '-')
 
-/** The first few hundred products of the main range have pictures. */
+/** The first products have pictures, and those at the very beginning also other views, colours and data sheets. */
 function mediaOf(products: number): Medium[] {
-  const illustrated = Array.from({ length: Math.min(products, 600) }, (_, i) => i).filter(
-    (i) => 'articles' in productOf(i),
-  )
-  return [
-    ...illustrated.slice(0, pictures).map((i) => picture(i)),
-    ...Array.from({ length: scenes }, (_, i) => scene(i)),
-    ...illustrated.slice(0, sheets).map((i) => sheet(i)),
-  ]
+  const first = (count: number) => Array.from({ length: Math.min(products, count) }, (_, i) => i)
+  return [...first(pictured).flatMap((i) => picturesOf(i)), ...scenes.map(scene), ...first(sheets).map((i) => sheet(i))]
 }
 
-function picture(i: number): Medium {
-  const product = productOf(i)
-  const family = familyOf(i)
-  const paint = colours[i % colours.length]!.paint
-  return {
-    tid: `FJ-PIC-${i + 1}`,
-    path: `${home}/Products/${family.group}/${plainName(product.name)}-${i + 1}.jpg`,
-    keywords: ['/Motif/Cut-out', i % 3 === 0 ? '/Usage rights/Until 2028' : '/Usage rights/Unlimited'],
+const motifs: Readonly<Record<View, string>> = { front: 'Cut-out', back: 'Cut-out', detail: 'Detail' }
+
+function picturesOf(i: number): Medium[] {
+  const { name, node } = productOf(i)
+  const [group, kind] = node.split('/').slice(-2) as [string, string]
+  const rights = i % 3 === 0 ? '/Usage rights/Until 2028' : '/Usage rights/Unlimited'
+  const picture = (paint: string, view: View, suffix: string): Medium => ({
+    tid: `FJ-PIC-${i + 1}${suffix}`,
+    path: `${home}/Products/${group}/${plainName(name)}-${i + 1}${suffix.toLowerCase()}.jpg`,
+    keywords: [`/Motif/${motifs[view]}`, rights],
     product: tidOf(i),
-    make: (painter) => painter.toJpeg({ seed: i + 1, shape: family.picture, paint, label: product.name }),
+    make: (painter) => painter.toJpeg({ seed: i + 1, kind, view, paint }),
+  })
+  const [paint, ...others] = paintsOf(i) as [string, ...string[]]
+  const front = picture(paint, 'front', '')
+  if (i >= thorough) return [front]
+  const colours = others.map((other, a) => picture(other, 'front', `-COLOUR-${a + 2}`))
+  return [front, picture(paint, 'back', '-BACK'), picture(paint, 'detail', '-DETAIL'), ...colours]
+}
+
+type Scene = (typeof scenes)[number]
+const sceneName = ({ setting, season }: Scene) => plainName(`${setting} ${season}`)
+
+function scene(one: Scene, i: number): Medium {
+  const { setting, season } = one
+  return {
+    tid: `FJ-SCENE-${sceneName(one)}`,
+    path: `${home}/Scenes/${sceneName(one)}.jpg`,
+    keywords: [`/Motif/${motifOf(setting)}`, `/Season/${season}`, '/Usage rights/Web only'],
+    make: (painter) => painter.toJpeg({ seed: 7000 + i, ...one }),
   }
 }
 
-function scene(i: number): Medium {
-  const season = keywords[1]!.below[i % 4]![0]
-  return {
-    tid: `FJ-SCENE-${i + 1}`,
-    path: `${home}/Scenes/${season}-${i + 1}.jpg`,
-    keywords: ['/Motif/Landscape', `/Season/${season}`, '/Usage rights/Web only'],
-    make: (painter) =>
-      painter.toJpeg({ seed: 7000 + i, shape: 'scene', paint: '#1f3a5f', label: `Fjordlin · ${season}` }),
-  }
-}
+/** The scenes that fit a group of products. */
+const scenesFor = (group: string) =>
+  scenes.filter(({ setting }) => settingsOf[group]?.includes(setting)).map((one) => `FJ-SCENE-${sceneName(one)}`)
 
 function sheet(i: number): Medium {
   const product = productOf(i)
@@ -100,10 +110,10 @@ function drawSheet(page: Page, product: ProductValue): void {
 }
 
 export async function addMedia(api: ApiClient, products: number): Promise<void> {
-  const dirs = [...groups.map(({ tid }) => `Products/${tid}`), 'Scenes', 'Data sheets'].map((dir) => `${home}/${dir}`)
-  const createPath = dirs.map((path) => ({ dataType: 'dir', type: 'createPath', path }))
-  await api.perform(`${dam}/dirs`, createPath)
   const media = mediaOf(products)
+  const dirs = new Set(media.map(({ path }) => path.slice(0, path.lastIndexOf('/'))))
+  const createPath = [...dirs].map((path) => ({ dataType: 'dir', type: 'createPath', path }))
+  await api.perform(`${dam}/dirs`, createPath)
   const waiting = media.values()
   const painter = startPainter()
   const work = async () => {
@@ -117,13 +127,14 @@ export async function addMedia(api: ApiClient, products: number): Promise<void> 
   await api.persist(`${dam}/assets`, 'assets', 'asset', tagged)
 }
 
-/** Links the files to their products; one in four products also gets a picture of the sea. */
+/** Links the files to their products; one in four products also gets a scene of its group. */
 export async function linkMedia(api: ApiClient, products: number): Promise<void> {
   const random = createRandom(42)
-  const pairs = mediaOf(products).flatMap(({ tid, product }) => {
+  const pairs = mediaOf(products).flatMap(({ tid, product, path }) => {
     if (!product) return []
-    const scenic = tid.startsWith('FJ-PIC') && random.likely(0.25) ? `FJ-SCENE-${random.integer(1, scenes)}` : undefined
-    return [tid, ...(scenic ? [scenic] : [])].map((asset) => ({ asset, product }))
+    const fitting = /^FJ-PIC-\d+$/.test(tid) ? scenesFor(path.split('/').at(-2)!) : []
+    const scenic = fitting.length > 0 && random.likely(0.25) ? [random.pick(fitting)] : []
+    return [tid, ...scenic].map((asset) => ({ asset, product }))
   })
   const item = (key: string, value: string) => ({ key, value })
   const itms = pairs.map(({ asset, product }) => ({

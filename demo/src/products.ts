@@ -8,7 +8,7 @@ export const tidOf = (i: number) => `FJ-${String(i + 1).padStart(6, '0')}`
 const isPart = (i: number) => i % 20 === 19
 const isService = (i: number) => i % 50 === 48
 
-export const familyOf = (i: number): Family => families[i % families.length]!
+const familyOf = (i: number): Family => families[i % families.length]!
 const modelOf = (i: number) => {
   const turn = Math.floor(i / families.length)
   const generation = Math.floor(turn / series.length) + 1
@@ -49,14 +49,24 @@ const localizedTexts = (attr: string, list: readonly Texts[]): Val => ({
 })
 const map = (texts: Texts, change: (text: string, l: number) => string) => texts.map(change) as unknown as Texts
 
+/** The first values of a product of the main range: its price and the colours of its articles. */
+const coloursAndPrice = (i: number, random: Random) => {
+  const price = random.integer(...familyOf(i).price) - 0.05
+  return { price, paints: random.sample(colours, random.integer(1, 3)) }
+}
+/** The paint of each article; spare parts and services have no articles, but a colour for their picture. */
+export const paintsOf = (i: number) =>
+  isPart(i) || isService(i)
+    ? [colours[i % colours.length]!.paint]
+    : coloursAndPrice(i, createRandom(i + 1)).paints.map(({ paint }) => paint)
+
 function rangeProduct(i: number, random: Random) {
   const family = familyOf(i)
   const model = modelOf(i)
   const suffix = model.generation > 1 ? `${model.series} ${model.generation}` : model.series
   const title = map(family.one, (one) => `${one} ${suffix}`)
-  const price = random.integer(...family.price) - 0.05
+  const { price, paints } = coloursAndPrice(i, random)
   const tid = tidOf(i)
-  const paints = random.sample(colours, random.integer(1, 3))
   return {
     tid,
     name: title[0],

@@ -7,6 +7,9 @@ import { demoHost } from '../process/demo.ts'
 import { installDemo, isInstalled, removeDemo } from '../../../demo/src/demo.ts'
 import { attrDefs } from '../../../demo/src/model.ts'
 import { toPdf } from '../../../demo/src/pdf.ts'
+import { drawingOf, views } from '../../../demo/src/pictures.ts'
+import { kinds } from '../../../demo/src/drawings/kinds.ts'
+import { settings } from '../../../demo/src/drawings/settings.ts'
 import { startPainter } from '../../../demo/src/painter.ts'
 import { productOf } from '../../../demo/src/products.ts'
 
@@ -44,8 +47,34 @@ test('a product is always the same, and names are unique within a node', () => {
   expect(new Set(places).size).toBe(5000)
 })
 
+test('every category with products has a drawing of its own', () => {
+  const categories = new Set(Array.from({ length: 400 }, (_, i) => productOf(i).node.split('/').at(-1)!))
+  expect(Object.keys(kinds).toSorted()).toEqual([...categories].toSorted())
+  const unknown = { seed: 1, kind: 'Hats', view: 'front', paint: '#1d7a80' } as const
+  expect(() => drawingOf(unknown)).toThrow('no drawing of Hats')
+  expect(() => drawingOf({ seed: 1, setting: 'Moon', season: 'Summer' })).toThrow('no drawing of Moon')
+})
+
+test('no two kinds look alike, nor do two views of a product or two settings', async () => {
+  const seen = (drawings: Parameters<typeof drawingOf>[0][]) =>
+    Promise.all(drawings.map((one) => sharp(Buffer.from(drawingOf(one))).resize(40, 30).greyscale().raw().toBuffer())) // prettier-ignore
+  const same = { seed: 5, paint: '#1d7a80' }
+  const difference = (a: Buffer, b: Buffer) =>
+    a.reduce((sum, value, at) => sum + Math.abs(value - b[at]!), 0) / a.length
+  const closest = (pictures: Buffer[]) =>
+    Math.min(...pictures.flatMap((one, i) => pictures.slice(i + 1).map((other) => difference(one, other))))
+  const names = Object.keys(kinds)
+  expect(closest(await seen(names.map((kind) => ({ ...same, kind, view: 'front' }))))).toBeGreaterThan(5)
+  for (const kind of names) {
+    const shots = views.map((view) => drawingOf({ ...same, kind, view }).replace(/^.*<rect/s, ''))
+    expect(new Set(shots).size, kind).toBe(views.length)
+  }
+  const scenes = Object.keys(settings).map((setting) => ({ seed: 5, setting, season: 'Summer' as const }))
+  expect(closest(await seen(scenes))).toBeGreaterThan(15)
+})
+
 test('pictures are reproducible JPEGs; data sheets are valid PDFs', async () => {
-  const drawing = { seed: 3, shape: 'boat', paint: '#1d7a80', label: 'Dinghy & more' } as const
+  const drawing = { seed: 3, kind: 'Dinghies', view: 'front', paint: '#1d7a80' } as const
   const painter = startPainter()
   const picture = await painter.toJpeg(drawing)
   expect(await sharp(picture).metadata()).toMatchObject({ format: 'jpeg', width: 960, height: 720 })
@@ -89,12 +118,19 @@ describe('on an empty system', () => {
     expect(product).toMatchObject({ name: 'Sailing jacket Skagen', node: '/Fjordlin/Clothing/Jackets' })
     const title = product.vals.val.find(({ attr }: { attr: string }) => attr === 'TITLE')
     expect(title.itm).toContainEqual({ value: 'Segeljacke Skagen', loc: 'de_DE' })
-    expect(JSON.stringify(product.links)).toContain('FJ-PIC-1')
+    for (const tid of ['FJ-PIC-1', 'FJ-PIC-1-BACK', 'FJ-PIC-1-DETAIL']) {
+      expect(JSON.stringify(product.links)).toContain(`"${tid}"`)
+    }
+    const coloured = await api.db.rows<{ tid: string }>(sql`select tid from dam_entry where tid ~ '-COLOUR-' and deleted_at is null`) // prettier-ignore
+    expect(coloured.length).toBeGreaterThan(10)
   })
 
   test('installing again changes nothing', { timeout: 180_000 }, async () => {
+    const files = () => api.db.rows(sql`select tid, sha256 from dam_entry where kind = 'asset' order by tid`)
+    const before = await files()
     await installDemo(demoHost(api.app), quiet)
     expect(await counts()).toEqual(first)
+    expect(await files()).toEqual(before)
   })
 
   test('the demo can be removed', { timeout: 180_000 }, async () => {
