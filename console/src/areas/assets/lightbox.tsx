@@ -3,7 +3,7 @@
  * asset, i shows and hides the information about it, Escape closes.
  */
 import { ActionIcon, Group, Modal, Text, Tooltip } from '@mantine/core'
-import { useLocalStorage } from '@mantine/hooks'
+import { useLocalStorage, useWindowEvent } from '@mantine/hooks'
 import {
   IconChevronLeft,
   IconChevronRight,
@@ -16,7 +16,7 @@ import {
 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type KeyboardEvent, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useClient } from '../../object/client.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { useTabTitle } from '../../ui/page.tsx'
@@ -62,10 +62,11 @@ export function Lightbox({ index, assets, onGo }: LightboxProps) {
     '0': () => setZoom(1),
     i: () => setInfo(!hasInfo),
   }
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return
+  // on the window, because a click beside the buttons takes the focus out of the viewer; players have keys of their own
+  useWindowEvent('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLMediaElement) return
     if (Object.hasOwn(keys, event.key)) keys[event.key]!()
-  }
+  })
   const button = (label: string, Symbol: typeof IconX, onClick: () => void, disabled = false) => (
     <Tooltip label={label}>
       <ActionIcon variant="default" size="lg" aria-label={label} onClick={onClick} disabled={disabled}>
@@ -75,7 +76,7 @@ export function Lightbox({ index, assets, onGo }: LightboxProps) {
   )
   return (
     <Modal.Root opened fullScreen onClose={() => onGo(undefined)} transitionProps={{ duration: 0 }}>
-      <Modal.Content aria-label={asset?.name ?? ''} onKeyDown={onKeyDown}>
+      <Modal.Content aria-label={asset?.name ?? ''}>
         <div className={classes.box}>
           <Group className={classes.head} justify="space-between" wrap="nowrap">
             <Text fw={600} truncate>
