@@ -2,10 +2,10 @@ import { describe, expect } from 'vitest'
 import sharp from 'sharp'
 import { checkAccess, journey, withConsole } from './journey.ts'
 
-const picture = async (name: string, hue: number) => ({
+const picture = async (name: string, hue: number, width = 320) => ({
   name,
   mimeType: 'image/png',
-  buffer: await sharp({ create: { width: 320, height: 240, channels: 3, background: { r: hue, g: 120, b: 200 } } })
+  buffer: await sharp({ create: { width, height: 240, channels: 3, background: { r: hue, g: 120, b: 200 } } })
     .png()
     .toBuffer(),
 })
@@ -33,10 +33,44 @@ describe('assets', () => {
 
     await page.getByRole('option', { name: 'boat-7.png' }).click()
     await page.getByRole('dialog').getByRole('img', { name: 'boat-7.png' }).waitFor()
+    await page.keyboard.press('i')
+    await page.getByRole('complementary', { name: 'Information' }).getByText('320 × 240 px').waitFor()
     await checkAccess(page)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await checkAccess(page)
+    const saved = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download' }).click()
+    expect((await saved).suggestedFilename()).toBe('boat-7.png')
     await page.getByRole('link', { name: 'Open details' }).click()
     await page.getByRole('heading', { level: 1, name: 'boat-7.png' }).waitFor()
     await page.getByText('320 × 240 px').first().waitFor()
+    await checkAccess(page)
+  })
+
+  journey('all files are listed newest first, with a timeline, as a wall or a list, and can be filtered', async () => {
+    const { search } = console.client()
+    const body = { context: { searchType: 'INDEX' as const, index: 'ASSET' as const }, pageSize: 1 }
+    await expect.poll(async () => (await search.search({ body })).totalHitCount, { timeout: 60_000 }).toBe(20)
+    const page = await console.signIn('/assets')
+    await page.getByText('20 files').waitFor()
+    await page.getByRole('navigation', { name: 'Timeline' }).getByRole('button').first().click()
+    await page.getByRole('img', { name: 'List' }).click()
+    await page.getByRole('grid', { name: 'Files' }).getByText('boat-19.png', { exact: true }).waitFor()
+    await checkAccess(page)
+
+    await page.getByRole('button', { name: 'Filters' }).click()
+    await page.getByRole('combobox', { name: 'Orientation' }).click()
+    await page.getByRole('option', { name: 'Portrait' }).click()
+    await page.getByRole('heading', { name: 'No files match the filter' }).waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await page.getByText('20 files').waitFor()
+    await page.getByLabel('Without metadata').check()
+    await page.getByText('20 files').waitFor()
+    await page.reload()
+    await page.getByRole('grid', { name: 'Files' }).getByText('boat-19.png', { exact: true }).waitFor()
+    expect(await page.getByLabel('Without metadata').isChecked()).toBe(true)
+    await checkAccess(page)
+    await page.emulateMedia({ colorScheme: 'dark' })
     await checkAccess(page)
   })
 
@@ -93,14 +127,32 @@ describe('assets', () => {
     await page.getByRole('link', { name: 'Open details' }).click()
     await page.getByRole('tab', { name: 'Versions' }).click()
     await page.getByRole('heading', { name: 'No earlier versions' }).waitFor()
-    await page.locator('input[type=file]').setInputFiles([await picture('boat-5.png', 250)])
+    await page.locator('input[type=file]').setInputFiles([await picture('boat-5.png', 250, 400)])
     await page.getByRole('button', { name: 'Compare' }).click()
     await page.getByRole('dialog').getByRole('img').nth(1).waitFor()
+    await page.getByRole('dialog').getByText('80 px wider').waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Restore' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click()
     await page.getByText('Version restored').waitFor()
     await checkAccess(page)
+
+    await page.getByRole('tab', { name: 'Metadata' }).click()
+    const title = page.getByRole('group', { name: 'Description' }).getByRole('textbox', { name: 'Title' })
+    await title.fill('A dinghy at dawn')
+    await page.reload()
+    await page.getByText('Unsaved changes from').waitFor()
+    expect(await title.inputValue()).toBe('A dinghy at dawn')
+    await checkAccess(page)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Unsaved changes from').waitFor({ state: 'detached' })
+    await expect
+      .poll(async () => {
+        const tid = new URL(page.url()).pathname.split('/').at(-1)!
+        const [asset] = await console.client().dam.assets.retrieve({ tids: [tid] })
+        return asset?.vals?.val?.find(({ attr }) => attr === 'TITLE')?.itm?.[0]?.value
+      })
+      .toBe('A dinghy at dawn')
   })
 })

@@ -252,6 +252,7 @@ export const PresignedUrlRequest = type(
     formats: leaves('string', 'Formats for several assets. Default original.'),
     method: leaf(presignedMethods, 'Default GET.'),
     expiresInSeconds: leaf('integer', 'Default 900, maximum 86400.'),
+    attachment: leaf('boolean', 'true: browsers save the file instead of displaying it.'),
     uploadTid: leaf('string', 'A started upload, to PUT one of its chunks. With S3 storage, the URL points to S3.'),
     chunkId: leaf('integer', 'Number of the chunk. Default 0.'),
     size: leaf('long', 'Size of the chunk in bytes, at most 5 GiB. A chunk of another size is refused.'),

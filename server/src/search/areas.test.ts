@@ -39,6 +39,9 @@ beforeAll(async () => {
   await channels.persist({ tid: 'DE', name: 'Deutschland', type: 'Webshop', parentTid: 'SHOP' })
   await dam.createPath('/MAM/boats/sails')
   assets = await dam.addAssets('/MAM/boats/sails', 'Segel rot.jpg', 'Segel blau.jpg')
+  await api.db.run(sql`
+    update dam_entry set created_at = '2024-05-31T23:30Z', height = 20, width = case name when 'Segel rot.jpg' then 30 else 20 end
+    where name like 'Segel%'`)
   await link('assetToProduct', key('assetTid', assets[0]!.tid), key('productTid', 'P1'))
   await link('productToProject', key('productTid', 'P1'), key('projectTid', 'DE'))
   for (const index of indexes) await built(index)
@@ -53,6 +56,15 @@ test('assets, channels and placements have their own fields', async () => {
   expect(await found('ASSET', field('directoryPath', 'EQ', '/MAM/boats'))).toHaveLength(2)
   expect(await found('CHANNEL', field('channelPath', 'EQ', '/SHOP'))).toEqual(['SHOP', 'DE'])
   expect(await found('CHANNEL_2_PRODUCT', fullText('deutschland'), {}, undefined, 'product')).toEqual(['P1'])
+})
+
+test('assets are found by orientation, and counted by the month in which they were added', async () => {
+  expect(await found('ASSET', field('orientation', 'EQ', 'landscape'))).toEqual([assets[0]!.tid])
+  const { facets } = await find('ASSET', field('orientation', 'IN', ['landscape', 'square']), {
+    aggregationEnabled: true,
+    aggregationAttributes: ['creationMonth'],
+  })
+  expect(facets[0].facets).toMatchObject([{ value: '2024-05', count: 2 }])
 })
 
 test('GLOBAL is one ranking over all three', async () => {

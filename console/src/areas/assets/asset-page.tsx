@@ -42,7 +42,7 @@ export function AssetPage() {
   const tid = usePathParam('tid')!
   const asset = useQuery({
     queryKey: ['assets', 'one', tid],
-    queryFn: async () => (await retrieve(client, [tid]).catch(emptyIfNotFound))[0] ?? null,
+    queryFn: async () => (await retrieve(client, [tid]))[0] ?? null,
     refetchInterval: ({ state }) => (state.data && isProcessing(state.data) ? 2000 : false),
   })
   useVisited('file', tid, asset.data?.name)
@@ -59,11 +59,6 @@ export function AssetPage() {
       }
     </Loaded>
   )
-}
-
-function emptyIfNotFound(error: { status?: number }): AssetMessage[] {
-  if (error.status === 404) return []
-  throw error
 }
 
 function AssetDetails({ asset }: { asset: AssetMessage }) {
@@ -129,7 +124,7 @@ function Actions({ asset }: { asset: AssetMessage }) {
   const lockedBy = fact(asset, 'lockedBy')
   return (
     <Group gap="xs" wrap="nowrap">
-      <Button variant="light" leftSection={<IconDownload size={16} />} onClick={() => void act.zip([asset.tid!])}>
+      <Button variant="light" leftSection={<IconDownload size={16} />} onClick={() => void act.download([asset.tid!])}>
         {w('download')}
       </Button>
       {may('checkout', 'asset') && !lockedBy && (

@@ -1,19 +1,14 @@
-/** Queries for assets: which are in a folder or have a keyword, and their previews. */
-import type { Asset, Infer } from '@kontor/contract'
+/** Queries for assets: all, those in a folder or with a keyword, filtered; and their previews. */
+import type { Asset, FieldCfg, Infer, Query } from '@kontor/contract'
 import type { Client } from '@kontor/sdk'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
 import { fact } from '../../object/items.ts'
 import { useClient } from '../../object/client.tsx'
 import { usePages } from '../../ui/grid/use-pages.ts'
+import { condition, conditionsOf, countOf, type Filters } from './filters.ts'
 
 export type AssetMessage = Infer<typeof Asset>
-
-/** The folder or keyword whose assets are listed. */
-export type Source =
-  { readonly kind: 'directory'; readonly path: string } | { readonly kind: 'keyword'; readonly path: string }
-
-export const fileKinds = ['IMG', 'VID', 'AUD', 'PDF', 'OFFICE', 'PREPRESS', 'LAYOUT', 'C3D', 'FILE'] as const
 
 export const pictureOf = (asset: AssetMessage, format: 'thumbnail' | 'preview' | 'fullsize') => {
   const found = asset.previews?.preview?.find(({ type }) => type === format)
@@ -21,82 +16,146 @@ export const pictureOf = (asset: AssetMessage, format: 'thumbnail' | 'preview' |
 }
 export const isProcessing = (asset: AssetMessage) => ['pending', 'running'].includes(fact(asset, 'importStatus') ?? '')
 
-/** The field and direction to sort by. Without one, assets are listed in the order they were added. */
+/** The field and direction to sort by. */
 export const orders = {
-  added: undefined,
+  newest: { attribute: 'creationDate', direction: 'DESC' },
+  changed: { attribute: 'modificationDate', direction: 'DESC' },
   name: { attribute: 'name', direction: 'ASC' },
-  newest: { attribute: 'modificationDate', direction: 'DESC' },
   largest: { attribute: 'fileSize', direction: 'DESC' },
 } as const
 export type Order = keyof typeof orders
 
-interface AssetFilter {
-  readonly where: Source | undefined
-  readonly fileTypes: readonly string[]
+/** The files to list: those in a folder, with a keyword, or all. */
+export interface AssetSelection {
+  readonly dir: string | undefined
+  readonly keyword: string | undefined
+  readonly filters: Filters
   readonly text: string
   readonly order: Order
 }
 
+/** The fields of the index that the caller may use. */
+const fieldsOf = ({ search }: Client) => ({
+  queryKey: ['assets', 'fields'],
+  queryFn: async () => (await search.fields({ body: { index: 'ASSET' } })).fields ?? [],
+  staleTime: 60_000,
+})
+export const useAssetFields = () => useQuery(fieldsOf(useClient()))
+
+/** The tids of a folder, newest first. The pages of a list share them. */
+const folderOf = ({ dam }: Client, path: string) => ({
+  queryKey: ['assets', 'in', path],
+  queryFn: async () => ((await dam.assets.query({ directory: { path } })).tids ?? []).toReversed(),
+  staleTime: 5000,
+})
+
 /**
- * Without a filter, an order or a keyword, the folder itself is listed. Otherwise the search index is queried, which
- * also includes subfolders.
+ * A folder without filters, newest first, is listed from the database. Everything else is found by the search index,
+ * which also includes subfolders.
  */
-export function useAssets({ where, fileTypes, text, order }: AssetFilter) {
+export function useAssets(selection: AssetSelection) {
   const client = useClient()
-  const isPlain = where?.kind === 'directory' && text === '' && order === 'added'
-  const listed = useQuery({
-    queryKey: ['assets', 'in', where, fileTypes],
-    queryFn: () => tidsIn(client, where!.path, fileTypes),
-    enabled: isPlain,
-  })
-  const tids = useMemo(() => listed.data ?? [], [listed.data])
+  const queryClient = useQueryClient()
+  const { dir, keyword, filters, text, order } = selection
+  const isPlain = dir !== undefined && !keyword && text === '' && order === 'newest' && countOf(filters) === 0
   const load = useCallback(
     async (offset: number, count: number) => {
-      if (!where) return { rows: [], total: 0 }
-      if (!isPlain) return searchAssets(client, { where, fileTypes, text, order }, offset, count)
+      if (!isPlain) {
+        const query = queryOf(selection, await queryClient.fetchQuery(fieldsOf(client)))
+        return searchAssets(client, query, selection.order, offset, count)
+      }
+      const tids = await queryClient.fetchQuery(folderOf(client, selection.dir!))
       return { rows: await retrieve(client, tids.slice(offset, offset + count)), total: tids.length }
     },
-    [client, tids, where, isPlain, fileTypes, text, order],
+    [client, queryClient, isPlain, selection],
   )
-  const pages = usePages(
-    ['assets', 'page', where, fileTypes, text, order, isPlain && tids],
-    load,
-    pageSize,
-    isProcessing,
-  )
-  return { ...pages, loading: (isPlain && listed.isPending) || pages.loading, error: listed.error ?? pages.error }
+  const pages = usePages(['assets', 'page', selection], load, pageSize, isProcessing)
+  return { ...pages, months: useMonths(selection, !isPlain && order === 'newest') }
 }
 const pageSize = 60
 
-async function tidsIn(client: Client, path: string, fileTypes: readonly string[]): Promise<string[]> {
-  const types = fileTypes.length > 0 && { fileTypes: [...fileTypes] }
-  return (await client.dam.assets.query({ directory: { path }, ...types })).tids ?? []
+export interface Month {
+  /** 2026-11 */
+  readonly month: string
+  readonly count: number
+  /** The index of its first file in the list. */
+  readonly first: number
 }
 
-async function searchAssets(
-  client: Client,
-  { where, fileTypes, text, order }: AssetFilter,
-  offset: number,
-  count: number,
-) {
-  const field = where!.kind === 'directory' ? 'directoryPath' : 'keywords'
-  const condition = (name: string, comparator: 'EQ' | 'IN' | 'LIKE', value: unknown) => ({
-    queryType: 'FIELD' as const,
-    name,
-    comparator,
-    value,
+/** The months in which the found files were added, newest first, as the list is. */
+function useMonths(selection: AssetSelection, enabled: boolean): readonly Month[] {
+  const { search } = useClient()
+  const fields = useAssetFields()
+  const { data } = useQuery({
+    queryKey: ['assets', 'months', selection],
+    queryFn: () => countFacets(search, queryOf(selection, fields.data!), ['creationMonth'], mostMonths),
+    enabled: enabled && fields.isSuccess,
   })
+  return useMemo(() => {
+    if (!enabled) return []
+    let first = 0
+    return (data?.get('creationMonth') ?? [])
+      .map(({ value, count }) => ({ month: value, count }))
+      .toSorted((a, b) => (a.month < b.month ? 1 : -1))
+      .map((one) => {
+        first += one.count
+        return { ...one, first: first - one.count }
+      })
+  }, [data, enabled])
+}
+const mostMonths = 1000
+
+export interface Counted {
+  readonly value: string
+  readonly label: string
+  readonly count: number
+}
+
+/** The most frequent values of some fields. Values with a path come with those below them. */
+export async function countFacets(
+  search: Client['search'],
+  query: Query,
+  aggregationAttributes: string[],
+  aggregationMaxResults: number,
+  labelLocalization?: string,
+): Promise<ReadonlyMap<string, readonly Counted[]>> {
+  const { facets = [] } = await search.search({
+    body: {
+      context: { searchType: 'INDEX', index: 'ASSET', ...(labelLocalization && { labelLocalization }) },
+      query,
+      pageSize: 1,
+      resultAttributes: ['tid'],
+      aggregationEnabled: true,
+      aggregationAttributes,
+      aggregationMaxResults,
+    },
+  })
+  type Bucket = NonNullable<(typeof facets)[number]['facets']>[number]
+  const flat = (buckets: readonly Bucket[]): Counted[] =>
+    buckets.flatMap(({ value, label, count = 0, children = [] }) => [
+      { value: String(value), label: label ?? String(value), count: Number(count) },
+      ...flat(children),
+    ])
+  return new Map(facets.map(({ name = '', facets: buckets = [] }) => [name, flat(buckets)]))
+}
+
+export function queryOf({ dir, keyword, filters, text }: AssetSelection, fields: readonly FieldCfg[]): Query {
   const queries = [
-    condition(field, 'EQ', where!.path),
-    ...(fileTypes.length > 0 ? [condition('fileType', 'IN', [...fileTypes])] : []),
+    condition('itemType', 'EQ', 'asset'), // a combination needs at least one condition
+    ...(dir === undefined ? [] : [condition('directoryPath', 'EQ', dir)]),
+    ...(keyword ? [condition('keywords', 'EQ', keyword)] : []),
     ...(text === '' ? [] : [condition('name', 'LIKE', text)]),
+    ...conditionsOf(filters, fields),
   ]
-  const sort = orders[order]
+  return { queryType: 'COMBINED', operator: 'AND', queries }
+}
+
+async function searchAssets(client: Client, query: Query, order: Order, offset: number, count: number) {
   const { items = [], totalHitCount = 0 } = await client.search.search({
     body: {
       context: { searchType: 'INDEX', index: 'ASSET' },
-      query: { queryType: 'COMBINED', operator: 'AND', queries },
-      ...(sort && { sortOptions: [sort] }),
+      query,
+      sortOptions: [orders[order]],
       resultAttributes: ['tid'],
       pageIndex: offset / count,
       pageSize: count,
@@ -115,13 +174,27 @@ export const keywordsOf = (asset: AssetMessage): string[] =>
 /** Sorted in the order of the given tids. */
 export async function retrieve(client: Client, tids: readonly string[]): Promise<AssetMessage[]> {
   if (tids.length === 0) return []
-  const found = await client.dam.assets.retrieve({ tids: [...tids], retrievePreviews: true })
+  const found = await client.dam.assets.retrieve({ tids: [...tids], retrievePreviews: true }).catch(emptyIfNotFound)
   const byTid = new Map(found.map((asset) => [asset.tid, asset]))
   return tids.flatMap((tid) => byTid.get(tid) ?? [])
 }
 
+function emptyIfNotFound(error: { status?: number }): AssetMessage[] {
+  if (error.status === 404) return []
+  throw error
+}
+
+/** The search index follows the database within a moment, so what it has found is read a second time. */
+const indexDelayMs = 1500
+
 /** Invalidates all queries of this area. */
+export function refreshAssets(queryClient: QueryClient): void {
+  const refresh = () => void queryClient.invalidateQueries({ queryKey: ['assets'] })
+  refresh()
+  setTimeout(refresh, indexDelayMs)
+}
+
 export function useRefresh(): () => void {
   const queryClient = useQueryClient()
-  return useCallback(() => void queryClient.invalidateQueries({ queryKey: ['assets'] }), [queryClient])
+  return useCallback(() => refreshAssets(queryClient), [queryClient])
 }

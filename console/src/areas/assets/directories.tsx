@@ -20,7 +20,7 @@ import { askName } from '../../ui/ask-name.tsx'
 import { texts } from './texts.ts'
 
 /** A storage or a folder, identified by its path. The path of a storage has one segment. */
-interface Folder {
+export interface Folder {
   readonly path: string
   readonly name: string
   readonly tid: string
@@ -88,7 +88,7 @@ export function useStorages() {
 }
 
 /** The children of each expanded folder. */
-function useChildren(open: ReadonlySet<string>): ReadonlyMap<string, readonly Folder[]> {
+export function useChildren(open: ReadonlySet<string>): ReadonlyMap<string, readonly Folder[]> {
   const { dam } = useClient()
   const paths = useMemo(() => [...open].toSorted(), [open])
   return useQueries({

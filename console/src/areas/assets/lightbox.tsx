@@ -1,19 +1,32 @@
 /**
  * An asset in full size: zooms pictures, plays video and audio, shows documents. Arrow keys go to the previous and next
- * asset.
+ * asset, i shows and hides the information about it, Escape closes.
  */
 import { ActionIcon, Group, Modal, Text, Tooltip } from '@mantine/core'
-import { IconChevronLeft, IconChevronRight, IconInfoCircle, IconMinus, IconPlus, IconX } from '@tabler/icons-react'
+import { useLocalStorage, useWindowEvent } from '@mantine/hooks'
+import {
+  IconChevronLeft,
+  IconChevronRight,
+  IconDownload,
+  IconInfoCircle,
+  IconListDetails,
+  IconMinus,
+  IconPlus,
+  IconX,
+} from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type KeyboardEvent, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useClient } from '../../object/client.tsx'
 import { useTexts } from '../../ui/language.tsx'
+import { useTabTitle } from '../../ui/page.tsx'
 import { Loading } from '../../ui/states.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { type AssetMessage, pictureOf } from './assets.ts'
 import { Document, isViewable } from './document.tsx'
+import { InfoPanel } from './info-panel.tsx'
 import { KindIcon } from './kind-icon.tsx'
+import { useAssetActions } from './selection-bar.tsx'
 import { texts } from './texts.ts'
 import classes from './lightbox.module.css'
 
@@ -30,8 +43,11 @@ interface LightboxProps {
 export function Lightbox({ index, assets, onGo }: LightboxProps) {
   const t = useTexts(texts)
   const w = useTexts(commonTexts)
+  const act = useAssetActions()
   const [zoom, setZoom] = useState(1)
+  const [hasInfo, setInfo] = useLocalStorage({ key: 'kontor.assets.info', defaultValue: false })
   const asset = assets.row(index)
+  useTabTitle(asset?.name)
   const { onVisibleRows } = assets
   useEffect(() => {
     setZoom(1)
@@ -44,10 +60,13 @@ export function Lightbox({ index, assets, onGo }: LightboxProps) {
     '+': () => setZoom(zoom * 1.5),
     '-': () => setZoom(Math.max(1, zoom / 1.5)),
     '0': () => setZoom(1),
+    i: () => setInfo(!hasInfo),
   }
-  const onKeyDown = (event: KeyboardEvent) => {
+  // on the window, because a click beside the buttons takes the focus out of the viewer; players have keys of their own
+  useWindowEvent('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLMediaElement) return
     if (Object.hasOwn(keys, event.key)) keys[event.key]!()
-  }
+  })
   const button = (label: string, Symbol: typeof IconX, onClick: () => void, disabled = false) => (
     <Tooltip label={label}>
       <ActionIcon variant="default" size="lg" aria-label={label} onClick={onClick} disabled={disabled}>
@@ -57,7 +76,7 @@ export function Lightbox({ index, assets, onGo }: LightboxProps) {
   )
   return (
     <Modal.Root opened fullScreen onClose={() => onGo(undefined)} transitionProps={{ duration: 0 }}>
-      <Modal.Content aria-label={asset?.name ?? ''} onKeyDown={onKeyDown}>
+      <Modal.Content aria-label={asset?.name ?? ''}>
         <div className={classes.box}>
           <Group className={classes.head} justify="space-between" wrap="nowrap">
             <Text fw={600} truncate>
@@ -69,6 +88,8 @@ export function Lightbox({ index, assets, onGo }: LightboxProps) {
             <Group gap={6} wrap="nowrap">
               {asset && !isViewable(asset) && button(t('zoomOut'), IconMinus, keys['-']!, zoom === 1)}
               {asset && !isViewable(asset) && button(t('zoomIn'), IconPlus, keys['+']!)}
+              {button(t(hasInfo ? 'hideInfo' : 'showInfo'), IconInfoCircle, keys.i!)}
+              {asset && button(w('download'), IconDownload, () => void act.download([asset.tid!]))}
               {asset && (
                 <Tooltip label={t('openDetails')}>
                   <ActionIcon
@@ -77,17 +98,20 @@ export function Lightbox({ index, assets, onGo }: LightboxProps) {
                     size="lg"
                     aria-label={t('openDetails')}
                   >
-                    <IconInfoCircle size={18} />
+                    <IconListDetails size={18} />
                   </ActionIcon>
                 </Tooltip>
               )}
               {button(w('close'), IconX, () => onGo(undefined))}
             </Group>
           </Group>
-          <div className={classes.stage}>
-            {button(t('previousFile'), IconChevronLeft, () => go(index - 1), index === 0)}
-            {asset ? <Enlarged key={asset.tid} asset={asset} zoom={zoom} /> : <Loading />}
-            {button(t('nextFile'), IconChevronRight, () => go(index + 1), index === assets.total - 1)}
+          <div className={classes.body}>
+            <div className={classes.stage}>
+              {button(t('previousFile'), IconChevronLeft, () => go(index - 1), index === 0)}
+              {asset ? <Enlarged key={asset.tid} asset={asset} zoom={zoom} /> : <Loading />}
+              {button(t('nextFile'), IconChevronRight, () => go(index + 1), index === assets.total - 1)}
+            </div>
+            {hasInfo && asset && <InfoPanel asset={asset} />}
           </div>
         </div>
       </Modal.Content>

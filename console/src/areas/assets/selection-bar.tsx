@@ -55,9 +55,10 @@ export function useAssetActions() {
         if (refused.length > 0) throw new Error(refused.map(reasonOf).join('; '))
         notifyDone(t('moved', { path }))
       }),
-    zip: (tids: readonly string[]) =>
+    /** One file as it is, several as a zip. */
+    download: (tids: readonly string[]) =>
       attempt(async () => {
-        const body = tids.length === 1 ? { tid: tids[0]! } : { tids: [...tids] }
+        const body = tids.length === 1 ? { tid: tids[0]!, attachment: true } : { tids: [...tids] }
         saveFile(await dam.presignedUrl({ body }))
       }),
   }
@@ -93,9 +94,9 @@ export function SelectionBar({ tids, onClear, act }: SelectionBarProps) {
         size="compact-sm"
         variant="light"
         leftSection={<IconDownload size={15} />}
-        onClick={() => void act.zip(tids)}
+        onClick={() => void act.download(tids)}
       >
-        {t('zip')}
+        {count === 1 ? w('download') : t('zip')}
       </Button>
       {may('update', 'asset') && (
         <Button

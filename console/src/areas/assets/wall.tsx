@@ -17,27 +17,41 @@ import { KindIcon } from './kind-icon.tsx'
 import { texts } from './texts.ts'
 import classes from './wall.module.css'
 
-interface WallProps {
+/** Properties that the wall and the list of files share. */
+export interface FilesProps {
   readonly total: number
   readonly row: (index: number) => AssetMessage | undefined
   readonly onVisibleRows: (first: number, last: number) => void
   readonly chosen: ReadonlySet<string>
   readonly onChoose: (chosen: ReadonlySet<string>) => void
   readonly onOpen: (index: number) => void
+  /** A new object scrolls to this file. */
+  readonly jump: { readonly index: number }
 }
 
-const tile = { width: 176, height: 190 }
+/** The height of the name and facts below a picture, and the distances. */
+const below = 66
 /** The data type of assets dragged from the wall: their tids, one per line. */
 export const assetDrag = 'application/x-kontor-assets'
 
-export function Wall({ total, row, onVisibleRows, chosen, onChoose, onOpen }: WallProps) {
+/** `size`: the least width of a tile; tiles grow so that a row fills the width. */
+export function Wall({
+  total,
+  row,
+  onVisibleRows,
+  chosen,
+  onChoose,
+  onOpen,
+  jump,
+  size,
+}: FilesProps & { size: number }) {
   const t = useTexts(texts)
   const id = useId()
   const scroller = useRef<HTMLDivElement>(null)
   const { ref: sized, width, height } = useElementSize<HTMLDivElement>()
   const [scrollTop, setScrollTop] = useState(0)
   const [active, setActive] = useState(0)
-  const columns = Math.max(1, Math.floor((width - 16) / tile.width))
+  const { columns, tile } = layoutOf(width - 16, size)
   const lines = Math.ceil(total / columns)
   const drawn = windowOf(lines, tile.height, scrollTop, height)
   const first = drawn.first * columns
@@ -46,6 +60,10 @@ export function Wall({ total, row, onVisibleRows, chosen, onChoose, onOpen }: Wa
     if (last >= first) onVisibleRows(first, last)
   }, [first, last, onVisibleRows])
 
+  useJump(jump, (index) => {
+    scroller.current!.scrollTop = Math.floor(index / columns) * tile.height
+    setActive(index)
+  })
   const goTo = (index: number) => {
     const at = Math.min(Math.max(index, 0), total - 1)
     setActive(at)
@@ -122,18 +140,8 @@ export function Wall({ total, row, onVisibleRows, chosen, onChoose, onOpen }: Wa
                 else onOpen(index)
               }}
             >
-              <span
-                className={classes.mark}
-                aria-hidden
-                data-chosen={chosen.has(asset.tid!) || undefined}
-                onClick={(event) => {
-                  event.stopPropagation()
-                  toggle(index)
-                }}
-              >
-                <IconCheck size={14} stroke={2.5} />
-              </span>
-              <Tile asset={asset} />
+              <Mark isChosen={chosen.has(asset.tid!)} onToggle={() => toggle(index)} />
+              <Tile asset={asset} isLarge={tile.width > 260} />
             </div>
           )
         })}
@@ -142,10 +150,39 @@ export function Wall({ total, row, onVisibleRows, chosen, onChoose, onOpen }: Wa
   )
 }
 
-function Tile({ asset }: { asset: AssetMessage }) {
+function layoutOf(width: number, size: number) {
+  const columns = Math.max(1, Math.floor(width / size))
+  const tileWidth = Math.max(size, width / columns)
+  return { columns, tile: { width: tileWidth, height: Math.round(tileWidth * 0.72) + below } }
+}
+
+/** Calls `go` for each new object only, not when the layout changes. */
+function useJump(jump: FilesProps['jump'], go: (index: number) => void): void {
+  const latest = useRef(go)
+  latest.current = go
+  useEffect(() => latest.current(jump.index), [jump])
+}
+
+function Mark({ isChosen, onToggle }: { isChosen: boolean; onToggle: () => void }) {
+  return (
+    <span
+      className={classes.mark}
+      aria-hidden
+      data-chosen={isChosen || undefined}
+      onClick={(event) => {
+        event.stopPropagation()
+        onToggle()
+      }}
+    >
+      <IconCheck size={14} stroke={2.5} />
+    </span>
+  )
+}
+
+function Tile({ asset, isLarge }: { asset: AssetMessage; isLarge: boolean }) {
   const t = useTexts(texts)
   const format = useFormat()
-  const picture = pictureOf(asset, 'thumbnail')
+  const picture = (isLarge && pictureOf(asset, 'preview')) || pictureOf(asset, 'thumbnail')
   const lockedBy = fact(asset, 'lockedBy')
   return (
     <>

@@ -34,6 +34,8 @@ export interface GridProps<Row> {
   /** Reports the range of rows that are drawn. */
   readonly onVisibleRows?: (first: number, last: number) => void
   readonly rowHeight?: number
+  /** A new object scrolls to this row. */
+  readonly jump?: { readonly index: number }
 }
 
 /** The layout of a row: all columns, after one for the checkbox where rows can be selected. */

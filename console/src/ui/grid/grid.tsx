@@ -17,7 +17,7 @@ import classes from './grid.module.css'
 export type { Column, GridProps, Sort } from './column.ts'
 
 export function Grid<Row>(props: GridProps<Row>) {
-  const { rows, columns, selection, onVisibleRows, rowHeight = 44 } = props
+  const { rows, columns, selection, onVisibleRows, rowHeight = 44, jump } = props
   const id = useId()
   const { scroller, scrollerProps, viewHeight, drawn, scrollToRow } = useRowWindow(rows, rowHeight)
   const [active, setActive] = useState({ row: 0, column: 0 })
@@ -31,6 +31,11 @@ export function Grid<Row>(props: GridProps<Row>) {
   useLayoutEffect(() => {
     if (active.row >= rows) setActive((at) => ({ ...at, row: Math.max(0, rows - 1) }))
   }, [rows, active.row])
+  useEffect(() => {
+    if (!jump || !scroller.current || (jump.index === 0 && scroller.current.scrollTop === 0)) return
+    scroller.current.scrollTop = jump.index * rowHeight
+    setActive((at) => ({ ...at, row: jump.index }))
+  }, [jump, rowHeight, scroller])
 
   const move = (event: KeyboardEvent): boolean => {
     const page = Math.max(1, Math.floor(viewHeight / rowHeight) - 1)

@@ -28,6 +28,8 @@ const standard: readonly DocumentField[] = [
   { name: 'fileSize', type: 'number', label: { '': 'Size', de_DE: 'Größe', fr_FR: 'Taille' } },
   { name: 'width', type: 'number', label: { '': 'Width', de_DE: 'Breite', fr_FR: 'Largeur' } },
   { name: 'height', type: 'number', label: { '': 'Height', de_DE: 'Höhe', fr_FR: 'Hauteur' } },
+  { name: 'orientation', type: 'keyword', label: { '': 'Orientation', de_DE: 'Ausrichtung', fr_FR: 'Orientation' } },
+  { name: 'creationMonth', type: 'keyword', label: { '': 'Month added', de_DE: 'Monat', fr_FR: 'Mois' } },
   { name: 'resolution', type: 'number', label: { '': 'Resolution', de_DE: 'Auflösung', fr_FR: 'Résolution' } },
   { name: 'colorSpace', type: 'keyword', label: { '': 'Colour space', de_DE: 'Farbraum', fr_FR: 'Espace colorimétrique' } },
   { name: 'checksum', type: 'keyword', label: { '': 'Checksum', de_DE: 'Prüfsumme', fr_FR: 'Somme de contrôle' } },
@@ -146,6 +148,8 @@ function toDocument(attributes: AttributeFields, row: AssetRow, relatedTo: Relat
     fileSize: row.size,
     width: row.width,
     height: row.height,
+    orientation: orientationOf(row),
+    creationMonth: row.createdAt.toISOString().slice(0, 7),
     resolution: typeof row.embedded.resolution === 'number' ? row.embedded.resolution : null,
     colorSpace: typeof row.embedded.colorSpace === 'string' ? row.embedded.colorSpace : null,
     checksum: row.sha256,
@@ -171,6 +175,12 @@ function toDocument(attributes: AttributeFields, row: AssetRow, relatedTo: Relat
       ...[...products, ...channels].map(({ id }) => id),
     ],
   }
+}
+
+/** A query cannot compare two fields, so the proportion is a field of its own. */
+function orientationOf({ width, height }: AssetRow): string | null {
+  if (!width || !height) return null
+  return width === height ? 'square' : width > height ? 'landscape' : 'portrait'
 }
 
 function namesByLocale(keywords: Related['keywords']): FieldValues {

@@ -1,22 +1,24 @@
-/** The metadata of an asset: attribute values to edit, and the metadata embedded in the file. */
-import { Button, Stack, Title } from '@mantine/core'
+/** The metadata of an asset: attribute values to edit, in groups, and the metadata embedded in the file. */
+import { Alert, Button, Fieldset, Group, Stack, Title } from '@mantine/core'
 import { IconListDetails } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { useClient, useMay } from '../../../object/client.tsx'
 import { fact } from '../../../object/items.ts'
 import { useContentLocale } from '../../../object/locales.ts'
-import { accepted } from '../../../object/records.ts'
 import { type Attribute, toAttribute } from '../../../object/values/attribute.ts'
-import { displayTextOf, type Texts, textsOf, toVal } from '../../../object/values/draft.ts'
+import { displayTextOf, textsOf } from '../../../object/values/draft.ts'
 import { ValueField } from '../../../object/values/value-field.tsx'
+import { useFormat } from '../../../ui/format.ts'
 import { useTexts } from '../../../ui/language.tsx'
+import { LeaveDialog } from '../../../ui/leave-dialog.tsx'
 import { Empty, Loaded } from '../../../ui/states.tsx'
-import { notifyDone, notifyFailed } from '../../../ui/notifications.tsx'
 import { commonTexts } from '../../../ui/common-texts.ts'
-import { type AssetMessage, useRefresh } from '../assets.ts'
+import type { AssetMessage } from '../assets.ts'
+import { inGroups } from '../attribute-groups.ts'
 import { texts } from '../detail-texts.ts'
 import { Facts } from './facts.tsx'
+import { useMetadataDraft } from './metadata-draft.ts'
+import classes from './tabs.module.css'
 
 /** Attributes that the server fills from embedded metadata; they are read-only. */
 const isEmbedded = (attr: string) => /^(exif|iptc|xmp|icc)[._:]/i.test(attr)
@@ -41,7 +43,7 @@ export function MetadataTab({ asset }: { asset: AssetMessage }) {
         return (
           <Stack gap="xl">
             {edited.length > 0 ? (
-              <Editor key={`${asset.tid} ${locale}`} asset={asset} attributes={edited} locale={locale} />
+              <Editor key={asset.tid} asset={asset} attributes={edited} locale={locale} />
             ) : (
               <Empty icon={IconListDetails} title={t('valuesNone')}>
                 {t('valuesNoneBody')}
@@ -49,7 +51,7 @@ export function MetadataTab({ asset }: { asset: AssetMessage }) {
             )}
             {embedded.length > 0 && (
               <div>
-                <Title order={3} mb={6}>
+                <Title order={2} size="h4" mb={6}>
                   {t('embedded')}
                 </Title>
                 <Facts facts={embedded.map((val) => [val.attr!, displayTextOf(val, locale)] as const)} />
@@ -62,62 +64,62 @@ export function MetadataTab({ asset }: { asset: AssetMessage }) {
   )
 }
 
-function Editor({
-  asset,
-  attributes,
-  locale,
-}: {
-  asset: AssetMessage
-  attributes: readonly Attribute[]
-  locale: string
-}) {
+interface EditorProps {
+  readonly asset: AssetMessage
+  readonly attributes: readonly Attribute[]
+  readonly locale: string
+}
+
+function Editor({ asset, attributes, locale }: EditorProps) {
+  const t = useTexts(texts)
   const w = useTexts(commonTexts)
-  const { dam } = useClient()
+  const format = useFormat()
   const may = useMay()
-  const refresh = useRefresh()
-  const [changed, setChanged] = useState<ReadonlyMap<string, Texts>>(new Map())
-  const localeOf = (attribute: Attribute) => (attribute.localized ? locale : '')
-  const save = async () => {
-    const val = attributes
-      .filter(({ key }) => changed.has(key))
-      .map((attribute) => toVal(attribute, new Map([[localeOf(attribute), changed.get(attribute.key)!]])))
-    try {
-      await accepted(dam.assets.persist([{ tid: asset.tid!, vals: { val } }]))
-      setChanged(new Map())
-      notifyDone(w('saved'))
-    } catch (error) {
-      notifyFailed(w('failed'), error)
-    }
-    refresh()
+  const draft = useMetadataDraft(asset, attributes)
+  const valueOf = (key: string) => asset.vals?.val?.find(({ attr }) => attr === key)
+  const field = (attribute: Attribute) => {
+    const at = attribute.localized ? locale : ''
+    return (
+      <ValueField
+        key={attribute.key}
+        attribute={attribute}
+        label={attribute.label}
+        texts={draft.textsAt(attribute.key, at) ?? textsOf(valueOf(attribute.key), at)}
+        onChange={(value) => draft.write(attribute.key, at, value)}
+        disabled={!may('update', 'asset')}
+      />
+    )
   }
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        void save()
+        void draft.save()
       }}
     >
-      <Stack gap="sm">
-        {attributes.map((attribute) => (
-          <ValueField
-            key={attribute.key}
-            attribute={attribute}
-            label={attribute.label}
-            texts={
-              changed.get(attribute.key) ??
-              textsOf(
-                asset.vals?.val?.find(({ attr }) => attr === attribute.key),
-                localeOf(attribute),
-              )
-            }
-            onChange={(value) => setChanged(new Map(changed).set(attribute.key, value))}
-            disabled={!may('update', 'asset')}
-          />
+      <Stack gap="lg">
+        {draft.isChanged && draft.foundFrom && (
+          <Alert color="amber" py="xs">
+            {t('draftFrom', { date: format.dateTime(draft.foundFrom) })}
+          </Alert>
+        )}
+        {inGroups(attributes).map(([name, members]) => (
+          <Fieldset key={name} legend={t(`group-${name}`)}>
+            <Stack gap="sm">{members.map(field)}</Stack>
+          </Fieldset>
         ))}
-        <Button type="submit" disabled={changed.size === 0}>
-          {w('save')}
-        </Button>
+        <Group className={classes.save} justify="flex-end">
+          {draft.isChanged && (
+            <Button variant="default" onClick={draft.discard}>
+              {t('discard')}
+            </Button>
+          )}
+          <Button type="submit" disabled={!draft.isChanged}>
+            {w('save')}
+          </Button>
+        </Group>
       </Stack>
+      <LeaveDialog isChanged={draft.isChanged} onDiscard={draft.discard} />
     </form>
   )
 }

@@ -8,39 +8,50 @@ import { useFormat } from '../../../ui/format.ts'
 import { useTexts } from '../../../ui/language.tsx'
 import { commonTexts } from '../../../ui/common-texts.ts'
 import { type AssetMessage, keywordsOf } from '../assets.ts'
+import { dimensionsOf } from '../asset-list.tsx'
 import { texts } from '../detail-texts.ts'
 import { Facts } from './facts.tsx'
 
 const minutes = 60
 
 export function OverviewTab({ asset }: { asset: AssetMessage }) {
+  return (
+    <Stack gap="lg">
+      <FileFacts asset={asset} />
+      <Formats asset={asset} />
+      <SharedLink asset={asset} />
+    </Stack>
+  )
+}
+
+/** The properties of the file and its keywords. */
+export function FileFacts({ asset }: { asset: AssetMessage }) {
   const t = useTexts(texts)
   const w = useTexts(commonTexts)
   const format = useFormat()
-  const number = (key: string) => Number(fact(asset, key) ?? 0)
   const date = (key: string) => {
     const value = fact(asset, key)
     return value && format.dateTime(value)
   }
-  const [width, height] = [number('width'), number('height')]
   const keywords = keywordsOf(asset)
   return (
-    <Stack gap="lg">
+    <>
       <Facts
         facts={[
           [w('type'), asset.type],
-          [t('size'), format.bytes(number('fileSize'))],
-          [t('dimensions'), width > 0 ? `${format.number(width)} × ${format.number(height)} px` : undefined],
+          [t('size'), format.bytes(Number(fact(asset, 'fileSize') ?? 0))],
+          [t('dimensions'), dimensionsOf(asset, format)],
           [t('mime'), fact(asset, 'mimeType')],
+          [t('path'), asset.path],
           [w('updated'), `${date('modificationDate') ?? ''} ${w('by')} ${fact(asset, 'modificationUser') ?? ''}`],
           [w('created'), `${date('creationDate') ?? ''} ${w('by')} ${fact(asset, 'creationUser') ?? ''}`],
-          ['tid', asset.tid],
+          ['ID', asset.tid],
           [t('checksum'), fact(asset, 'checksum')],
         ]}
       />
       {keywords.length > 0 && (
         <div>
-          <Title order={3} mb={6}>
+          <Title order={2} size="h4" mb={6}>
             {t('keywords')}
           </Title>
           <Group gap={6}>
@@ -52,9 +63,7 @@ export function OverviewTab({ asset }: { asset: AssetMessage }) {
           </Group>
         </div>
       )}
-      <Formats asset={asset} />
-      <SharedLink asset={asset} />
-    </Stack>
+    </>
   )
 }
 
@@ -67,7 +76,7 @@ function Formats({ asset }: { asset: AssetMessage }) {
   if (previews.length === 0) return null
   return (
     <div>
-      <Title order={3} mb={6}>
+      <Title order={2} size="h4" mb={6}>
         {t('formats')}
       </Title>
       <Facts
@@ -98,7 +107,7 @@ function SharedLink({ asset }: { asset: AssetMessage }) {
   })
   return (
     <div>
-      <Title order={3} mb={6}>
+      <Title order={2} size="h4" mb={6}>
         {t('link')}
       </Title>
       {link.data ? (

@@ -14,7 +14,9 @@ import { Empty, Loaded } from '../../../ui/states.tsx'
 import { notifyDone, notifyFailed } from '../../../ui/notifications.tsx'
 import { commonTexts } from '../../../ui/common-texts.ts'
 import { type AssetMessage, pictureOf, useRefresh } from '../assets.ts'
+import { dimensionsOf } from '../asset-list.tsx'
 import { texts } from '../detail-texts.ts'
+import { differencesOf } from './differences.ts'
 import classes from './tabs.module.css'
 
 type VersionMessage = Infer<typeof Version>
@@ -126,11 +128,13 @@ function Row({
   )
 }
 
-/** Two files side by side, where the browser can display them. */
+/** How two files differ, in words; and both side by side, where the browser can display them. */
 function Compare({ asset, version, onClose }: { asset: AssetMessage; version: VersionMessage; onClose: () => void }) {
   const t = useTexts(texts)
   const w = useTexts(commonTexts)
+  const format = useFormat()
   const { dam } = useClient()
+  const words = differencesOf(asset, version, format).map(([name, values]) => t(name, values))
   const [address, setAddress] = useState<string>()
   const isPicture = (fact(version, 'mimeType') ?? '').startsWith('image/')
   useEffect(() => {
@@ -147,10 +151,11 @@ function Compare({ asset, version, onClose }: { asset: AssetMessage; version: Ve
       if (objectUrl) URL.revokeObjectURL(objectUrl)
     }
   }, [dam, version, isPicture])
-  const facts = (object: AssetMessage | VersionMessage) =>
-    ['width', 'height', 'fileSize', 'checksum'].map((key) => fact(object, key) ?? '').filter(Boolean)
   return (
     <Modal opened onClose={onClose} size="90%" title={t('compare')} closeButtonProps={{ 'aria-label': w('close') }}>
+      <Text size="sm" mb="sm">
+        {t('comparedWith')} <strong>{words.join(', ')}</strong>
+      </Text>
       <div className={classes.pair}>
         {[
           { title: t('present'), object: asset, picture: pictureOf(asset, 'fullsize') ?? pictureOf(asset, 'preview') },
@@ -163,7 +168,9 @@ function Compare({ asset, version, onClose }: { asset: AssetMessage; version: Ve
                 {title}
               </Text>
               <Text size="xs" c="dimmed">
-                {facts(object).join(' · ')}
+                {[dimensionsOf(object, format), format.bytes(Number(fact(object, 'fileSize') ?? 0))]
+                  .filter(Boolean)
+                  .join(' · ')}
               </Text>
             </figcaption>
           </figure>

@@ -3,6 +3,7 @@ import type { Client } from '@kontor/sdk'
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { useClient } from '../../../object/client.tsx'
+import { refreshAssets } from '../assets.ts'
 import { createUploadQueue, type Upload, type UploadQueue } from './queue.ts'
 
 const queues = new WeakMap<Client, UploadQueue>()
@@ -10,7 +11,7 @@ const queues = new WeakMap<Client, UploadQueue>()
 function queueOf(client: Client, queryClient: QueryClient): UploadQueue {
   let queue = queues.get(client)
   if (!queue) {
-    queue = createUploadQueue(client, () => void queryClient.invalidateQueries({ queryKey: ['assets'] }))
+    queue = createUploadQueue(client, () => refreshAssets(queryClient))
     queues.set(client, queue)
   }
   return queue

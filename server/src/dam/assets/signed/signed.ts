@@ -50,6 +50,7 @@ interface AnyTicket {
 interface Ticket extends AnyTicket {
   readonly asset: number
   readonly format: FileFormat
+  readonly isAttachment?: true
 }
 interface ChunkTicket extends AnyTicket {
   readonly chunk: ExpectedChunk
@@ -93,16 +94,18 @@ export const presignedUrl =
     }
     const format = toFormat(body.format)
     const asset = await findAsset(ctx, body)
+    const saved = body.attachment === true && { isAttachment: true as const }
     if (method === 'PUT') {
       if (format !== 'original')
         throw new Problem('invalid', '/presignedUrlRequest/format: only the original can be uploaded')
       demand(ctx, 'update', 'asset', asset.dirPath)
     } else {
       const [found] = await findOutgoing(ctx, { ids: [asset.id] }, [format])
-      const inStore = seconds <= storeSeconds ? await presignFile(blobs, found!.file, seconds) : undefined
+      const inStore =
+        seconds <= storeSeconds ? await presignFile(blobs, { ...found!.file, ...saved }, seconds) : undefined
       if (inStore !== undefined) return inStore
     }
-    return urlOfTicket({ ...signed, asset: asset.id, format })
+    return urlOfTicket({ ...signed, asset: asset.id, format, ...saved })
   }
 
 /** A presigned URL of the blob store; undefined if the store has none. */
@@ -146,9 +149,10 @@ export const answerSigned = (services: FileServices, sealer: Sealer) => async (c
   if ('chunk' in ticket) return putChunk(services, ctx, ticket.chunk, call)
   if (method === 'PUT') return put(services, ctx, ticket, call)
   const [found] = await findOutgoing(ctx, { ids: [ticket.asset] }, [ticket.format])
-  const inStore = await presignFile(services.blobs, found!.file, storeSeconds)
+  const file = { ...found!.file, ...(ticket.isAttachment && { isAttachment: true }) }
+  const inStore = await presignFile(services.blobs, file, storeSeconds)
   if (inStore !== undefined) return call.reply.header('cache-control', 'no-store').redirect(inStore, 307)
-  return sendFile(services, call, found!.file)
+  return sendFile(services, call, file)
 }
 
 /** GET of the signed address of a zip. */

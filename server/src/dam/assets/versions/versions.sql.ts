@@ -13,6 +13,8 @@ export interface VersionRow {
   sha256: string
   size: number
   mime: string
+  width: number | null
+  height: number | null
   comment: string | null
   timeoutAt: Date | null
   protectedAfter: Date | null
@@ -23,7 +25,7 @@ export interface VersionRow {
   createdBy: string
 }
 const columns = sql`
-  v.id, v.tid, v.asset_id as "assetId", e.tid as "assetTid", v.name, v.type, v.sha256, v.size, v.mime, v.comment,
+  v.id, v.tid, v.asset_id as "assetId", e.tid as "assetTid", v.name, v.type, v.sha256, v.size, v.mime, v.width, v.height, v.comment,
   v.timeout_at as "timeoutAt", v.protected_after as "protectedAfter", v.protected_before as "protectedBefore",
   v.file_date as "fileDate", v.file_user as "fileUser", v.created_at as "createdAt", v.created_by as "createdBy"`
 

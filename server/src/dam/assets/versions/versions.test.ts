@@ -24,6 +24,7 @@ const perform = (type: string, tid: string): Promise<Reply> =>
 describe('versions', () => {
   test('the previous file becomes a version, and the uploaded one is current', async () => {
     await upload(api, { path: '/MAM/boats/a.txt', tid: 'a' }, 'first')
+    await api.db.run(sql`update dam_entry set width = 300, height = 200 where tid = 'a'`)
     const dates = { timeoutDate: '2040-01-01T00:00:00.000Z', protectedBeforeDate: '2039-01-01T00:00:00.000Z' }
     const reply = await version({ tid: 'a', versionComment: 'mended', ...dates }, 'second')
     expect(recordOf(reply)).toMatchObject({ status: 'SUCCESS', action: 'update', dataType: 'version', tid: 'a' })
@@ -34,6 +35,8 @@ describe('versions', () => {
       comment: 'mended',
       creationUser: 'kim',
       fileSize: '5',
+      width: '300',
+      height: '200',
       active: 'false',
       ...dates,
     })

@@ -175,6 +175,8 @@ function toVersion(row: rows.VersionRow): Infer<typeof Version> {
     ...Object.fromEntries(Object.entries(dates).flatMap(([key, date]) => (date ? [[key, date.toISOString()]] : []))),
     fileSize: String(row.size),
     mimeType: row.mime,
+    ...(row.width !== null && { width: String(row.width) }),
+    ...(row.height !== null && { height: String(row.height) }),
     checksum: row.sha256,
     active: 'false',
   }

@@ -222,6 +222,14 @@ describe('signed URLs', () => {
     expect([part.statusCode, part.body]).toEqual([206, 'the'])
   })
 
+  test('browsers display a picture, or save it if the URL was made for that', async () => {
+    await upload(api, { path: '/MAM/boats/pennant.gif', tid: 'pennant' }, 'GIF89a, more or less')
+    const dispositionOf = async (body: object) =>
+      (await call((await sign({ tid: 'pennant', ...body })).text)).headers['content-disposition']
+    expect(await dispositionOf({})).toMatch(/^inline/)
+    expect(await dispositionOf({ attachment: true })).toMatch(/^attachment; filename="pennant.gif"/)
+  })
+
   test('a URL cannot be changed, used for another method, or used after it has expired', async () => {
     const url = (await sign({ expiresInSeconds: 1 })).text
     const ticket = url.split('/').at(-1)!

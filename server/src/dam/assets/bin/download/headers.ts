@@ -15,6 +15,8 @@ const scripts = /javascript|ecmascript|^application\/json$/
 export interface NamedFile {
   readonly name: string
   readonly mime: string
+  /** Browsers save the file, even if they could display it. */
+  readonly isAttachment?: boolean
 }
 
 export const contentTypeOf = (mime: string) => (scripts.test(mime) ? 'application/octet-stream' : mime)
@@ -22,13 +24,13 @@ export const contentTypeOf = (mime: string) => (scripts.test(mime) ? 'applicatio
 /**
  * RFC 6266: an ASCII name for old clients, and the real name. Escaping prevents header injection and path traversal.
  */
-export function dispositionOf({ name, mime }: NamedFile): string {
+export function dispositionOf({ name, mime, isAttachment = false }: NamedFile): string {
   const plain = name.replaceAll(/[^\x20-\x7e]|["\\/%]/g, '_')
   const encoded = encodeURIComponent(name.toWellFormed()).replaceAll(
     /['()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   )
-  return `${inlineTypes.test(mime) ? 'inline' : 'attachment'}; filename="${plain}"; filename*=UTF-8''${encoded}`
+  return `${inlineTypes.test(mime) && !isAttachment ? 'inline' : 'attachment'}; filename="${plain}"; filename*=UTF-8''${encoded}`
 }
 
 export function setFileHeaders(reply: FastifyReply, file: NamedFile): FastifyReply {
