@@ -14,8 +14,10 @@ export interface Schema {
   readonly enum?: readonly string[]
   readonly minimum?: number
   readonly maximum?: number
+  readonly minItems?: number
   readonly maxItems?: number
   readonly minProperties?: number
+  readonly propertyNames?: Schema
   readonly minLength?: number
   readonly maxLength?: number
   readonly pattern?: string
@@ -26,6 +28,7 @@ export interface Schema {
   readonly additionalProperties?: boolean | Schema
   readonly items?: Schema
   readonly oneOf?: readonly Schema[]
+  readonly not?: Schema
   readonly xml?: {
     readonly name?: string
     readonly namespace?: string
@@ -36,14 +39,24 @@ export interface Schema {
 
 export const schemaRef = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
 
-/** An object of this type. Only a root defines its XML element name; otherwise the containing field does. */
-export function typeSchema({ name, doc, fields, oneOf }: Type, isRoot = false, isRequest = false): Schema {
+interface TypeOptions {
+  /** Only a root defines its XML element name; otherwise the containing field does. */
+  readonly isRoot?: boolean
+  readonly isRequest?: boolean
+  readonly schemaOf?: (field: Field, isRequest: boolean) => Schema
+}
+
+/** An object of this type. */
+export function typeSchema(
+  { name, doc, fields, oneOf }: Type,
+  { isRoot = false, isRequest = false, schemaOf = fieldSchema }: TypeOptions = {},
+): Schema {
   const required = Object.keys(fields).filter((field) => fields[field]!.required)
   return {
     type: 'object',
     description: oneOf ? `${doc} At least one of ${oneOf.join(', ')} is required.` : doc,
     properties: Object.fromEntries(
-      Object.entries(fields).map(([field, described]) => [field, fieldSchema(described, isRequest)]),
+      Object.entries(fields).map(([field, described]) => [field, schemaOf(described, isRequest)]),
     ),
     ...(required.length > 0 && { required }),
     // Generators of clients lose the properties of an object with anyOf.
@@ -54,7 +67,7 @@ export function typeSchema({ name, doc, fields, oneOf }: Type, isRoot = false, i
 }
 
 /** A list has its default limit in types that only requests contain; a reply may contain more. */
-function fieldSchema(field: Field, isRequest: boolean): Schema {
+export function fieldSchema(field: Field, isRequest = false): Schema {
   const { doc, aliases = [] } = field
   const isList = field.kind === 'leaves' || field.kind === 'children'
   const maxItems = field.maxItems ?? (isList && isRequest ? maxList : undefined)
