@@ -34,7 +34,7 @@ export function compactSchemas(roots: readonly Type[]): Record<string, Schema> {
   const within = typesWithin(folded).filter((type) => !folded.includes(type) && refersToOwn(type))
   return Object.fromEntries([
     ...folded.map((root) => [compactName(root.name), objectSchema(root)]),
-    ...within.map((type) => [compactName(type.name), folding(type)]),
+    ...within.flatMap(formsOf),
     [compactName('items'), itemsSchema],
     [compactName('valEntry'), entrySchema],
   ])
@@ -72,15 +72,20 @@ function folded(type: Type): Schema {
 
 const listSchema = ({ fields }: Type, list: string): Schema => ({ type: 'array', items: folded(fields[list]!.type!()) })
 
-/** All forms of a type that has more than one. No value has two of them. */
-function folding(type: Type): Schema {
+/** The schemas of a type inside a message: one per form if it has several. No value has two forms. */
+function formsOf(type: Type): [name: string, schema: Schema][] {
   const list = listIn(type)
-  if (isValues(type)) return valuesSchema(type)
-  if (isValue(type)) return valueSchema(type)
-  if (!list) return objectSchema(type)
-  const { description, ...object } = objectSchema(type)
-  const forms = list.ofItems ? [text, texts, items, mapWithout(namesOf(type))] : [listSchema(type, list.name)]
-  return { description: description!, oneOf: [...forms, object] }
+  const name = compactName(type.name)
+  if (isValues(type)) return [[name, valuesSchema(type)]]
+  if (isValue(type)) return [[name, valueSchema(type)]]
+  if (!list) return [[name, objectSchema(type)]]
+  // The object has a name of its own, because generators of clients cannot resolve a union that contains itself.
+  const object = `${type.name}.object`
+  const lists = list.ofItems ? [text, texts, items, mapWithout(namesOf(type))] : [listSchema(type, list.name)]
+  return [
+    [name, { description: type.doc, oneOf: [...lists, compactRef(object)] }],
+    [compactName(object), objectSchema(type)],
+  ]
 }
 
 // Items
