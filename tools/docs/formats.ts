@@ -7,17 +7,18 @@ const names = { json: 'JSON', xml: 'XML', compact: 'Compact JSON' }
 const traits = {
   json: 'The normal form. Every container is an object with a list in it, also for one element; the text of an element is `value`; XML attributes are plain properties.',
   xml: 'The reference form. UTF-8 or UTF-16 in requests, UTF-8 in replies; a message that is in another encoding, or declares one, is refused. The order of elements means nothing.',
+  compact:
+    'The JSON form with all lists folded that can be unfolded without loss. A container becomes its list, key/value items a map, localized items a map by locale, list items an array, a single item its text, and attribute values a map by attribute. The unfolded form is accepted everywhere. The OpenAPI document has its own schemas for it, named `compact.…`.',
 }
 
-export function formatsPage({ paths, components }: OpenApi): string {
-  const traitOf = { ...traits, compact: components.schemas['compact']!.description! }
+export function formatsPage({ paths }: OpenApi): string {
   const { content } = paths['/api/core/v1/common/transform']!.post!.requestBody!
   const shown = (['json', 'xml', 'compact'] as const).flatMap((name) => {
     const text = textOf(content[formats[name].mediaType]!.example)
     return [
       `## ${names[name]}`,
       `\`${formats[name].mediaType}\``,
-      traitOf[name],
+      traits[name],
       fenced(name === 'xml' ? 'xml' : 'json', text),
     ]
   })

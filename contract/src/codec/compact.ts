@@ -40,7 +40,8 @@ export function namesOf(type: Type): Set<string> {
 /** The property that holds the folded items of an attribute value. */
 export const content = 'value'
 
-const locale = /^[a-z]{2,3}_[A-Z]{2,3}$/
+export const localePattern = '^[a-z]{2,3}_[A-Z]{2,3}$'
+const locale = new RegExp(localePattern)
 export const isLocale = (key: string) => key.length >= 5 && key.length <= 7 && locale.test(key)
 
 /** The type of an attribute value that follows from its folded form. */

@@ -80,7 +80,8 @@ const scalars: Record<ScalarName, fc.Arbitrary<unknown>> = {
   date,
   number,
 }
-function scalarOf({ scalar = 'string', range }: Field): fc.Arbitrary<unknown> {
+function scalarOf({ scalar = 'string', range, words }: Field): fc.Arbitrary<unknown> {
+  if (words) return fc.constantFrom(...words)
   if (range) return fc.integer({ min: range[0], max: range[1] })
   return typeof scalar === 'string' ? scalars[scalar] : fc.constantFrom(...scalar)
 }

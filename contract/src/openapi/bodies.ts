@@ -1,19 +1,10 @@
 /** The bodies of requests and replies by media type, each with its example. */
 import { encode, formats } from '../codec/formats.ts'
 import type { Type } from '../schema/describe.ts'
+import { inCompact } from './compact-schema.ts'
 import type { Content, Request } from './document.ts'
 import { type Schema, schemaRef } from './json-schema.ts'
 import { sampleOf } from './sample.ts'
-
-/** The compact form has no precise schema, because the folding depends on the values. */
-export const compactSchema: Schema = {
-  type: 'object',
-  description:
-    'Compact JSON: the JSON form with all lists folded that can be unfolded without loss. A container becomes its ' +
-    'list, key/value items a map, localized items a map by locale, list items an array, a single item its text, and ' +
-    'attribute values a map by attribute. The unfolded form is accepted everywhere.',
-  additionalProperties: true,
-}
 
 /** The same body in the three formats. `example` has the JSON form, which is also the form in memory. */
 export function inAllFormats(schema: Schema, type: Type, example: object): Content {
@@ -22,7 +13,7 @@ export function inAllFormats(schema: Schema, type: Type, example: object): Conte
   return {
     [json.mediaType]: { schema, example },
     [xml.mediaType]: { schema, example: indented(encode(xml, type, example)) },
-    [compact.mediaType]: { schema: schemaRef('compact'), example: folded },
+    [compact.mediaType]: { schema: inCompact(schema, type), example: folded },
   }
 }
 

@@ -14,8 +14,10 @@ export interface Schema {
   readonly enum?: readonly string[]
   readonly minimum?: number
   readonly maximum?: number
+  readonly minItems?: number
   readonly maxItems?: number
   readonly minProperties?: number
+  readonly propertyNames?: Schema
   readonly minLength?: number
   readonly maxLength?: number
   readonly pattern?: string
@@ -26,6 +28,8 @@ export interface Schema {
   readonly additionalProperties?: boolean | Schema
   readonly items?: Schema
   readonly oneOf?: readonly Schema[]
+  readonly not?: Schema
+  readonly dependentSchemas?: Readonly<Record<string, Schema>>
   readonly xml?: {
     readonly name?: string
     readonly namespace?: string
@@ -36,43 +40,87 @@ export interface Schema {
 
 export const schemaRef = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
 
-/** An object of this type. Only a root defines its XML element name; otherwise the containing field does. */
-export function typeSchema({ name, doc, fields, oneOf }: Type, isRoot = false, isRequest = false): Schema {
+interface TypeOptions {
+  /** Only a root defines its XML element name; otherwise the containing field does. */
+  readonly isRoot?: boolean
+  readonly isRequest?: boolean
+  readonly schemaOf?: (field: Field, isRequest: boolean) => Schema
+}
+
+/** An object of this type. */
+export function typeSchema(
+  { name, doc, fields, oneOf, isExclusive }: Type,
+  { isRoot = false, isRequest = false, schemaOf = fieldSchema }: TypeOptions = {},
+): Schema {
   const required = Object.keys(fields).filter((field) => fields[field]!.required)
   return {
     type: 'object',
-    description: oneOf ? `${doc} At least one of ${oneOf.join(', ')} is required.` : doc,
+    description: oneOf ? `${doc} ${isExclusive ? 'Exactly' : 'At least'} one of ${oneOf.join(', ')} is required.` : doc,
     properties: Object.fromEntries(
-      Object.entries(fields).map(([field, described]) => [field, fieldSchema(described, isRequest)]),
+      Object.entries(fields).map(([field, described]) => [field, schemaOf(described, isRequest)]),
     ),
     ...(required.length > 0 && { required }),
-    // Generators of clients lose the properties of an object with anyOf.
-    ...(oneOf && { minProperties: required.length + 1 }),
+    ...(oneOf && { not: lacking(oneOf, fields) }),
+    ...(isExclusive && {
+      dependentSchemas: Object.fromEntries(
+        oneOf!.map((name) => [
+          name,
+          lacking(
+            oneOf!.filter((other) => other !== name),
+            fields,
+          ),
+        ]),
+      ),
+    }),
     additionalProperties: false,
     ...(isRoot && { xml: { name, namespace } }),
   }
 }
 
+/**
+ * An object in which all of these fields are absent; an empty list counts as absent. A rule by `not`, because generators
+ * of clients lose the properties of an object with anyOf.
+ */
+const lacking = (names: readonly string[], fields: Type['fields']): Schema => ({
+  properties: Object.fromEntries(names.map((name) => [name, isList(fields[name]!) ? { maxItems: 0 } : { not: {} }])),
+})
+const isList = ({ kind }: Field) => kind === 'leaves' || kind === 'children'
+
 /** A list has its default limit in types that only requests contain; a reply may contain more. */
-function fieldSchema(field: Field, isRequest: boolean): Schema {
+export function fieldSchema(field: Field, isRequest = false): Schema {
   const { doc, aliases = [] } = field
-  const isList = field.kind === 'leaves' || field.kind === 'children'
-  const maxItems = field.maxItems ?? (isList && isRequest ? maxList : undefined)
+  const maxItems = field.maxItems ?? (isList(field) && isRequest ? maxList : undefined)
   const also = aliases.length > 0 ? `Also accepted as ${aliases.join(', ')}.` : undefined
   const description = [doc, also].filter((part) => part !== undefined).join(' ')
   return {
     ...shapes[field.kind](field),
+    // An empty list or text counts as absent.
+    ...(field.required && isList(field) && !field.keepsEmpty && { minItems: 1 }),
+    ...(field.required && field.kind === 'text' && { minLength: 1 }),
     ...(maxItems !== undefined && { maxItems }),
+    ...bounds(field),
     ...(description && { description }),
     ...(field.deprecated && { deprecated: true }),
   }
+}
+
+function bounds(field: Field): Schema {
+  if (!field.expects) return {}
+  const { min, max } = field.expects
+  const [least, most] = isList(field)
+    ? (['minItems', 'maxItems'] as const)
+    : field.scalar === 'string'
+      ? (['minLength', 'maxLength'] as const)
+      : (['minimum', 'maximum'] as const)
+  const isNumber = least === 'minimum'
+  return { ...((isNumber || min > 0) && { [least]: min }), ...(max !== undefined && { [most]: max }) }
 }
 
 // prettier-ignore
 const scalars: Record<ScalarName, Schema> = {
   string:  { type: 'string' },
   long:    { type: 'integer', format: 'int64' },
-  integer: { type: 'integer', format: 'int32' },
+  integer: { type: 'integer', format: 'int32', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 },
   number:  { type: 'number' },
   boolean: { type: 'boolean' },
   flag:    { type: 'string', enum: ['true', 'false'] },

@@ -193,11 +193,13 @@ test('bulk accepts only the objects and actions of the resource', () => {
 
 test('every schema describes a type with all its fields', () => {
   const described = new Map(types.map((type) => [type.name, type]))
-  for (const [name, schema] of Object.entries(schemas).filter(([name]) => !/^pim\.|^compact$/.test(name))) {
-    const { doc, fields, oneOf } = described.get(name)!
-    const description = oneOf ? `${doc} At least one of ${oneOf.join(', ')} is required.` : doc
+  for (const [name, schema] of Object.entries(schemas).filter(([name]) => !/^(pim|compact)\./.test(name))) {
+    const { doc, fields, oneOf, isExclusive } = described.get(name)!
+    const rule = isExclusive ? 'Exactly one of' : 'At least one of'
+    const description = oneOf ? `${doc} ${rule} ${oneOf.join(', ')} is required.` : doc
     expect(schema).toMatchObject({ type: 'object', description, additionalProperties: false })
-    expect(schema.minProperties).toBe(oneOf && (schema.required?.length ?? 0) + 1)
+    expect(Object.keys(schema.not?.properties ?? {})).toEqual(oneOf ?? [])
+    expect(Object.keys(schema.dependentSchemas ?? {})).toEqual(isExclusive ? oneOf : [])
     expect(Object.keys(schema.properties!)).toEqual(Object.keys(fields))
     expect(schema.required ?? []).toEqual(Object.keys(fields).filter((field) => fields[field]!.required))
   }
@@ -222,7 +224,7 @@ test('fields have the JSON form and hints for the XML form', () => {
 
 // prettier-ignore
 const keywords = new Set([
-  'minProperties','$ref', 'type', 'format', 'enum', 'minimum', 'maximum', 'maxItems', 'description', 'deprecated', 'properties', 'required', 'additionalProperties', 'items', 'oneOf', 'xml'])
+  'minProperties', 'propertyNames', 'dependentSchemas', 'minLength', 'maxLength', 'minItems', 'not', 'pattern', '$ref', 'type', 'format', 'enum', 'minimum', 'maximum', 'maxItems', 'description', 'deprecated', 'properties', 'required', 'additionalProperties', 'items', 'oneOf', 'xml'])
 
 test('schemas use only JSON Schema keywords and require only their own properties', () => {
   const check = (schema: Schema, at: string): void => {

@@ -8,8 +8,8 @@ import type { Type } from '../schema/describe.ts'
 import { ErrorResponse, Pim } from '../schema/envelope.ts'
 import { SearchError } from '../schema/search.ts'
 import { requestTypes, typesWithin } from '../schema/types.ts'
-import { compactSchema } from './bodies.ts'
 import { headers } from './call.ts'
+import { compactName, compactSchemas, objectSchema } from './compact-schema.ts'
 import type { OpenApi } from './document.ts'
 import { failureReplies } from './failures.ts'
 import { type Schema, typeSchema } from './json-schema.ts'
@@ -42,7 +42,7 @@ export function openapi(
     tags: areas.map((area) => ({ name: areaName(area), description: area.doc })),
     paths: Object.assign({}, ...areas.map(pathsOf)) as OpenApi['paths'],
     components: {
-      schemas: { ...typeSchemas(areas), ...envelopeSchemas(areas), compact: compactSchema },
+      schemas: { ...typeSchemas(areas), ...envelopeSchemas(areas), ...compactSchemas(compactRoots(areas)) },
       parameters: headers,
       responses: failureReplies(),
       securitySchemes: issuer === undefined ? bundled(`${serverUrl}/auth/realms/${realm}`) : external(issuer),
@@ -54,6 +54,8 @@ const introduction = `
 **Verbs.** \`query\` returns identifiers, \`retrieve\` returns objects, \`persist\` creates or updates them, \`perform\` executes actions on them. \`bulk\` accepts the messages of \`persist\` and \`perform\` at any length and processes them in the background.
 
 **Formats.** Most calls support \`application/json\`, \`application/xml\` and \`application/json+compact\`. \`Content-Type\` is the format of the request and \`Accept\` the format of the reply. \`text/xml\` is accepted as another name of \`application/xml\`, and replies then have that name. Without \`Accept\`, the reply has the format of the request. \`POST /api/core/v1/common/transform\` converts a message from one format to another.
+
+**Compact JSON.** It is the JSON form with all lists folded that can be unfolded without loss: a container becomes its list, key/value items a map, localized items a map by locale, list items an array, a single item its text, and attribute values a map by attribute. Its schemas are named \`compact.…\` and describe what the server writes; the unfolded form is accepted everywhere.
 
 **Identifiers.** \`id\` is a number that the system assigns. \`tid\` is a technical identifier, unique per kind of object; a client may choose it when it creates the object.
 
@@ -87,24 +89,38 @@ function typeSchemas(areas: readonly Area[]): Record<string, Schema> {
   const inReplies = typesWithin([Pim, ErrorResponse, SearchError, ...replies])
   const onlyInRequests = typesWithin(requests).filter((type) => !inReplies.includes(type))
   return Object.fromEntries([
-    ...inReplies.map((type) => [type.name, typeSchema(type, roots.has(type))]),
-    ...onlyInRequests.map((type) => [type.name, typeSchema(type, roots.has(type), true)]),
+    ...inReplies.map((type) => [type.name, typeSchema(type, { isRoot: roots.has(type) })]),
+    ...onlyInRequests.map((type) => [type.name, typeSchema(type, { isRoot: roots.has(type), isRequest: true })]),
   ])
 }
 
-/** `pim.kwds`: the envelope with the container of a call, and the containers that may accompany it. */
-function envelopeSchemas(areas: readonly Area[]): Record<string, Schema> {
-  const persisted = areas.flatMap((area) => Object.values(area.resources)).filter(({ persist }) => persist)
-  const all = [...persisted, { container: 'actions' }, { container: 'responses' }]
-  return Object.fromEntries(all.map((resource) => [`pim.${resource.container}`, envelopeSchema(resource)]))
+/** The types of all bodies that can be sent as compact JSON. */
+function compactRoots(areas: readonly Area[]): Type[] {
+  const resources = areas.flatMap((area) => Object.values(area.resources))
+  const routes = areas.flatMap((area) => Object.values(area.routes)).filter(({ formats }) => formats === 'all')
+  const bodies = [
+    ...resources.flatMap(({ query, retrieve }) => [query?.request, retrieve]),
+    ...routes.flatMap(({ request, reply }) => [request, reply]),
+  ]
+  return [...new Set([Pim, ErrorResponse, ...bodies.filter((type) => typeof type === 'object')])]
 }
 
-function envelopeSchema({ container, alongside = {} }: Pick<Resource, 'container' | 'alongside'>): Schema {
+/** `pim.kwds`: the envelope with the container of a call, and the containers that may accompany it, in both JSON forms. */
+function envelopeSchemas(areas: readonly Area[]): Record<string, Schema> {
+  const persisted = areas.flatMap((area) => Object.values(area.resources)).filter(({ persist }) => persist)
+  const all = [...persisted, { container: 'actions' }, { container: 'responses' }].map(envelopeOf)
+  return Object.fromEntries([
+    ...all.map(([name, type]) => [name, typeSchema(type, { isRoot: true })]),
+    ...all.map(([name, type]) => [compactName(name), objectSchema(type)]),
+  ])
+}
+
+function envelopeOf({ container, alongside = {} }: Pick<Resource, 'container' | 'alongside'>): [string, Type] {
   const names = [container, ...Object.keys(alongside)]
   const required = names.length === 1
   const contents = names.map((name) => [name, { ...Pim.fields[name]!, required }])
   const fields = { schemaVersion: Pim.fields.schemaVersion!, meta: Pim.fields.meta!, ...Object.fromEntries(contents) }
-  return typeSchema({ name: Pim.name, doc: `The envelope with ${names.join(' and ')}.`, fields }, true)
+  return [`pim.${container}`, { name: Pim.name, doc: `The envelope with ${names.join(' and ')}.`, fields }]
 }
 
 const bundled = (issuer: string) =>

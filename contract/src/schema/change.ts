@@ -1,5 +1,17 @@
 /** Changes of many objects at once. A Kontor extension, JSON only. */
-import { atMost, child, children, keepsEmpty, leaf, leaves, required, safe, type } from './describe.ts'
+import {
+  atMost,
+  child,
+  children,
+  expects,
+  keepsEmpty,
+  leaf,
+  leaves,
+  needsExactlyOneOf,
+  required,
+  safe,
+  type,
+} from './describe.ts'
 import { Search } from './search.ts'
 
 export const changeKinds = ['product', 'asset'] as const
@@ -25,18 +37,30 @@ export const ChangeOperation = type('changeOperation', 'One operation of a chang
   linkType: leaf('string', 'For link and unlink: the type of the link.'),
 })
 
-export const ChangeSelection = type('changeSelection', 'The objects to change, by exactly one of these fields.', {
-  tids: atMost(100_000, leaves('string')),
-  nodePaths: leaves('string', 'Only products: categories with everything below them.'),
-  search: child(() => Search, 'Everything that a search finds now. An article or a variation counts as its product.'),
-  storedSearch: safe(leaf('long', 'Id of one of your stored searches.')),
-})
+export const ChangeSelection = needsExactlyOneOf(
+  type('changeSelection', 'The objects to change.', {
+    tids: atMost(100_000, leaves('string')),
+    nodePaths: leaves('string', 'Only products: categories with everything below them.'),
+    search: child(() => Search, 'Everything that a search finds now. An article or a variation counts as its product.'),
+    storedSearch: safe(leaf('long', 'Id of one of your stored searches.')),
+  }),
+  'tids',
+  'nodePaths',
+  'search',
+  'storedSearch',
+)
 
 export const ChangeRequest = type('changeRequest', 'A change of many objects.', {
   kind: leaf(changeKinds, 'Default product.'),
   name: leaf('string', 'A name to find it again.'),
   selection: required(child(() => ChangeSelection)),
-  operations: required(children(() => ChangeOperation)),
+  operations: required(
+    expects(
+      children(() => ChangeOperation),
+      1,
+      100,
+    ),
+  ),
 })
 
 export const ChangeReason = type('changeReason', 'A reason for which objects were refused.', {

@@ -1,6 +1,6 @@
 /** The CM area: channels (called projects in messages) and briefings, and the requests that select them. */
 import { Config, Links, Meta, Name, Vals } from './blocks.ts'
-import { attr, child, children, deprecated, leaf, leaves, text, type, needsOneOf } from './describe.ts'
+import { attr, child, children, deprecated, expects, leaf, leaves, text, type, needsOneOf } from './describe.ts'
 import { Peo, Peos } from './peo.ts'
 import { AttrDefs } from './pim.ts'
 
@@ -66,7 +66,7 @@ export const ChannelQuery = needsOneOf(
     tid: leaf('string', 'Takes precedence over id.'),
     id: leaf('long'),
     withChildren: deprecated(leaf('boolean', 'Use level. Default true; false ignores level.')),
-    level: leaf('integer', 'Number of levels below the channel. 0 returns only the channel. Default 100.'),
+    level: expects(leaf('integer', 'Number of levels below the channel. 0 returns only the channel. Default 100.'), 0),
     root: leaf('boolean', 'true returns all root channels and ignores every other field.'),
   }),
   'tid',

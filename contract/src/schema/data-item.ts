@@ -3,7 +3,19 @@
  * They contain the same data as the messages of pim.ts in simpler JSON: names are maps by locale, flags are booleans.
  */
 import { Issue, Item, statuses, valueTypes } from './blocks.ts'
-import { child, children, leaf, leaves, map, oneOf, type, type Field, type Infer, type Type } from './describe.ts'
+import {
+  child,
+  children,
+  leaf,
+  leaves,
+  map,
+  needsOneOf,
+  oneOf,
+  type,
+  type Field,
+  type Infer,
+  type Type,
+} from './describe.ts'
 import { attributeOptions, attributeRestrictions } from './pim.ts'
 import { attributeTypes } from './words.ts'
 
@@ -122,12 +134,11 @@ export const DataItem: Type<DataItem> = type('dataItem', 'An object of PIM or DA
 
 // Requests and replies
 
-export const DataItemGetByIdsRequest = type(
-  'dataItemGetByIdsRequest',
-  'Data items by identifier. At least one is required.',
-  {
+export const DataItemGetByIdsRequest = needsOneOf(
+  type('dataItemGetByIdsRequest', 'Data items by identifier.', {
     identities: leaves('string', 'A tid, or data type and tid joined by a colon: product:P-1.'),
-  },
+  }),
+  'identities',
 )
 
 export const DataItemsMeta = type('dataItemsMeta', 'The format of numbers and dates in the values.', {

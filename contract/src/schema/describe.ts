@@ -56,6 +56,8 @@ export interface Field<V = unknown, R extends boolean = boolean> {
   readonly required?: R
   /** The smallest and the largest value of a number, if narrower than those of its scalar. */
   readonly range?: readonly [min: number, max: number]
+  /** Bounds that the rules of the resource check; see `expects`. */
+  readonly expects?: { readonly min: number; readonly max?: number | undefined }
   /** The maximum number of values in a request, for leaves and children. Default: `maxList`, none for streamed lists. */
   readonly maxItems?: number
   /** The words of an enumeration; see `oneOf`. */
@@ -83,6 +85,8 @@ export interface Type<V = unknown> {
   readonly fields: Fields
   /** A request needs at least one of these fields; see `needsOneOf`. */
   readonly oneOf?: readonly string[]
+  /** Exactly one of them; see `needsExactlyOneOf`. */
+  readonly isExclusive?: true
   readonly _value?: V
 }
 
@@ -106,6 +110,13 @@ export function type<F extends Fields>(name: string, doc: string, fields: F): Ty
 
 /** A request that selects objects by one of several fields. The handler refuses it without any, in its own words. */
 export const needsOneOf = <V>(of: Type<V>, ...oneOf: readonly (keyof V & string)[]): Type<V> => ({ ...of, oneOf })
+
+/** The same for a request that must not have two of these fields. */
+export const needsExactlyOneOf = <V>(of: Type<V>, ...oneOf: readonly (keyof V & string)[]): Type<V> => ({
+  ...of,
+  oneOf,
+  isExclusive: true,
+})
 
 export const attr = <const S extends Scalar>(scalar: S, doc?: string): Field<ScalarValue<S>, false> => ({
   kind: 'attr',
@@ -140,6 +151,15 @@ export const oneOf = <F extends Field<string, false> | Field<string[], false>>(
 ): F => ({
   ...field,
   words,
+})
+
+/**
+ * The smallest and the largest number, or the lengths of the shortest and the longest text or list, that a request may
+ * have. Readers accept others, because the rules of the resource word the refusal.
+ */
+export const expects = <F extends Field>(field: F, min: number, max?: number): F => ({
+  ...field,
+  expects: { min, max },
 })
 
 /** A long that is exact as a JavaScript number: an id of Kontor's own calls, or a number that is stored in JSON. */

@@ -1,5 +1,5 @@
 /** The identity area: users, groups, roles, clients, personal tokens, the audit log. A Kontor extension, JSON only. */
-import { children, child, keepsEmpty, leaf, leaves, required, type, map } from './describe.ts'
+import { children, child, expects, keepsEmpty, leaf, leaves, required, type, map } from './describe.ts'
 
 // The caller's own account
 
@@ -71,7 +71,7 @@ export const PersonalTokenList = type('personalTokenList', 'Personal tokens, new
 })
 
 export const NewPersonalToken = type('newPersonalToken', 'A new token. It has the same permissions as the caller.', {
-  name: required(leaf('string', 'The purpose of the token, 1 to 255 characters.')),
+  name: required(expects(leaf('string', 'The purpose of the token.'), 1, 255)),
   kind: required(leaf(personalTokenKinds)),
 })
 

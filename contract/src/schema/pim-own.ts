@@ -1,6 +1,6 @@
 /** Kontor extensions of the PIM area for browsing: pages of products, trees with counts, histories (JSON only). */
 import { Name, Vals } from './blocks.ts'
-import { anything, child, children, leaf, leaves, oneOf, required, type } from './describe.ts'
+import { anything, child, children, expects, leaf, leaves, oneOf, required, type } from './describe.ts'
 import { productTypes } from './words.ts'
 
 // Pages of products
@@ -13,8 +13,8 @@ export const ProductPageRequest = type('productPageRequest', 'A page of a list o
   tids: leaves('string', 'Only these products, in this order. All other criteria are ignored.'),
   sort: leaf(productSorts, 'Default modified.'),
   descending: leaf('boolean', 'Default false.'),
-  offset: leaf('integer', 'Number of products to skip. Default 0.'),
-  count: leaf('integer', 'Page size. Default 100, maximum 1000.'),
+  offset: expects(leaf('integer', 'Number of products to skip. Default 0.'), 0),
+  count: expects(leaf('integer', 'Page size. Default 100.'), 1, 1000),
   attributes: leaves('string', 'Includes the values of these attributes.'),
   total: leaf('boolean', 'Whether to return the total. Default true. Set it to false for further pages.'),
 })
@@ -59,7 +59,7 @@ export const ClassificationTree = type('classificationTree', 'All nodes in displ
 export const ProductHistoryRequest = type('productHistoryRequest', 'Selects the change history of a product.', {
   tid: required(leaf('string', 'The product. Its articles and variations are included.')),
   before: leaf('long', 'Only entries with a lower number. Use it to fetch the next page.'),
-  count: leaf('integer', 'Page size. Default 50, maximum 500.'),
+  count: expects(leaf('integer', 'Page size. Default 50.'), 1, 500),
 })
 export const FieldChange = type('fieldChange', 'One field before and after.', {
   field: leaf('string', 'name, node or vals.<attribute>, with .<locale> for localized values.'),
@@ -84,7 +84,7 @@ export const ProductHistory = type('productHistory', 'Changes of a product, newe
 // Usage of the data model
 
 export const AttributeUsageRequest = type('attributeUsageRequest', 'Attribute definitions by tid.', {
-  tids: required(leaves('string')),
+  tids: required(expects(leaves('string'), 1, 100)),
 })
 export const AttributeUsage = type('attributeUsage', 'The usage of an attribute definition.', {
   tid: leaf('string'),

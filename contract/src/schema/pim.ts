@@ -20,6 +20,8 @@ import {
   type Long,
   type Type,
   either,
+  expects,
+  needsExactlyOneOf,
   needsOneOf,
 } from './describe.ts'
 import { attributeTypes } from './words.ts'
@@ -249,8 +251,8 @@ export const AttributeDefinitionsQueryRequest = type(
   { types: oneOf(leaves('string', 'Attribute types.'), attributeTypes) },
 )
 
-export const AttributesQueryRequest = needsOneOf(
-  type('attributesQueryRequest', 'A query for the attributes of a product or of a node. Send one of the identifiers.', {
+export const AttributesQueryRequest = needsExactlyOneOf(
+  type('attributesQueryRequest', 'A query for the attributes of a product or of a node.', {
     productId: inList(leaf('long')),
     productTid: inList(leaf('string')),
     nodeId: inList(leaf('long')),
@@ -266,21 +268,17 @@ export const AttributesQueryRequest = needsOneOf(
   'nodePath',
 )
 
-export const AttributesRetrieveRequest = needsOneOf(
-  type(
-    'attributesRetrieveRequest',
-    'Attributes by id, or all attributes of products or nodes. Send one kind of identifier.',
-    {
-      ids: leaves('long'),
-      productIds: leaves('long'),
-      productTids: leaves('string'),
-      nodeIds: leaves('long'),
-      nodePaths: leaves('string'),
-      includeParentAttributes: leaf('boolean', 'Includes attributes of parent nodes.'),
-      withDomainValues: leaf('boolean', 'Default false.'),
-      withDefaultValues: leaf('boolean', 'Default false.'),
-    },
-  ),
+export const AttributesRetrieveRequest = needsExactlyOneOf(
+  type('attributesRetrieveRequest', 'Attributes by id, or all attributes of products or nodes.', {
+    ids: leaves('long'),
+    productIds: leaves('long'),
+    productTids: leaves('string'),
+    nodeIds: leaves('long'),
+    nodePaths: leaves('string'),
+    includeParentAttributes: leaf('boolean', 'Includes attributes of parent nodes.'),
+    withDomainValues: leaf('boolean', 'Default false.'),
+    withDefaultValues: leaf('boolean', 'Default false.'),
+  }),
   'ids',
   'productIds',
   'productTids',
@@ -303,13 +301,14 @@ export const ClassificationRequest = type(
   },
 )
 
+/** A request has exactly one of them. The type is also the reply to a query, to which that rule does not apply. */
 export const NodesRequest = needsOneOf(
   type(
     'nodesRequest',
     'Nodes. A classification returns its root node, a path with a level the nodes below it, and ids exactly these nodes.',
     {
       path: leaf('string'),
-      level: leaf('integer', 'Number of levels below the path; greater than 0.'),
+      level: expects(leaf('integer', 'Number of levels below the path.'), 1),
       classificationId: leaf('long'),
       classificationTid: leaf('string'),
       ids: leaves('long'),
@@ -321,18 +320,14 @@ export const NodesRequest = needsOneOf(
   'ids',
 )
 
-export const NodesQueryRequest = needsOneOf(
-  type(
-    'nodesQueryRequest',
-    'A query for the nodes of a product, an attribute definition or an attribute. Send one of the identifiers.',
-    {
-      productTid: leaf('string'),
-      productId: leaf('long'),
-      attributeDefinitionTid: leaf('string'),
-      attributeDefinitionId: leaf('long'),
-      attributeId: leaf('long'),
-    },
-  ),
+export const NodesQueryRequest = needsExactlyOneOf(
+  type('nodesQueryRequest', 'A query for the nodes of a product, an attribute definition or an attribute.', {
+    productTid: leaf('string'),
+    productId: leaf('long'),
+    attributeDefinitionTid: leaf('string'),
+    attributeDefinitionId: leaf('long'),
+    attributeId: leaf('long'),
+  }),
   'productTid',
   'productId',
   'attributeDefinitionTid',

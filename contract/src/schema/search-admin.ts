@@ -2,7 +2,7 @@
  * The rest of the Search API (JSON only): stored searches, search history, and the administration of indexes and
  * documents.
  */
-import { child, children, leaf, leaves, required, type } from './describe.ts'
+import { child, children, expects, leaf, leaves, required, type } from './describe.ts'
 import { documentEvents, indexCommands, indexes, indexEvents, Query, resultHead, Search, SortOption } from './search.ts'
 
 // Stored searches
@@ -72,7 +72,7 @@ export const HistoryQuery = type('historyQuery', 'A query for the search history
   text: leaf('string', 'Only entries that begin with this text.'),
   user: leaf('string', 'Default: the caller.'),
   context: leaf('string'),
-  count: leaf('integer', 'Maximum number of entries.'),
+  count: expects(leaf('integer', 'Maximum number of entries.'), 1, 200),
 })
 export const HistoryQueryResult = type('historyQueryResult', 'The search history of a user, latest first.', {
   ...resultHead,
@@ -131,8 +131,11 @@ export const DocumentWait = type('documentWait', 'The documents to wait for.', {
     'long',
     'Also wait until each document has changed since this time, in milliseconds since 1970-01-01 UTC.',
   ),
-  maxWait: leaf('long', 'Maximum time to wait, in milliseconds. Default 10000, maximum 120000.'),
-  documents: required(leaves('long', 'Ids of the documents.')),
+  maxWait: expects(
+    leaf('long', 'Maximum time to wait, in milliseconds. Default 10000; at most 120000 have an effect.'),
+    0,
+  ),
+  documents: required(expects(leaves('long', 'Ids of the documents.'), 1, 1000)),
 })
 
 // Search configurations

@@ -2,7 +2,19 @@
  * The Search API (JSON only): its enumerations, searches and their results, fields and suggestions.
  * Stored searches, history, indexes and documents are in search-admin.ts.
  */
-import { anything, child, children, leaf, leaves, required, safe, type, type Infer, type Type } from './describe.ts'
+import {
+  anything,
+  child,
+  children,
+  expects,
+  leaf,
+  leaves,
+  required,
+  safe,
+  type,
+  type Infer,
+  type Type,
+} from './describe.ts'
 
 // Enumerations
 
@@ -117,19 +129,27 @@ export interface Search {
 export const Search: Type<Search> = type('search', 'A search.', {
   context: child(() => SearchContext),
   query: child(() => Query, 'Without a query, all documents match.'),
-  maxResults: leaf('integer', 'Maximum number of hits that can be paged through. Default 10000.'),
-  pageIndex: leaf('integer', 'Number of the page, from 0.'),
-  pageSize: leaf('integer', 'Default 20, maximum 1000.'),
-  sortOptions: children(() => SortOption),
+  maxResults: expects(leaf('integer', 'Maximum number of hits that can be paged through. Default 10000.'), 0),
+  pageIndex: expects(leaf('integer', 'Number of the page, from 0.'), 0),
+  pageSize: expects(leaf('integer', 'Default 20.'), 0, 1000),
+  sortOptions: expects(
+    children(() => SortOption),
+    0,
+    16,
+  ),
   aggregationEnabled: leaf('boolean', 'Whether to return facets.'),
   aggregateEmptyValueEnabled: leaf('boolean', 'Whether to count documents without a value as a separate facet.'),
-  aggregationMaxResults: leaf(
-    'integer',
-    'Maximum number of facets per field, including nested facets. The most frequent are returned. Default 10.',
+  aggregationMaxResults: expects(
+    leaf(
+      'integer',
+      'Maximum number of facets per field, including nested facets. The most frequent are returned. Default 10.',
+    ),
+    1,
+    1000,
   ),
   resultAttributes: leaves('string', 'Fields to return.'),
   storedFields: leaves('string', 'Fields to return as indexed.'),
-  aggregationAttributes: leaves('string', 'Fields to return facets for.'),
+  aggregationAttributes: expects(leaves('string', 'Fields to return facets for.'), 0, 20),
   join: child(() => Join),
   language: leaf('string', 'Locale of values and labels, for example en_GB.'),
   customProperty: leaf('string', 'Returned unchanged.'),
@@ -251,7 +271,7 @@ export const FieldInfoResult = type('fieldInfoResult', 'The fields of an index.'
 export const Suggest = type('suggest', 'A request for completions of the typed text.', {
   index: leaf(indexes),
   text: required(leaf('string')),
-  count: leaf('integer', 'Maximum number of suggestions.'),
+  count: expects(leaf('integer', 'Maximum number of suggestions.'), 1, 100),
 })
 export const SuggestResult = type('suggestResult', 'Completions of the typed text.', {
   ...resultHead,
@@ -262,8 +282,8 @@ export const TypeAhead = type('typeAhead', 'A request for values of a field that
   index: leaf(indexes),
   name: leaf('string', 'Name of the field.'),
   text: required(leaf('string')),
-  count: leaf('integer', 'Maximum number of suggestions.'),
-  slop: leaf('integer', 'Maximum number of words between the typed words.'),
+  count: expects(leaf('integer', 'Maximum number of suggestions.'), 1, 100),
+  slop: expects(leaf('integer', 'Maximum number of words between the typed words.'), 0, 20),
 })
 export const AdvancedSuggestion = type('advancedSuggestion', 'A suggestion and its field.', {
   text: leaf('string'),

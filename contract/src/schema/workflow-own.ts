@@ -1,6 +1,6 @@
 /** Kontor extensions of the Workflow API: definitions, configurations, processes, tasks, jobs (JSON only). */
 import { Issue } from './blocks.ts'
-import { anything, child, children, leaf, leaves, map, required, safe, type } from './describe.ts'
+import { anything, child, children, expects, leaf, leaves, map, required, safe, type } from './describe.ts'
 import { LinkedObject } from './workflow.ts'
 
 export const parameterTypes = ['string', 'double', 'integer', 'long', 'boolean', 'date', 'language'] as const
@@ -84,7 +84,7 @@ export const ProcessQuery = type('processQuery', 'A query for processes. All giv
   startedBefore: leaf('date'),
   overdue: leaf('boolean', 'true returns only processes with an overdue task.'),
   before: safe(leaf('long', 'Id of the last process of the previous page.')),
-  count: leaf('integer', 'Page size. Default 50, maximum 1000.'),
+  count: expects(leaf('integer', 'Page size. Default 50; at most 1000 have an effect.'), 0),
 })
 export const WorkflowProcess = type('workflowProcess', 'A process: one execution of a workflow.', {
   id: safe(leaf('long')),
@@ -192,8 +192,8 @@ export const TaskQuery = type('taskQuery', 'A query for tasks. All given criteri
   dueBefore: leaf('date'),
   linkedObject: child(() => LinkedObject),
   sort: leaf(['dueDate', 'priority', 'newest'], 'Default newest.'),
-  offset: leaf('integer', 'Number of tasks to skip, at most 10000.'),
-  count: leaf('integer', 'Page size. Default 50, maximum 1000.'),
+  offset: expects(leaf('integer', 'Number of tasks to skip.'), 0, 10_000),
+  count: expects(leaf('integer', 'Page size. Default 50; at most 1000 have an effect.'), 0),
 })
 export const TaskList = type('taskList', 'Tasks.', {
   tasks: children(() => WorkflowTask),
@@ -238,7 +238,7 @@ export const JobQuery = type('jobQuery', 'A query for jobs. All given criteria m
   kinds: leaves(jobKinds),
   processIds: safe(leaves('long')),
   before: safe(leaf('long', 'Id of the last job of the previous page.')),
-  count: leaf('integer', 'Page size. Default 50, maximum 1000.'),
+  count: expects(leaf('integer', 'Page size. Default 50; at most 1000 have an effect.'), 0),
 })
 export const JobList = type('jobList', 'Jobs, newest first.', {
   jobs: children(() => WorkflowJob),

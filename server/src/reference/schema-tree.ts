@@ -78,9 +78,10 @@ function typeName(schema: Schema, isLinked = true): Html {
   return html`<i>${schema.format ?? schema.type ?? 'any value'}</i>`
 }
 
-/** All types, collapsed; a link to a type expands it. */
+/** All types, collapsed; a link to a type expands it. The trees show the JSON form, so compact forms are left out. */
 export function typeList(schemas: Schemas): Html {
-  const byName = Object.entries(schemas).sort(([a], [b]) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1))
+  const inJson = Object.entries(schemas).filter(([name]) => !name.startsWith('compact.'))
+  const byName = inJson.sort(([a], [b]) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1))
   return joined(
     byName.map(
       ([name, schema]) =>
