@@ -60,7 +60,8 @@ export function typeSchema(
       Object.entries(fields).map(([field, described]) => [field, schemaOf(described, isRequest)]),
     ),
     ...(required.length > 0 && { required }),
-    ...(oneOf && { not: lacking(oneOf, fields) }),
+    // The reply to a query can have the type of a request and name nothing.
+    ...(oneOf && (isRequest ? { not: lacking(oneOf, fields) } : { minProperties: required.length + 1 })),
     ...(isExclusive && {
       dependentSchemas: Object.fromEntries(
         oneOf!.map((name) => [
