@@ -122,13 +122,19 @@ describe('mapping a file', () => {
   journey('an export of Akeneo is imported into a system that has no model for it, in the console alone', async () => {
     const page = await console.signIn('/transfers')
     await page.getByRole('button', { name: 'Import a file' }).waitFor()
-    await page.locator('input[type=file]').setInputFiles({
+    const akeneo = {
       name: 'akeneo.csv',
       mimeType: 'text/csv',
       buffer: Buffer.from('sku;family;categories;name-en_GB;sail_area\nAK-1;sails;;Genoa;32\nAK-2;sails;;Jib;18\n'),
-    })
+    }
+    await page.locator('input[type=file]').setInputFiles(akeneo)
     await page.getByText('A file of Akeneo').waitFor()
     await checkBoth(page)
+    await page.getByRole('button', { name: 'Map the columns myself' }).click()
+    await page.getByRole('combobox', { name: 'Target of sku' }).waitFor()
+    expect(await page.getByRole('combobox', { name: 'Target of sku' }).inputValue()).toBe('ID')
+    await page.locator('input[type=file]').setInputFiles(akeneo)
+    await page.getByText('A file of Akeneo').waitFor()
     const creates = (checked: boolean) =>
       page.getByRole('switch', { name: 'Create attributes and categories that are missing', checked })
     await creates(false).click()

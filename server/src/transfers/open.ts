@@ -104,11 +104,12 @@ const openFile = (ctx: Context, row: TransferRow, gauge: Gauge, file: PlainFile)
 /** Characters in which a document shows its layout. */
 const headSize = 4096
 
-/** The given layout, else the one that was detected before, else the one that the beginning of the file shows. */
+/** The given layout; plain if a profile maps the columns of a table; else the one that the file shows, found once. */
 async function layoutOf({ db }: Context, { id, options }: TransferRow, file: OpenFile): Promise<LayoutName> {
-  const given = givenLayout(options) ?? options.layout
+  const given = givenLayout(options)
   if (given) return given
   if (options.profile?.columns && !file.document) return 'plain'
+  if (options.layout) return options.layout
   const found = file.document
     ? detectDocument(file.document.format, await headOf(await file.document.open()))
     : detectTable((await file.read()).headings ?? [])

@@ -75,12 +75,14 @@ export const profileRoutes = (needs: TransferNeeds): RouteHandlers<Routes> => ({
       const isNew = state === 'received' || state === 'validated' || (state === 'failed' && (dry || processed === 0))
       if (!isNew) throw new Problem('inUse', `the import is ${state}; its profile can only be changed before it starts`)
       const isDetected = body.encoding === undefined && options.profile?.encoding === undefined
-      const { encoding, createModel: former = false, ...others } = options
+      const { encoding, layout, createModel: former = false, ...others } = options
       const creates = createModel === undefined ? former : createModel === 'true'
       await rows.setOptions(db, id, {
         ...others,
         profile: body,
         ...(isDetected && encoding && { encoding }),
+        // found again when the file is opened, if it is a document
+        ...(layout && !body.columns && { layout }),
         ...(creates && { createModel: true }),
       })
       return showWhole((await rows.findTransfer(db, id))!)

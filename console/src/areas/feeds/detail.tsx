@@ -1,5 +1,5 @@
 /** A feed: its schedule, its commands, and its runs with their reasons. */
-import { Alert, Badge, Button, Code, CopyButton, Group, Stack, Table, Text, Title } from '@mantine/core'
+import { Alert, Badge, Button, Group, Stack, Table, Text, Title } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useClient } from '../../object/client.tsx'
@@ -7,6 +7,7 @@ import { commonTexts } from '../../ui/common-texts.ts'
 import { confirmDanger } from '../../ui/confirm.tsx'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
+import { OneTimeSecret } from '../../ui/one-time-secret.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { FeedForm } from './feed-form.tsx'
 import { useScheduleText } from './schedule-input.tsx'
@@ -53,33 +54,11 @@ export function Detail({ feed, onGone }: DetailProps) {
           {t('paused', { reason: problem })}
         </Alert>
       )}
-      {address !== undefined && <Address url={address} onClose={() => setAddress(undefined)} />}
+      {address !== undefined && (
+        <OneTimeSecret title={t('addressTitle')} secret={address} onClose={() => setAddress(undefined)} />
+      )}
       <Runs feed={feed} />
     </Stack>
-  )
-}
-
-function Address({ url, onClose }: { readonly url: string; readonly onClose: () => void }) {
-  const t = useTexts(texts)
-  const w = useTexts(commonTexts)
-  return (
-    <Alert
-      color="amber"
-      title={t('addressTitle')}
-      role="status"
-      withCloseButton
-      closeButtonLabel={w('close')}
-      onClose={onClose}
-    >
-      <Group wrap="nowrap" align="flex-start">
-        <Code block flex={1} style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
-          {url}
-        </Code>
-        <CopyButton value={url}>
-          {({ copied, copy }) => <Button onClick={copy}>{copied ? w('copied') : w('copy')}</Button>}
-        </CopyButton>
-      </Group>
-    </Alert>
   )
 }
 

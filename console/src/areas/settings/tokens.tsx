@@ -15,7 +15,7 @@ import { useTexts } from '../../ui/language.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { useAttempt } from './attempt.ts'
-import { OneTimeSecret } from './one-time-secret.tsx'
+import { OneTimeSecret } from '../../ui/one-time-secret.tsx'
 import { texts } from './texts.ts'
 
 export function TokensPart() {

@@ -12,7 +12,7 @@ import { ListPage } from '../../object/list-page.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { useAttempt } from './attempt.ts'
-import { OneTimeSecret } from './one-time-secret.tsx'
+import { OneTimeSecret } from '../../ui/one-time-secret.tsx'
 import { texts } from './texts.ts'
 import { AccessDialog, NewUserDialog, type User, UserRolesDialog } from './user-dialogs.tsx'
 

@@ -295,7 +295,22 @@ test('a layout is shown as soon as the file has arrived, and can be given up or 
   const set = async (query: string, body: object) =>
     (await api.post(`${at}/${id}/profile${query}`, body, { method: 'PUT', token: api.adminToken })).json
   expect(await set('', { layout: 'plain' })).not.toHaveProperty('layout')
-  expect(await set('?createModel=true', {})).toMatchObject({ layout: 'akeneo', createModel: true })
+  const columns = [{ column: 'sku', field: 'tid' }]
+  await set('', {})
+  const tried = (await api.post(`${at}/${id}/mapping`, { columns }, admin())).json
+  expect(tried.columns.map(({ column }: { column: string }) => column)).toEqual([
+    'sku',
+    'family',
+    'categories',
+    'name-en_GB',
+    'later_colour',
+  ])
+  expect(await set('', { columns }), 'a table with mapped columns is plain').not.toHaveProperty('layout')
+  const { columns: mapped } = (await api.get(`${at}/${id}/preview`, admin())).json
+  expect(mapped).toContainEqual({ column: 'sku', meaning: 'tid' })
+  await set('?createModel=true', {})
+  await api.get(`${at}/${id}/preview`, admin())
+  expect((await api.get(`${at}/${id}`, admin())).json).toMatchObject({ layout: 'akeneo', createModel: true })
   expect(await set('', {}), 'as before').toMatchObject({ layout: 'akeneo', createModel: true })
   await api.post(`${at}/${id}/start`, undefined, admin())
   expect(await ended(id, admin())).toMatchObject({ state: 'finished', created: 1 })

@@ -27,10 +27,11 @@ export function useMapping(transfer: Transfer) {
     queryKey,
     queryFn: async (): Promise<MappingData> => {
       const { profile } = await transfers.getTransfer({ params })
-      if (profile) return transfers.tryProfile({ params, body: profile })
+      if (profile?.columns) return transfers.tryProfile({ params, body: profile })
       const guessed = await transfers.guessProfile({ params })
-      await transfers.setProfile({ params, body: guessed.profile ?? {} })
-      return guessed
+      const body = { ...guessed.profile, ...profile }
+      await transfers.setProfile({ params, body })
+      return { ...guessed, profile: body }
     },
     // The file of a known system needs no mapping.
     enabled:

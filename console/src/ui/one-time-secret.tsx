@@ -1,7 +1,7 @@
 /** A secret that is displayed only once, with a button to copy it. */
 import { Alert, Button, Code, CopyButton, Group } from '@mantine/core'
-import { useTexts } from '../../ui/language.tsx'
-import { commonTexts } from '../../ui/common-texts.ts'
+import { useTexts } from './language.tsx'
+import { commonTexts } from './common-texts.ts'
 
 export function OneTimeSecret({ title, secret, onClose }: { title: string; secret: string; onClose: () => void }) {
   const w = useTexts(commonTexts)
