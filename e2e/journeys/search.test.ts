@@ -65,6 +65,7 @@ describe('searching', () => {
     await offered('Harbour jacket').click()
     await page.getByRole('heading', { level: 1, name: 'Harbour jacket' }).waitFor()
 
+    await page.getByRole('textbox').first().focus() // the palette opens from within a field, too
     await page.keyboard.press('Control+k')
     await palette.fill('new prod')
     await offered('New product').click()
