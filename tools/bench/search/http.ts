@@ -31,7 +31,7 @@ const clients = 8
 /** Warm-up queries of all kinds together. Before that, the JIT compiler takes a tenth of the CPU time. */
 const warmUp = 15_000
 /** Milliseconds that the warm-up takes at most. */
-const longestWarmUp = 30_000
+const longestWarmUp = 100_000
 const searches = 3000
 const changesPerSecond = 200
 /** The first third is warm-up. */

@@ -9,6 +9,8 @@ interface Request {
   readonly lines?: readonly object[]
   /** A reply with status 404 is undefined instead of an error. */
   readonly optional?: boolean
+  /** Milliseconds. */
+  readonly timeout?: number
 }
 
 export interface Cluster {
@@ -28,15 +30,16 @@ export function connectCluster(address: string): { readonly cluster: Cluster; re
   const client = new Client({ node: origin, maxRetries: 0, requestTimeout, ...(username !== '' && { auth }) })
   const prefix = pathname.split('/').filter(Boolean).join('-').toLowerCase() || 'kontor'
   const cluster: Cluster = {
-    async call<T>(method: string, path: string, { query = {}, body, lines, optional }: Request = {}) {
+    async call<T>(method: string, path: string, { query = {}, body, lines, optional, timeout }: Request = {}) {
       try {
-        const reply = await client.transport.request({
+        const params = {
           method,
           path,
           querystring: query,
           ...(body !== undefined && { body: body as Record<string, unknown> }),
           ...(lines && { bulkBody: lines as Record<string, unknown>[] }),
-        })
+        }
+        const reply = await client.transport.request(params, { requestTimeout: timeout ?? requestTimeout })
         return reply.body as T
       } catch (error) {
         if (optional && error instanceof errors.ResponseError && error.statusCode === 404) return undefined as T
@@ -47,6 +50,10 @@ export function connectCluster(address: string): { readonly cluster: Cluster; re
   }
   return { cluster, prefix }
 }
+
+/** The error of a part of a request, such as a document of a bulk request. */
+export const partFault = (status: number, message: string): Error =>
+  busy.has(status) || status >= 500 ? new SearchUnavailable(message) : new Error(message)
 
 /** Other errors lose their status, so that they are not taken for errors of the caller. */
 function toFault(error: unknown): unknown {

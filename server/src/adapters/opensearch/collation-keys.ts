@@ -9,6 +9,8 @@
  * facets read it.
  */
 
+import { memoized } from './memoized.ts'
+
 /** Below every weight. */
 const end = '\u0001'
 /** The first weight; the space above `end` is unused. */
@@ -45,8 +47,8 @@ export function createCollationKeys(locale: string): CollationKeys {
 
   function levels(text: string): [letters: string, accents: string, variants: string] {
     let [letters, accents, variants] = ['', '', '']
-    for (const [piece] of text.normalize('NFD').matchAll(pieces)) {
-      const weight = /^\d/.test(piece) ? number(piece) : (weights.get(piece) ?? beyond(piece))
+    for (const piece of text.normalize('NFD').match(pieces) ?? []) {
+      const weight = isDigit(piece) ? number(piece) : (weights.get(piece) ?? beyond(piece))
       letters += weight.letter
       accents += weight.accent
       variants += weight.variant
@@ -54,9 +56,15 @@ export function createCollationKeys(locale: string): CollationKeys {
     return [letters, trimmed(accents), trimmed(variants)]
   }
   return {
-    keyOf: (text) => [...levels(text), text].join(end),
+    // Many values repeat: brands, colours, states.
+    keyOf: memoized((text) => [...levels(text), text].join(end)),
     rankOf: (text) => `${levels(text).slice(0, 2).join(end)}${end}`,
   }
+}
+
+function isDigit(piece: string): boolean {
+  const code = piece.charCodeAt(0)
+  return code >= 0x30 && code <= 0x39
 }
 
 /** Without the last letters that have no accent, or are small: most texts have nothing else. */

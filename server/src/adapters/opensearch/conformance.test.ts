@@ -140,6 +140,9 @@ describe.skipIf(!address)('OpenSearch', () => {
       [10_200, 100],
       [10_490, 100],
       [20_000, 5],
+      // More hits than one reply of OpenSearch contains.
+      [0, 10_500],
+      [150, 10_200],
     ] as const) {
       const sort = [{ field: 'price', descending: true }]
       await expectSame(index, oracle, { predicate: { kind: 'all' }, sort, offset, limit })

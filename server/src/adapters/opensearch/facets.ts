@@ -54,7 +54,7 @@ export async function toFacets(
         : table(underived, ({ name }) => ({ min: { min: { field: name } }, max: { max: { field: name } } })),
     aggregations: (extremes) =>
       table(counted, (each) => ({
-        empty: { missing: { field: each.name } },
+        ...(each.request.countEmpty && { empty: { missing: { field: each.name } } }),
         ...(isNumeric(each.field)
           ? countRanges(each.name, rangesOf(each, extremes))
           : countValues(each.name, each.request.limit, hasOneShard)),

@@ -12,7 +12,6 @@ import {
   SearchUnavailable,
 } from '@kontor/search-engine'
 import {
-  type Analyser,
   compoundLanguages,
   createAnalyser,
   createHighlighter,
@@ -21,9 +20,10 @@ import {
   learnLexicon,
   type Lexicon,
 } from '@kontor/search-engine/analysis'
-import type { Cluster } from './client.ts'
-import { type CollationKeys, createCollationKeys } from './collation-keys.ts'
-import { type Analysis, completedIn, readCompleted, toSource, wholeValue } from './documents.ts'
+import { type Cluster, partFault } from './client.ts'
+import { createCollationKeys } from './collation-keys.ts'
+import { type Analysis, completedIn, initials, readCompleted, toSource, wholeValue } from './documents.ts'
+import { memoized } from './memoized.ts'
 import { everything } from './query.ts'
 import { idsOf, searchAll, type Searched, valuesOf } from './search.ts'
 import {
@@ -84,21 +84,7 @@ export async function openSharedIndexes(cluster: Cluster, prefix: string): Promi
 /** Analysers and sort keys, each made once. */
 type Tools = Pick<Analysis, 'analyserOf' | 'collationOf'>
 
-function createTools(): Tools {
-  const analysers = new Map<string, Analyser>()
-  const collations = new Map<string, CollationKeys>()
-  const memoized =
-    <T>(known: Map<string, T>, make: (locale: string) => T) =>
-    (locale: string) => {
-      const made = known.get(locale) ?? make(locale)
-      known.set(locale, made)
-      return made
-    }
-  return {
-    analyserOf: memoized(analysers, createAnalyser),
-    collationOf: memoized(collations, createCollationKeys),
-  }
-}
+const createTools = (): Tools => ({ analyserOf: memoized(createAnalyser), collationOf: memoized(createCollationKeys) })
 
 interface Opened {
   readonly index: SharedIndex
@@ -297,19 +283,20 @@ async function sendBulk(
   target: Generation,
   query: Record<string, boolean>,
   lines: readonly object[],
+  timeout?: number,
 ): Promise<void> {
   if (lines.length === 0) return
   const { errors, items } = await cluster.call<BulkReply>('POST', `/${writeAlias(target)}/_bulk`, {
     query: { require_alias: true, ...query },
     lines,
+    ...(timeout !== undefined && { timeout }),
   })
   if (!errors) return
   for (const item of items) {
     const [{ status, error } = { status: 0 }] = Object.values(item)
     if (status < 300 || status === conflict || (status === notFound && !error)) continue
     if (status === notFound) throw new GenerationGone(`generation ${target.index} was removed`)
-    const message = `OpenSearch refused a document: ${error?.reason ?? status}`
-    throw status === 429 || status >= 500 ? new SearchUnavailable(message) : new Error(message)
+    throw partFault(status, `OpenSearch refused a document: ${error?.reason ?? status}`)
   }
 }
 
@@ -323,9 +310,11 @@ async function learn({ cluster, alias, analysis }: Searched): Promise<Lexicon> {
     if (!compoundLanguages.includes(language)) continue
     /** A term may occur in several fields and spellings. */
     const counts = new Map<string, number>()
-    for await (const { value, documents } of valuesOf(cluster, alias, completedIn(locale), everything)) {
-      const [term] = readCompleted(String(value))
-      counts.set(term, Math.max(counts.get(term) ?? 0, documents))
+    for (const initial of initials) {
+      for await (const { value, documents } of valuesOf(cluster, alias, completedIn(locale, initial), everything)) {
+        const [term] = readCompleted(String(value))
+        counts.set(term, Math.max(counts.get(term) ?? 0, documents))
+      }
     }
     const { stem } = analysis.analyserOf(locale)
     for (const [term, documents] of counts) statistics.push({ language, stem: stem(term), documents })
@@ -347,6 +336,8 @@ interface RebuildOptions {
 
 /** Bulk requests that may be under way. */
 const mostPending = 3
+/** Milliseconds. A cluster that is busy writing and merging must not fail a rebuild. */
+const addTimeout = 300_000
 /** Documents that are added lose against any change that is applied later. */
 const lowestVersion = 1
 
@@ -376,7 +367,7 @@ function createRebuild({
   return {
     async add(documents) {
       const lines = documents.flatMap((document) => putLines(name, analysis, document, lowestVersion))
-      track(sendBulk(cluster, next, {}, lines))
+      track(sendBulk(cluster, next, {}, lines, addTimeout))
       while (pending.size >= mostPending) await Promise.race(pending)
       throwFailure()
     },

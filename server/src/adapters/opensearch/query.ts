@@ -1,6 +1,7 @@
 /** Converts a logical query to the query language of OpenSearch. The meaning of each predicate is that of the oracle. */
 import type { FieldDefinition, FieldPredicate, JoinPredicate, Predicate, TextPredicate } from '@kontor/search-engine'
 import {
+  type Analyser,
   type Clause,
   comparatorTests,
   comparesWords,
@@ -23,6 +24,7 @@ import {
   presence,
   scoredIn,
   scoredToken,
+  stemTokens,
   tokenOf,
   wholeValue,
   wordsIn,
@@ -181,36 +183,37 @@ function compareWords(context: QueryContext, name: string, locale: string, test:
     return comparePattern(wordsIn(locale), tokenOf('term', '', name), test, pattern)
   }
   const clauses = test === 'eq' ? analyser.clauses(operand.replaceAll('"', ' ')) : analyser.like(operand)
-  return clauses.length === 0 ? nothing : all(clauses.map((clause) => matchClause(locale, clause, [name])))
+  return clauses.length === 0 ? nothing : all(clauses.map((clause) => matchClause(analyser, clause, [name])))
 }
 
 /** Without fields, in every field with a weight. */
-function matchClause(locale: string, { any: alternatives, phrase }: Clause, fields?: readonly string[]): Dsl {
+function matchClause(analyser: Analyser, { any: alternatives, phrase }: Clause, fields?: readonly string[]): Dsl {
+  const { locale } = analyser
   const places = fields ?? [undefined]
   const match = ({ term, stem, prefix }: QueryTerm) => {
-    const same = anyTerm(wordsIn(locale), places.flatMap(tokensOf(stem)))
+    const same = anyTerm(
+      wordsIn(locale),
+      places.flatMap((place) => stemTokens(analyser, stem, place)),
+    )
     if (!prefix) return same
     const begun = places.map((place) => ({ prefix: { [wordsIn(locale)]: { value: tokenOf('term', term, place) } } }))
     return any([same, ...begun])
   }
   return any(
     alternatives.map((terms) =>
-      phrase ? any(places.map((place) => adjacent(locale, terms, place))) : all(terms.map(match)),
+      phrase ? any(places.map((place) => adjacent(analyser, terms, place))) : all(terms.map(match)),
     ),
   )
 }
 
-const tokensOf = (stem: string) => (field: string | undefined) => [
-  tokenOf('stem', stem, field),
-  tokenOf('part', stem, field),
-]
-
-export const spanOfTerm = (locale: string, { stem }: QueryTerm, field?: string): Dsl => ({
-  span_or: { clauses: tokensOf(stem)(field).map((token) => ({ span_term: { [wordsIn(locale)]: token } })) },
+export const spanOfTerm = (analyser: Analyser, { stem }: QueryTerm, field?: string): Dsl => ({
+  span_or: {
+    clauses: stemTokens(analyser, stem, field).map((token) => ({ span_term: { [wordsIn(analyser.locale)]: token } })),
+  },
 })
 
-const adjacent = (locale: string, terms: readonly QueryTerm[], field: string | undefined): Dsl => ({
-  span_near: { clauses: terms.map((term) => spanOfTerm(locale, term, field)), slop: 0, in_order: true },
+const adjacent = (analyser: Analyser, terms: readonly QueryTerm[], field: string | undefined): Dsl => ({
+  span_near: { clauses: terms.map((term) => spanOfTerm(analyser, term, field)), slop: 0, in_order: true },
 })
 
 /** A localized field and fields without locale may together match a query; two locales may not. */
@@ -227,8 +230,8 @@ function toTextFilter(context: QueryContext, predicate: TextPredicate): Dsl {
           .clauses(predicate.text)
           .map((clause, i) =>
             any([
-              ...(locale === '' || own.names?.length === 0 ? [] : [matchClause(locale, clause, own.names)]),
-              ...(common.names?.length === 0 ? [] : [matchClause('', neutral[i]!, common.names)]),
+              ...(locale === '' || own.names?.length === 0 ? [] : [matchClause(analyserOf(locale), clause, own.names)]),
+              ...(common.names?.length === 0 ? [] : [matchClause(analyserOf(''), neutral[i]!, common.names)]),
             ]),
           ),
       ),
@@ -269,13 +272,11 @@ function scoreText(context: QueryContext, predicate: TextPredicate): Dsl[] {
   const scoreIn = (locale: string): Dsl[] => {
     const { searched, names } = fieldsOf(context, predicate, locale !== '')
     const byWeight = [...Map.groupBy(searched, ({ weight = 0 }) => weight)]
-    const terms = context
-      .analyserOf(locale)
-      .clauses(predicate.text)
-      .flatMap(({ any: alternatives }) => alternatives.flat())
+    const analyser = context.analyserOf(locale)
+    const terms = analyser.clauses(predicate.text).flatMap(({ any: alternatives }) => alternatives.flat())
     return terms
       .slice(0, mostScored)
-      .flatMap(({ stem }) => byWeight.flatMap(([weight, fields]) => scoreStem(locale, stem, weight, names && fields)))
+      .flatMap(({ stem }) => byWeight.flatMap(([weight, fields]) => scoreStem(analyser, stem, weight, names && fields)))
   }
   const sum = (some: readonly Dsl[]) => (some.length > 0 ? [{ bool: { should: some } }] : [])
   const byLocale = searchedLocales(context.schema, predicate).flatMap((locale) => sum(scoreIn(locale)))
@@ -283,9 +284,10 @@ function scoreText(context: QueryContext, predicate: TextPredicate): Dsl[] {
 }
 
 /** Restricted fields are not scored by how frequent a word is, because hidden fields would influence that. */
-function scoreStem(locale: string, stem: string, weight: number, only: readonly FieldDefinition[] | undefined): Dsl[] {
+function scoreStem(analyser: Analyser, stem: string, weight: number, only?: readonly FieldDefinition[]): Dsl[] {
+  const { locale } = analyser
   if (only) {
-    const tokens = only.flatMap(({ name }) => tokensOf(stem)(name))
+    const tokens = only.flatMap(({ name }) => stemTokens(analyser, stem, name))
     return [{ constant_score: { filter: anyTerm(wordsIn(locale), tokens), boost: weight } }]
   }
   return (['stem', 'part'] as const).map((kind) => ({

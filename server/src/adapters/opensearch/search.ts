@@ -11,7 +11,7 @@ import type {
 import { columnLocale, isNumeric, keyOf, localesOf } from '@kontor/search-engine/analysis'
 import type { Cluster } from './client.ts'
 import { textOfKey } from './collation-keys.ts'
-import { type Analysis, columnOf, numbersIn } from './documents.ts'
+import { type Analysis, columnOf, deepestPage, numbersIn } from './documents.ts'
 import { type Aggregations, toFacets } from './facets.ts'
 import { all, any, type Dsl, type QueryContext, textsIn, toFilter, toScores } from './query.ts'
 
@@ -36,7 +36,6 @@ interface Reply {
 interface FoundHit {
   readonly _score: number | null
   readonly sort: readonly (string | number | null)[]
-  readonly fields?: { readonly i?: readonly string[] }
 }
 
 export const contextOf = (index: Searched): QueryContext => ({
@@ -44,11 +43,16 @@ export const contextOf = (index: Searched): QueryContext => ({
   joinKeys: (join) => findKeys(index.other(join.index), join),
 })
 
-/** Searches one or more aliases. An index that does not exist finds nothing. */
+/** An index that does not exist finds nothing. */
+const lenient = { ignore_unavailable: true, allow_no_indices: true }
+/** Sort values identify a hit, so nothing is read from stored fields. */
+const withoutStored = { _source: false, stored_fields: '_none_' }
+
+/** Searches one or more aliases. */
 export const runQuery = (cluster: Cluster, aliases: readonly string[], body: Dsl) =>
   cluster.call<Reply & { readonly suggest?: unknown }>('POST', `/${aliases.join(',')}/_search`, {
-    query: { ignore_unavailable: true, allow_no_indices: true },
-    body: { _source: false, ...body },
+    query: lenient,
+    body: { ...withoutStored, ...body },
   })
 
 type PageQuery = Omit<LogicalQuery, 'predicate' | 'tolerant'>
@@ -105,21 +109,23 @@ async function answer(prepared: Prepared, { sort = [], offset, limit, facets = [
   const orders = sort.flatMap((key) => toOrder(context, key))
   const scores = orders.length === 0 ? prepared.scores() : []
   const query = { bool: { filter: [filter], ...(scores.length > 0 && { should: scores, minimum_should_match: 0 }) } }
-  const ordered = [...(scores.length > 0 ? [{ _score: 'desc' }] : orders), { id: 'asc' }, { i: 'asc' }]
+  const isCommon = aliases.length > 1
+  const ties = [{ id: 'asc' }, ...(isCommon ? [{ i: 'asc' }] : [])]
+  const ordered = [...(scores.length > 0 ? [{ _score: 'desc' }] : orders), ...ties]
   const counts = await toCounts(prepared, facets)
-  const isDeep = offset + limit > window
-  const body = { query, sort: ordered, track_total_hits: true, aggs: counts.aggregations, docvalue_fields: ['i'] }
+  const isDeep = offset + limit > deepestPage || limit > window
+  const body = { query, sort: ordered, track_total_hits: true, aggs: counts.aggregations }
   const page = isDeep ? { size: 0 } : { from: offset, size: limit }
   const reply = await runQuery(cluster, aliases, { ...body, ...page })
   const total = reply.hits.total?.value ?? 0
   const hits =
     isDeep && limit > 0 && total > offset
-      ? await walkTo(cluster, aliases, { query, sort: ordered, docvalue_fields: ['i'] }, offset, limit)
+      ? await walkTo(cluster, aliases, { query, sort: ordered }, offset, limit)
       : reply.hits.hits
   return {
     total,
     exact: true,
-    hits: hits.map((hit) => toHit(hit, aliases.length > 1)),
+    hits: hits.map((hit) => toHit(hit, isCommon)),
     facets: counts.read(reply.aggregations ?? {}),
   }
 }
@@ -136,9 +142,10 @@ async function toCounts({ context, cluster, aliases, filter }: Prepared, request
   }
 }
 
-function toHit({ _score, sort, fields }: FoundHit, isNamed: boolean): Hit {
-  const hit = { id: Number(sort.at(-2)), score: _score ?? 0 }
-  return isNamed ? { ...hit, index: fields!.i![0]! } : hit
+/** The last sort values are the id and, of several indexes, the name of the index. */
+function toHit({ _score, sort }: FoundHit, isCommon: boolean): Hit {
+  const hit = { id: Number(sort.at(isCommon ? -2 : -1)), score: _score ?? 0 }
+  return isCommon ? { ...hit, index: String(sort.at(-1)) } : hit
 }
 
 function toOrder({ fields, schema }: QueryContext, { field: name, descending, locale }: SortKey): Dsl[] {
@@ -159,11 +166,11 @@ function toOrder({ fields, schema }: QueryContext, { field: name, descending, lo
 
 // Many hits
 
-/** Hits that OpenSearch returns or skips at once. */
+/** Hits that one reply contains at most. */
 const window = 10_000
 const keepAlive = '2m'
 
-/** The page behind so many hits: walks over them in one state of the index. */
+/** The page behind so many hits that OpenSearch cannot skip them: walks over them in one state of the index. */
 async function walkTo(
   cluster: Cluster,
   aliases: readonly string[],
@@ -200,7 +207,7 @@ export async function* walk(
       const size = sizeOf()
       const { hits } = await cluster.call<Reply>('POST', '/_search', {
         body: {
-          _source: false,
+          ...withoutStored,
           track_total_hits: false,
           ...body,
           size,

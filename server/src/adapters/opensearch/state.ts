@@ -9,10 +9,10 @@
 import type { IndexSchema, Position } from '@kontor/search-engine'
 import { isOutdated, type Lexicon, type Mapping, mappingOf, withFieldsOf } from '@kontor/search-engine/analysis'
 import type { Cluster } from './client.ts'
-import { indexDefinition, replicatedSettings } from './documents.ts'
+import { indexDefinition, servingSettings } from './documents.ts'
 
 /** Raise it when documents are stored differently; older indexes are then rebuilt. */
-const format = 1
+const format = 2
 
 export interface Generation {
   readonly index: string
@@ -109,7 +109,7 @@ export function openGenerations(cluster: Cluster, prefix: string, name: string):
         position: '',
       }
       await cluster.call('PUT', `/${index}`, {
-        body: { ...indexDefinition, aliases: { [writeAlias(generation)]: {} } },
+        body: { ...indexDefinition(schema), aliases: { [writeAlias(generation)]: {} } },
       })
       return generation
     },
@@ -124,7 +124,7 @@ export function openGenerations(cluster: Cluster, prefix: string, name: string):
     async activate(generation, previous) {
       const remove = previous && { remove: { index: previous.index, alias, must_exist: true } }
       const add = { add: { index: generation.index, alias } }
-      await cluster.call('PUT', `/${generation.index}/_settings`, { body: replicatedSettings })
+      await cluster.call('PUT', `/${generation.index}/_settings`, { body: servingSettings })
       await cluster.call('POST', '/_aliases', { body: { actions: [...(remove ? [remove] : []), add] } })
     },
     async removeOthers(than) {

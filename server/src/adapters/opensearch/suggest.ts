@@ -4,7 +4,7 @@
  */
 import type { FieldDefinition, TypeAheadAnswer, TypeAheadRequest } from '@kontor/search-engine'
 import {
-  allowedDistance,
+  type Analyser,
   hasKeywordColumn,
   hasWords,
   keyOf,
@@ -14,9 +14,19 @@ import {
   searchedLocales,
 } from '@kontor/search-engine/analysis'
 import { textOfKey } from './collation-keys.ts'
-import { columnOf, completedIn, readCompleted, tokenOf, wholeValue, wordsIn } from './documents.ts'
+import {
+  columnOf,
+  completedIn,
+  initialOf,
+  readCompleted,
+  separator,
+  tokenOf,
+  wholeValue,
+  wordsIn,
+} from './documents.ts'
 import { all, any, type Dsl, everything, spanOfTerm, toFilter } from './query.ts'
 import { contextOf, runQuery, type Searched } from './search.ts'
+import { type Similar, similarTerms } from './similar.ts'
 
 const nothingFound: TypeAheadAnswer = { suggestions: [], corrections: [] }
 
@@ -46,11 +56,15 @@ export async function nearestWord(index: Searched, request: TypeAheadRequest): P
 /** Terms that are considered. */
 const mostCandidates = 500
 
-interface Offer {
-  readonly text: string
-  readonly from: string
-  readonly term: string
-  readonly documents: number
+/** Words of a locale to look for. */
+interface Asked {
+  readonly locale: string
+  readonly initial: number
+  readonly include: string
+  readonly filter: Dsl
+  distance(term: string): number
+}
+interface Offer extends CountedWord {
   readonly distance: number
 }
 
@@ -67,37 +81,36 @@ async function createOffers(
     only?.includes(name) !== false && (field ? name === field.name : (analysis.fields.get(name)?.weight ?? 0) > 0)
   /** Undefined if every searched field is offered. */
   const places = field ? [field.name] : only && [...analysis.fields.keys()].filter(isOffered)
+  /** A word counts in several spellings and fields, and hidden fields are left out afterwards. */
+  const considered = before.length > 0 || only ? mostCandidates * 4 : mostCandidates
   const locales = searchedLocales(analysis.schema, request)
   const offerLocales = field && !field.localized ? [''] : field ? locales : [...locales, '']
 
-  /** The visible words that a pattern selects, in documents that match the filter. */
-  async function wordsOf(locale: string, include: string, filter: Dsl, distance: (term: string) => number) {
-    // By ordinals, the pattern is compared with each different word once, not with every word of every document.
-    const terms = { field: completedIn(locale), include, size: mostCandidates * 4, execution_hint: 'global_ordinals' }
-    const body = { query: all([within, filter]), size: 0, aggs: { words: { terms } } }
-    const buckets = (await runQuery(cluster, [alias], body)).aggregations?.['words']?.buckets ?? []
-    const found = new Map<string, Offer>()
-    for (const { key, doc_count: documents } of buckets) {
-      const [term, text, from] = readCompleted(key)
-      if (!isOffered(from)) continue
-      const known = found.get(term) ?? { term, text, from, documents: 0, distance: distance(term) }
-      found.set(term, { ...known, documents: known.documents + documents })
-    }
-    const some = [...found.values()].sort(byRank).slice(0, mostCandidates)
-    return before.length > 0 ? following(locale, some) : some
+  /** Of the visible words that patterns select, in documents that match the filters, the first. */
+  async function offersOf(asked: readonly Asked[]): Promise<Offer[]> {
+    if (asked.length === 0) return []
+    const aggs = Object.fromEntries(asked.map((each, i) => [i, countWords(each, considered)]))
+    // A document with one of the words matches the filter of this word, so that the filters may be asked together.
+    const query = all([within, any(asked.map(({ filter }) => filter))])
+    const found = await runQuery(cluster, [alias], { query, size: 0, track_total_hits: false, aggs })
+    const offered = await Promise.all(
+      asked.map(async ({ locale, distance }, i) => {
+        const words = (found.aggregations?.[i]?.buckets ?? []).map(readWord).filter(({ from }) => isOffered(from))
+        const some = toOffers(words, distance)
+        return before.length > 0 ? following(locale, some) : some
+      }),
+    )
+    const ranked = offered.flat().sort(byRank)
+    return [...new Map(ranked.map((each) => [each.text, each])).values()].slice(0, count)
   }
 
   /** Of the words, those that follow the preceding ones, each with at most `slop` words in between. */
   async function following(locale: string, offers: readonly Offer[]): Promise<Offer[]> {
     if (offers.length === 0) return []
-    const terms = before.flatMap((run) =>
-      analysis
-        .analyserOf(locale)
-        .clauses(run)
-        .flatMap(({ any: alternatives }) => alternatives[0]!),
-    )
+    const analyser = analysis.analyserOf(locale)
+    const terms = before.flatMap((run) => analyser.clauses(run).flatMap(({ any: alternatives }) => alternatives[0]!))
     const followed = offers.map(({ term, from }) =>
-      any((places ?? [undefined, from]).map((place) => chain(locale, terms, term, place, slop))),
+      any((places ?? [undefined, from]).map((place) => chain(analyser, terms, term, place, slop))),
     )
     const aggs = { each: { filters: { filters: followed } } }
     const found = await runQuery(cluster, [alias], { query: within, size: 0, aggs })
@@ -105,41 +118,79 @@ async function createOffers(
     return offers.filter((_, i) => (counts[i]?.doc_count ?? 0) > 0)
   }
 
-  async function inAllLocales(offersIn: (locale: string) => Promise<Offer[]>): Promise<Offer[]> {
-    const offered = (await Promise.all(offerLocales.map(offersIn))).flat().sort(byRank)
-    return [...new Map(offered.map((each) => [each.text, each])).values()].slice(0, count)
+  async function nearBy(typed: string, edits: number): Promise<Offer[]> {
+    const words = offerLocales.map((locale) => analysis.analyserOf(locale).fold(typed))
+    const similar = await similarTerms(index, offerLocales, words, edits)
+    const asked = offerLocales.flatMap((locale, i) => askNear(locale, similar[i]!, places))
+    return offersOf(asked)
   }
-  const begins = (locale: string, beginning: string) =>
-    any(
-      (places ?? [undefined]).map((place) => ({
-        prefix: { [wordsIn(locale)]: { value: tokenOf('term', beginning, place) } },
-      })),
-    )
-  const isOneOf = (locale: string, terms: readonly string[]) => ({
-    terms: {
-      [wordsIn(locale)]: (places ?? [undefined]).flatMap((place) => terms.map((term) => tokenOf('term', term, place))),
-    },
-  })
-  const nearBy = (typed: string, edits: number) =>
-    inAllLocales(async (locale) => {
-      const word = analysis.analyserOf(locale).fold(typed)
-      const near = await similarTerms(index, locale, word, Math.min(edits, allowedDistance(word)))
-      if (near.size === 0) return []
-      const include = `(${[...near.keys()].map(literal).join('|')})\u0001.*`
-      return wordsOf(locale, include, isOneOf(locale, [...near.keys()]), (term) => near.get(term) ?? edits)
-    })
   return {
     beginning: (typed: string) =>
-      inAllLocales((locale) => {
-        const beginning = analysis.analyserOf(locale).fold(typed)
-        return wordsOf(locale, `${literal(beginning)}${rest}`, begins(locale, beginning), () => 0)
-      }),
+      offersOf(offerLocales.map((locale) => askBeginning(analysis.analyserOf(locale), typed, places))),
     /** One edit is the more likely error, so two edits are tried only if one finds nothing. */
     async near(typed: string) {
       const one = await nearBy(typed, 1)
       return one.length > 0 ? one : nearBy(typed, 2)
     },
   }
+}
+
+function askBeginning(analyser: Analyser, typed: string, places: Places): Asked {
+  const { locale } = analyser
+  const beginning = analyser.fold(typed)
+  const include = `${literal(beginning)}${rest}`
+  const filter = begins(locale, beginning, places)
+  return { locale, initial: initialOf(beginning), include, filter, distance: () => 0 }
+}
+
+function askNear(locale: string, similar: readonly Similar[], places: Places): Asked[] {
+  const distances = new Map(similar.map(({ term, distance }) => [term, distance]))
+  const distance = (term: string) => distances.get(term) ?? Infinity
+  return [...Map.groupBy(distances.keys(), initialOf)].map(([initial, terms]) => {
+    const include = `(${terms.map(literal).join('|')})${separator}.*`
+    return { locale, initial, include, filter: isOneOf(locale, terms, places), distance }
+  })
+}
+
+/** By ordinals, the pattern is compared with each different word once, not with every word of every document. */
+const countWords = ({ locale, initial, include }: Asked, size: number): Dsl => ({
+  terms: { field: completedIn(locale, initial), include, size, execution_hint: 'global_ordinals' },
+})
+
+/** The fields to look in; undefined if all searched fields count. */
+type Places = readonly string[] | undefined
+
+const begins = (locale: string, beginning: string, places: Places) =>
+  any(
+    (places ?? [undefined]).map((place) => ({
+      prefix: { [wordsIn(locale)]: { value: tokenOf('term', beginning, place) } },
+    })),
+  )
+const isOneOf = (locale: string, terms: readonly string[], places: Places) => ({
+  terms: {
+    [wordsIn(locale)]: (places ?? [undefined]).flatMap((place) => terms.map((term) => tokenOf('term', term, place))),
+  },
+})
+
+interface CountedWord {
+  readonly term: string
+  readonly text: string
+  readonly from: string
+  readonly documents: number
+}
+function readWord({ key, doc_count: documents }: { key: string; doc_count: number }): CountedWord {
+  const [term, text, from] = readCompleted(key)
+  return { term, text, from, documents }
+}
+
+/** One offer for each term, which may occur in several spellings and fields. */
+function toOffers(words: readonly CountedWord[], distance: Asked['distance']): Offer[] {
+  const found = new Map<string, Offer>()
+  for (const { documents, ...word } of words) {
+    const known = found.get(word.term) ?? { ...word, documents: 0, distance: distance(word.term) }
+    found.set(word.term, { ...known, documents: known.documents + documents })
+  }
+  return [...found.values()].sort(byRank).slice(0, mostCandidates)
 }
 
 const byRank = (a: Offer, b: Offer) =>
@@ -149,68 +200,23 @@ const byRank = (a: Offer, b: Offer) =>
  * The rest of a completed word. Not `.*` alone: OpenSearch 2.19 recognises that as a prefix, and fails with an
  * IndexOutOfBoundsException if the prefix follows all words of the index.
  */
-const rest = '[^\u0001]*\u0001.*'
+const rest = `[^${separator}]*${separator}.*`
 
 /** Escapes a text for the patterns of OpenSearch. */
 const literal = (text: string) => text.replace(/[^\p{L}\p{M}\p{N}]/gu, String.raw`\$&`)
 
 /** Word by word: each span contains the words before it. */
-function chain(locale: string, before: readonly QueryTerm[], term: string, field: string | undefined, slop: number) {
-  const last = { span_term: { [wordsIn(locale)]: tokenOf('term', term, field) } }
-  return [...before.map((each) => spanOfTerm(locale, each, field)), last].reduce((span, next) => ({
+function chain(
+  analyser: Analyser,
+  before: readonly QueryTerm[],
+  term: string,
+  field: string | undefined,
+  slop: number,
+) {
+  const last = { span_term: { [wordsIn(analyser.locale)]: tokenOf('term', term, field) } }
+  return [...before.map((each) => spanOfTerm(analyser, each, field)), last].reduce((span, next) => ({
     span_near: { clauses: [span, next], slop, in_order: true },
   }))
-}
-
-/** The terms of an index within an edit distance, from any document: which of them are visible is asked afterwards. */
-async function similarTerms(
-  { cluster, alias }: Searched,
-  locale: string,
-  word: string,
-  edits: number,
-): Promise<ReadonlyMap<string, number>> {
-  if (edits === 0) return new Map()
-  const text = tokenOf('term', word)
-  const term = {
-    field: wordsIn(locale),
-    analyzer: 'keyword',
-    suggest_mode: 'always',
-    max_edits: edits,
-    // The first letter is the mark of a term.
-    prefix_length: 1,
-    min_word_length: 1,
-    accuracy: 0.01,
-    max_term_freq: 1_000_000_000,
-    string_distance: 'damerau_levenshtein',
-    size: mostCandidates,
-    shard_size: mostCandidates,
-  }
-  const body = { size: 0, suggest: { near: { text, term } } }
-  const found = await runQuery(cluster, [alias], body).catch((error: unknown) => {
-    // No document has a text in this locale yet.
-    if (String(error).includes('no mapping found')) return { suggest: {} }
-    throw error
-  })
-  const [{ options = [] } = {}] = ((found.suggest ?? {}) as { near?: { options: { text: string }[] }[] }).near ?? []
-  const terms = options.map((option) => option.text.slice(1))
-  return new Map(terms.map((each) => [each, distanceOf(word, each)] as const).filter(([, far]) => far <= edits))
-}
-
-/** The number of letters that were inserted, deleted or replaced, or swapped with their neighbour. */
-function distanceOf(a: string, b: string): number {
-  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)]
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = rows[i - 1]![j - 1]! + Number(a[i - 1] !== b[j - 1])
-      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
-      row.push(
-        Math.min(row[j - 1]! + 1, rows[i - 1]![j]! + 1, replaced, isSwapped ? rows[i - 2]![j - 2]! + 1 : Infinity),
-      )
-    }
-    rows.push(row)
-  }
-  return rows[a.length]![b.length]!
 }
 
 /** Fields whose words are not indexed are completed by whole values. */
