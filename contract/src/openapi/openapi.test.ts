@@ -196,7 +196,8 @@ test('every schema describes a type with all its fields', () => {
   for (const [name, schema] of Object.entries(schemas).filter(([name]) => !/^(pim|compact)\./.test(name))) {
     const { doc, fields, oneOf, isExclusive } = described.get(name)!
     const rule = isExclusive ? 'Exactly one of' : 'At least one of'
-    const description = oneOf ? `${doc} ${rule} ${oneOf.join(', ')} is required.` : doc
+    const choice = oneOf?.length === 1 ? `\`${oneOf[0]}\`` : `${rule} ${oneOf?.join(', ')}`
+    const description = oneOf ? `${doc} ${choice} is required.` : doc
     expect(schema).toMatchObject({ type: 'object', description, additionalProperties: false })
     if (schema.minProperties === undefined) expect(Object.keys(schema.not?.properties ?? {})).toEqual(oneOf ?? [])
     expect(Object.keys(schema.dependentSchemas ?? {})).toEqual(isExclusive ? oneOf : [])
