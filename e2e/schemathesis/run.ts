@@ -108,7 +108,7 @@ interface Bytes {
 }
 
 /** Every failed check of every request. The report that the tool makes of them leaves out repeated ones. */
-export async function findings(file: string): Promise<Finding[]> {
+async function findings(file: string): Promise<Finding[]> {
   const found: Finding[] = []
   for await (const line of createInterface({ input: createReadStream(file) })) {
     if (!line.startsWith('{"ScenarioFinished"')) continue

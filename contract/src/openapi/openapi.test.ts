@@ -191,6 +191,17 @@ test('bulk accepts only the objects and actions of the resource', () => {
 
 // Schemas
 
+test('the schema of every request in XML names its root element', () => {
+  const bodies = Object.entries(document.paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const schema = item[method]?.requestBody?.content[formats.xml.mediaType]?.schema
+      return (schema?.oneOf ?? (schema ? [schema] : [])).map(({ $ref }) => [path, $ref!.split('/').at(-1)!] as const)
+    }),
+  )
+  expect(bodies.length).toBeGreaterThan(80)
+  expect(bodies.filter(([, name]) => schemas[name]!.xml?.namespace === undefined)).toEqual([])
+})
+
 test('every schema describes a type with all its fields', () => {
   const described = new Map(types.map((type) => [type.name, type]))
   for (const [name, schema] of Object.entries(schemas).filter(([name]) => !/^(pim|compact)\./.test(name))) {

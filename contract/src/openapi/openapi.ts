@@ -86,7 +86,8 @@ function typeSchemas(areas: readonly Area[]): Record<string, Schema> {
     ...resources.map(({ query }) => query?.reply),
     ...routes.flatMap(({ reply, replyList }) => [reply, replyList]),
   ].filter(isType)
-  const roots = new Set<Type>([Pim, ErrorResponse, ...requestTypes])
+  const inXml = routes.filter(({ formats }) => formats === 'all').flatMap(({ request }) => request ?? [])
+  const roots = new Set<Type>([Pim, ErrorResponse, ...requestTypes, ...inXml])
   const inReplies = typesWithin([Pim, ErrorResponse, SearchError, ...replies])
   const onlyInRequests = typesWithin(requests).filter((type) => !inReplies.includes(type))
   return Object.fromEntries([
