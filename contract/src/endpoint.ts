@@ -68,6 +68,9 @@ interface TypedParameter {
   /** `true` or `false`. */
   readonly flag?: true
   readonly words?: readonly string[]
+  /** A regular expression or a format of the text, which the handler checks. */
+  readonly pattern?: string
+  readonly format?: 'date-time'
   readonly required?: true
 }
 
@@ -76,6 +79,7 @@ const maxWhole = 999_999_999_999_999
 export const whole = (doc: string, min = 0, max = maxWhole) => ({ doc, whole: [min, max] }) as const
 export const flag = (doc: string) => ({ doc, flag: true }) as const
 export const word = (doc: string, words: readonly string[]) => ({ doc, words }) as const
+export const moment = (doc: string) => ({ doc, format: 'date-time' }) as const
 export const needed = (doc: string) => ({ doc, required: true }) as const
 
 /** The pages of a query. Without these parameters the reply has everything. */
@@ -95,10 +99,14 @@ export interface Route {
   readonly method: Method
   /** Path parameters in braces: `/storedsearch/{id}`. */
   readonly path: string
+  /** Rules of path parameters, which the handler checks. Default: any text. */
+  readonly params?: QueryParameters
   readonly query?: QueryParameters
   /** The type of the request body, sent in the formats that `formats` names. */
   readonly request?: Type
   readonly requestOptional?: boolean
+  /** The request is an envelope with this container only. */
+  readonly container?: string
   /** The body is a JSON list of this type. */
   readonly requestList?: Type
   /** The body is multipart/form-data: a file, and either a request of this type in the part `params` or a part `chunkId`. */

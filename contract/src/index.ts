@@ -54,6 +54,7 @@ export {
   ResponseRecord,
   Responses,
   schemaVersion,
+  schemaVersionPattern,
 } from './schema/envelope.ts'
 export {
   Abbreviation,

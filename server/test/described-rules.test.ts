@@ -31,10 +31,12 @@ function* brokenBodies(schema: Schema, sample: Body): Generator<[rule: string, b
   for (const name of schema.required ?? []) yield [`without ${name}`, without([name])]
   const choices = Object.keys(schema.not?.properties ?? {})
   if (choices.length > 0) yield [`without ${choices.join(', ')}`, without(choices)]
+  for (const [name, empty] of Object.entries(schema.not?.properties ?? {}))
+    if (empty.properties && choices.length === 1) yield [`${name} without items`, { ...sample, [name]: {} }]
   for (const name of Object.keys(schema.dependentSchemas ?? {}).slice(1))
     yield [`with ${choices[0]} and ${name}`, { ...sample, ...valuesOf(schema, [choices[0]!, name]) }]
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
-    const { minimum, maximum, minItems, maxItems, minLength, maxLength } = field
+    const { minimum, maximum, minItems, maxItems, minLength, maxLength, pattern = field.items?.pattern } = field
     const put = (value: unknown) => ({ ...sample, [name]: value })
     const item = [sample[name]].flat()[0] ?? '1'
     if (minimum !== undefined) yield [`${name} < ${minimum}`, put(minimum - 1)]
@@ -42,6 +44,7 @@ function* brokenBodies(schema: Schema, sample: Body): Generator<[rule: string, b
     if (minItems) yield [`${name} with 0 values`, put([])]
     if (maxItems !== undefined && maxItems <= longestList)
       yield [`${name} with more than ${maxItems} values`, put(Array.from({ length: maxItems + 1 }, () => item))]
+    if (pattern !== undefined) yield [`${name} unlike ${pattern}`, put(field.items ? ['[]'] : '[]')]
     if (minLength) yield [`${name} empty`, put('')]
     if (maxLength !== undefined) yield [`${name} longer than ${maxLength}`, put('a'.repeat(maxLength + 1))]
   }

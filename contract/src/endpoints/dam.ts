@@ -107,7 +107,7 @@ export const dam = area({
   },
   routes: {
     retrieveRncs:         { doc: 'Lists all storages.', access: 'user', needs: { kind: 'dir', action: 'read' }, method: 'POST', path: '/rncs/retrieve', formats: 'all', reply: Pim, statuses: [200, 401, 404, 500] },
-    persistRncs:          { doc: 'Creates or updates storages.', access: 'admin', method: 'POST', path: '/rncs/persist', formats: 'all', request: Pim, reply: Pim, statuses: [200, 400, 401, 403, 500], own: true },
+    persistRncs:          { doc: 'Creates or updates storages.', access: 'admin', method: 'POST', path: '/rncs/persist', formats: 'all', request: Pim, container: 'rncs', reply: Pim, statuses: [200, 400, 401, 403, 500], own: true },
     checkin:              { doc: 'Checks in an asset.', access: 'user', needs: { kind: 'asset', action: 'checkout' }, method: 'POST', path: '/assets/checkin', formats: 'json', request: CheckinRequest, reply: 'text', statuses: [200, 400, 401, 404, 409, 500] },
     presignedUrl:         { doc: 'Creates a signed URL for one file, a zip of several files, or a chunk of an upload.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'POST', path: '/assets/presigned-url', formats: 'json', request: PresignedUrlRequest, reply: 'text', statuses: read },
     retrieveHistories:    { doc: 'Returns the histories of assets.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'POST', path: '/assets/histories/retrieve', formats: 'all', request: HistoryRequest, reply: Pim, statuses: read },

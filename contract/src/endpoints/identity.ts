@@ -1,5 +1,5 @@
 /** The identity area: the caller's own account and tokens; users, groups, roles, clients and the audit log for administrators. */
-import { area, flag, whole } from '../endpoint.ts'
+import { area, flag, moment, whole } from '../endpoint.ts'
 import {
   AuditEntryList,
   ClientAccount,
@@ -77,7 +77,7 @@ export const identity = area({
     putGroup:       { ...admin, doc: 'Creates or replaces a group.', method: 'PUT', path: '/groups/{name}', request: UserGroupChange, reply: UserGroup, statuses: write },
     deleteGroup:    { ...admin, doc: 'Deletes a group. Its members lose the roles of the group.', method: 'DELETE', path: '/groups/{name}', statuses: [...read, 409] },
     listRoles:      { ...admin, doc: 'Lists roles by name, with their grants.', method: 'GET', path: '/roles', reply: UserRoleList, statuses: list },
-    putRole:        { ...admin, doc: 'Creates or replaces a role.', method: 'PUT', path: '/roles/{name}', request: UserRoleChange, reply: UserRole, statuses: write },
+    putRole:        { ...admin, doc: 'Creates or replaces a role.', method: 'PUT', path: '/roles/{name}', params: { name: { doc: 'Name of the role.', pattern: '^[a-z][a-z0-9_-]{0,63}$' } }, request: UserRoleChange, reply: UserRole, statuses: write },
     deleteRole:     { ...admin, doc: 'Deletes a role. All users and groups lose it.', method: 'DELETE', path: '/roles/{name}', statuses: [200, 400, 401, 403, 404] },
 
     listClients:    { ...admin, doc: 'Lists the clients of the identity provider.', method: 'GET', path: '/clients', reply: ClientAccountList, statuses: list },
@@ -85,6 +85,6 @@ export const identity = area({
     changeClient:   { ...admin, doc: 'Updates, enables or disables a client, or renews its secret.', method: 'PATCH', path: '/clients/{id}', request: ClientAccountChange, reply: ClientAccount, statuses: write },
 
     listAudit:      { ...admin, doc: 'Lists the events of the audit log, newest first.', method: 'GET', path: '/audit', reply: AuditEntryList, statuses: [200, 400, 401, 403],
-                      query: { actor: 'Only events caused by this user.', action: 'Only this action, or all actions that begin with it: user matches user.create.', object: 'Only events on this object.', from: 'Only events at or after this time.', to: 'Only events before this time.', before: whole('Only events with a lower number. Use it to fetch the next page.'), count: whole('Page size. Default 100.', 1, 1000) } },
+                      query: { actor: 'Only events caused by this user.', action: 'Only this action, or all actions that begin with it: user matches user.create.', object: 'Only events on this object.', from: moment('Only events at or after this time.'), to: moment('Only events before this time.'), before: whole('Only events with a lower number. Use it to fetch the next page.'), count: whole('Page size. Default 100.', 1, 1000) } },
   },
 })

@@ -1,5 +1,5 @@
 /** The PIM data model: attribute definitions, classifications, their nodes, and the attributes of nodes. */
-import { flag, needed, type Resource, type Route } from '../endpoint.ts'
+import { flag, needed, type Resource, type Route, whole } from '../endpoint.ts'
 import { Pim } from '../schema/envelope.ts'
 import { AttributeUsageList, AttributeUsageRequest, ClassificationTree } from '../schema/pim-own.ts'
 import {
@@ -86,7 +86,7 @@ export const modelRoutes = {
   addDomainValue: {
     doc: 'Adds a value to the domain of an attribute that allows new values. Returns the key of the value.',
     access: 'user', needs: { kind: 'attribute', action: 'update' }, method: 'PUT', path: '/attributes/{id}/domain-value', formats: 'json',
-    query: { domainValue: needed('The value to add.') },
+    params: { id: whole('Id of the attribute.') }, query: { domainValue: { ...needed('The value to add.'), pattern: '[\\s\\S]' } },
     reply: 'string', statuses: [200, 400, 401, 404],
   },
 } as const satisfies Record<string, Route>

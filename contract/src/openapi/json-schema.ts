@@ -55,7 +55,7 @@ export function typeSchema(
   const required = Object.keys(fields).filter((field) => fields[field]!.required)
   return {
     type: 'object',
-    description: oneOf ? `${doc} ${isExclusive ? 'Exactly' : 'At least'} one of ${oneOf.join(', ')} is required.` : doc,
+    description: oneOf ? `${doc} ${choice(oneOf, isExclusive)} is required.` : doc,
     properties: Object.fromEntries(
       Object.entries(fields).map(([field, described]) => [field, schemaOf(described, isRequest)]),
     ),
@@ -77,6 +77,9 @@ export function typeSchema(
     ...(isRoot && { xml: { name, namespace } }),
   }
 }
+
+const choice = (names: readonly string[], isExclusive = false) =>
+  names.length === 1 ? `\`${names[0]}\`` : `${isExclusive ? 'Exactly' : 'At least'} one of ${names.join(', ')}`
 
 /**
  * An object in which all of these fields are absent; an empty list counts as absent. A rule by `not`, because generators
@@ -127,8 +130,9 @@ const scalars: Record<ScalarName, Schema> = {
   flag:    { type: 'string', enum: ['true', 'false'] },
   date:    { type: 'string', format: 'date-time' },
 }
-const scalar = ({ scalar = 'string', words, range }: Field): Schema => {
+const scalar = ({ scalar = 'string', words, range, pattern }: Field): Schema => {
   if (typeof scalar !== 'string') return { type: 'string', enum: scalar }
+  if (pattern !== undefined) return { ...scalars[scalar], pattern }
   if (range) return { ...scalars[scalar], minimum: range[0], maximum: range[1] }
   return words ? { ...scalars[scalar], enum: words } : scalars[scalar]
 }
@@ -145,5 +149,5 @@ const shapes: Record<FieldKind, (field: Field) => Schema> = {
   child:    object,
   children: (field) => ({ type: 'array', items: object(field) }),
   map:      () => ({ type: 'object', additionalProperties: { type: 'string' } }),
-  anything: () => ({}),
+  anything: ({ isObject }) => (isObject ? { type: 'object' } : {}),
 }

@@ -191,12 +191,24 @@ test('bulk accepts only the objects and actions of the resource', () => {
 
 // Schemas
 
+test('the schema of every request in XML names its root element', () => {
+  const bodies = Object.entries(document.paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const schema = item[method]?.requestBody?.content[formats.xml.mediaType]?.schema
+      return (schema?.oneOf ?? (schema ? [schema] : [])).map(({ $ref }) => [path, $ref!.split('/').at(-1)!] as const)
+    }),
+  )
+  expect(bodies.length).toBeGreaterThan(80)
+  expect(bodies.filter(([, name]) => schemas[name]!.xml?.namespace === undefined)).toEqual([])
+})
+
 test('every schema describes a type with all its fields', () => {
   const described = new Map(types.map((type) => [type.name, type]))
   for (const [name, schema] of Object.entries(schemas).filter(([name]) => !/^(pim|compact)\./.test(name))) {
     const { doc, fields, oneOf, isExclusive } = described.get(name)!
     const rule = isExclusive ? 'Exactly one of' : 'At least one of'
-    const description = oneOf ? `${doc} ${rule} ${oneOf.join(', ')} is required.` : doc
+    const choice = oneOf?.length === 1 ? `\`${oneOf[0]}\`` : `${rule} ${oneOf?.join(', ')}`
+    const description = oneOf ? `${doc} ${choice} is required.` : doc
     expect(schema).toMatchObject({ type: 'object', description, additionalProperties: false })
     if (schema.minProperties === undefined) expect(Object.keys(schema.not?.properties ?? {})).toEqual(oneOf ?? [])
     expect(Object.keys(schema.dependentSchemas ?? {})).toEqual(isExclusive ? oneOf : [])

@@ -3,9 +3,10 @@
  *
  * Schemas describe the JSON form. `xml` hints describe the XML form of the same message.
  */
+import { listIn } from '../codec/compact.ts'
 import type { Area, Resource } from '../endpoint.ts'
-import type { Type } from '../schema/describe.ts'
-import { ErrorResponse, Pim } from '../schema/envelope.ts'
+import { matches, type Type } from '../schema/describe.ts'
+import { ErrorResponse, Pim, schemaVersionPattern } from '../schema/envelope.ts'
 import { SearchError } from '../schema/search.ts'
 import { requestTypes, typesWithin } from '../schema/types.ts'
 import { headers } from './call.ts'
@@ -85,7 +86,8 @@ function typeSchemas(areas: readonly Area[]): Record<string, Schema> {
     ...resources.map(({ query }) => query?.reply),
     ...routes.flatMap(({ reply, replyList }) => [reply, replyList]),
   ].filter(isType)
-  const roots = new Set<Type>([Pim, ErrorResponse, ...requestTypes])
+  const inXml = routes.filter(({ formats }) => formats === 'all').flatMap(({ request }) => request ?? [])
+  const roots = new Set<Type>([Pim, ErrorResponse, ...requestTypes, ...inXml])
   const inReplies = typesWithin([Pim, ErrorResponse, SearchError, ...replies])
   const onlyInRequests = typesWithin(requests).filter((type) => !inReplies.includes(type))
   return Object.fromEntries([
@@ -108,18 +110,40 @@ function compactRoots(areas: readonly Area[]): Type[] {
 /** `pim.kwds`: the envelope with the container of a call, and the containers that may accompany it, in both JSON forms. */
 function envelopeSchemas(areas: readonly Area[]): Record<string, Schema> {
   const persisted = areas.flatMap((area) => Object.values(area.resources)).filter(({ persist }) => persist)
-  const all = [...persisted, { container: 'actions' }, { container: 'responses' }].map(envelopeOf)
+  const routes = areas.flatMap((area) => Object.values(area.routes)).filter(({ container }) => container !== undefined)
+  const requests = [...persisted, { container: 'actions' }, ...(routes as { container: string }[])].map(envelopeOf)
+  const [name, responses] = envelopeOf({ container: 'responses' })
   return Object.fromEntries([
-    ...all.map(([name, type]) => [name, typeSchema(type, { isRoot: true })]),
-    ...all.map(([name, type]) => [compactName(name), objectSchema(type)]),
+    ...requests.map(([name, type]) => [name, { ...typeSchema(type, { isRoot: true }), ...notEmpty(type, emptyIn) }]),
+    [name, typeSchema(responses, { isRoot: true })],
+    ...requests.map(([name, type]) => [compactName(name), { ...objectSchema(type), ...notEmpty(type, emptyFolded) }]),
+    [compactName(name), objectSchema(responses)],
   ])
 }
+
+/** A request has at least one item. A rule by `not`, for the same reason as the choices of fields. */
+function notEmpty({ fields }: Type, empty: (container: Type) => Schema | undefined): Schema {
+  const containers = Object.entries(fields).filter(([name]) => name !== 'meta' && name !== 'schemaVersion')
+  const rules = containers.map(([name, field]) => [name, empty(field.type!())] as const)
+  return rules.some(([, rule]) => rule === undefined)
+    ? {}
+    : { not: { properties: Object.fromEntries(rules) } as Schema }
+}
+const emptyIn = ({ fields }: Type): Schema => ({
+  properties: Object.fromEntries(
+    Object.entries(fields).flatMap(([name, { kind }]) => (kind === 'children' ? [[name, { maxItems: 0 }]] : [])),
+  ),
+})
+/** A folded list of items can be a map, which is an object with any names. */
+const emptyFolded = (type: Type): Schema | undefined =>
+  listIn(type)?.ofItems ? undefined : { ...emptyIn(type), maxItems: 0 }
 
 function envelopeOf({ container, alongside = {} }: Pick<Resource, 'container' | 'alongside'>): [string, Type] {
   const names = [container, ...Object.keys(alongside)]
   const required = names.length === 1
   const contents = names.map((name) => [name, { ...Pim.fields[name]!, required }])
-  const fields = { schemaVersion: Pim.fields.schemaVersion!, meta: Pim.fields.meta!, ...Object.fromEntries(contents) }
+  const version = matches(Pim.fields.schemaVersion!, schemaVersionPattern)
+  const fields = { schemaVersion: version, meta: Pim.fields.meta!, ...Object.fromEntries(contents) }
   return [`pim.${container}`, { name: Pim.name, doc: `The envelope with ${names.join(' and ')}.`, fields }]
 }
 

@@ -90,14 +90,14 @@ function routeCall(id: string, base: string, route: Route): Call {
   }
 }
 
-function parametersOf({ path, query = {} }: Route): Parameter[] {
+function parametersOf({ path, params = {}, query = {} }: Route): Parameter[] {
   const schema = { type: 'string' } as const
   const required = true
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]): Parameter => ({
     name: name!,
     in: 'path',
     required,
-    schema,
+    schema: querySchema(params[name!] ?? ''),
   }))
   const rest: Parameter = {
     name: 'path',
@@ -118,13 +118,14 @@ function parametersOf({ path, query = {} }: Route): Parameter[] {
 
 function querySchema(parameter: QueryParameter): Schema {
   if (typeof parameter === 'string') return { type: 'string' }
-  const { whole, words, flag } = parameter
+  const { whole, words, flag, pattern, format } = parameter
   if (whole) return { type: 'integer', format: 'int64', minimum: whole[0], maximum: whole[1] }
-  return flag ? { type: 'boolean' } : { type: 'string', ...(words && { enum: words }) }
+  if (flag) return { type: 'boolean' }
+  return { type: 'string', ...(words && { enum: words }), ...(pattern && { pattern }), ...(format && { format }) }
 }
 
 function bodyOf(route: Route, example?: object): Request | undefined {
-  const { request, requestList, requestOptional, requestForm, requestBytes, form } = route
+  const { request, requestList, requestOptional, requestForm, requestBytes, form, container } = route
   if (requestBytes) return { required: true, content: { 'application/octet-stream': { schema: {} } } }
   if (form) return { required: true, content: { 'multipart/form-data': formOf(form, example) } }
   if (requestForm) {
@@ -132,9 +133,14 @@ function bodyOf(route: Route, example?: object): Request | undefined {
     return { required: true, content: { 'application/x-www-form-urlencoded': content } }
   }
   if (requestList) {
-    const schema = { type: 'array', items: schemaRef(requestList.name) } as const
+    const schema = { type: 'array', items: schemaRef(requestList.name), minItems: 1 } as const
     return { required: true, content: inJson(schema, example ?? [sampleOf(requestList)]) }
   }
+  if (container !== undefined)
+    return {
+      required: true,
+      content: inAllFormats(schemaRef(`pim.${container}`), request!, example ?? sampleOf(request!)),
+    }
   return request && { required: !requestOptional, content: described(route, request, example) }
 }
 

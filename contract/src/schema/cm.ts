@@ -81,8 +81,8 @@ export const BriefingInfo = type('briefingInfo', 'Selects a briefing of a channe
 
 export const ChannelBriefingRequest = needsOneOf(
   type('channelBriefingRequest', 'Selects the briefing of exactly one channel.', {
-    tids: leaves('string'),
-    ids: leaves('long'),
+    tids: expects(leaves('string'), 0, 1),
+    ids: expects(leaves('long'), 0, 1),
     briefingInfo: child(() => BriefingInfo),
   }),
   'tids',
@@ -113,12 +113,16 @@ export const Layout = type('layout', 'A page or spread with its size and boxes.'
   name: attr('string'),
 })
 
-export const ChannelBriefing = type('channelBriefing', 'A briefing to store. A briefing without layouts is deleted.', {
-  briefingInfo: child(() => BriefingInfo),
-  layout: children(() => Layout),
-  tid: attr('string', 'The channel. Takes precedence over id.'),
-  id: attr('long'),
-})
+export const ChannelBriefing = needsOneOf(
+  type('channelBriefing', 'A briefing to store. A briefing without layouts is deleted.', {
+    briefingInfo: child(() => BriefingInfo),
+    layout: children(() => Layout),
+    tid: attr('string', 'The channel. Takes precedence over id.'),
+    id: attr('long'),
+  }),
+  'tid',
+  'id',
+)
 
 export const PatchBriefing = type('patch-briefing', 'A briefing: layouts with boxes, their positions and sizes.', {
   layout: children(() => Layout),

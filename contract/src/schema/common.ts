@@ -1,6 +1,19 @@
 /** The Common area: keywords, glossaries, locales and user messages, and the requests that select them. */
 import { Config, Links, Meta, Name, Vals } from './blocks.ts'
-import { alias, attr, child, children, either, leaf, leaves, map, required, type } from './describe.ts'
+import {
+  alias,
+  attr,
+  child,
+  children,
+  either,
+  expects,
+  leaf,
+  leaves,
+  map,
+  needsOneOf,
+  required,
+  type,
+} from './describe.ts'
 
 // Messages
 
@@ -89,8 +102,8 @@ export const Message = type('message', 'A message to a user or to all users with
   tid: leaf('string'),
   id: leaf('long', 'Assigned by the system.'),
   creationDate: leaf('date', 'Set when the message is stored.'),
-  subject: required(leaf('string')),
-  body: required(leaf('string')),
+  subject: required(expects(leaf('string'), 1, 255)),
+  body: required(expects(leaf('string'), 1, 65_536)),
   severity: leaf(severities),
   recipientUser: leaf('string', 'User name. recipientUser or recipientRole is required.'),
   recipientRole: leaf('string', 'Role name. Takes precedence over recipientUser.'),
@@ -101,9 +114,12 @@ export const Message = type('message', 'A message to a user or to all users with
   parameters: map('Further properties.'),
 })
 
-export const MessagesPersistRequest = type('messagesPersistRequest', 'Messages to send.', {
-  messages: children(() => Message),
-})
+export const MessagesPersistRequest = needsOneOf(
+  type('messagesPersistRequest', 'Messages to send.', {
+    messages: children(() => Message),
+  }),
+  'messages',
+)
 
 export const MessageList = type('messageList', 'The messages of an inbox, newest first.', {
   messages: children(() => Message),

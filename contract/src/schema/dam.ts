@@ -1,6 +1,18 @@
 /** The DAM area: assets, directories and storages in messages, and the requests that select or upload them. */
 import { Config, Item, Links, Meta, Name, Vals } from './blocks.ts'
-import { attr, child, children, deprecated, leaf, leaves, oneOf, type, needsOneOf } from './describe.ts'
+import {
+  attr,
+  child,
+  children,
+  deprecated,
+  expects,
+  leaf,
+  leaves,
+  matches,
+  needsOneOf,
+  oneOf,
+  type,
+} from './describe.ts'
 import { assetTypes } from './words.ts'
 import { AttrDefs } from './pim.ts'
 
@@ -136,37 +148,44 @@ export const AssetRequest = needsOneOf(
 const checksumDoc =
   'SHA-256 of the file in hexadecimal digits. A file with another checksum is refused (Kontor extension).'
 
-export const AssetUploadRequest = type('assetUploadRequest', 'The destination of an uploaded file.', {
-  path: leaf('string', 'Storage, directories and file name. If it ends in /, the name of the uploaded file is used.'),
-  tid: leaf('string', 'Default: generated.'),
-  doPreviewsAsync: leaf('boolean', 'false creates the previews before the reply.'),
-  doOverwrite: leaf('boolean', 'false refuses the upload (403) if the file exists.'),
-  checksum: leaf('string', checksumDoc),
-})
+const checksum = matches(leaf('string', checksumDoc), '^[0-9a-fA-F]{64}$')
 
-export const AssetVariationUploadRequest = type(
-  'assetVariationUploadRequest',
-  'The asset and type for an uploaded variation.',
-  {
-    tid: leaf('string', 'The asset to link the variation to.'),
-    variationType: leaf('string', 'One of the variation types, for example Print.'),
-    variationFileName: leaf('string', 'Default: the name of the uploaded file.'),
-    checksum: leaf('string', checksumDoc),
-  },
+export const AssetUploadRequest = needsOneOf(
+  type('assetUploadRequest', 'The destination of an uploaded file.', {
+    path: expects(
+      leaf('string', 'Storage, directories and file name. If it ends in /, the name of the uploaded file is used.'),
+      1,
+    ),
+    tid: leaf('string', 'Default: generated.'),
+    doPreviewsAsync: leaf('boolean', 'false creates the previews before the reply.'),
+    doOverwrite: leaf('boolean', 'false refuses the upload (403) if the file exists.'),
+    checksum,
+  }),
+  'path',
 )
 
-export const AssetVersionUploadRequest = type(
-  'assetVersionUploadRequest',
-  'The asset for an uploaded file. The current file of the asset becomes a version.',
-  {
+export const AssetVariationUploadRequest = needsOneOf(
+  type('assetVariationUploadRequest', 'The asset and type for an uploaded variation.', {
+    tid: expects(leaf('string', 'The asset to link the variation to.'), 1),
+    variationType: leaf('string', 'One of the variation types, for example Print.'),
+    variationFileName: leaf('string', 'Default: the name of the uploaded file.'),
+    checksum,
+  }),
+  'tid',
+)
+
+export const AssetVersionUploadRequest = needsOneOf(
+  type('assetVersionUploadRequest', 'The asset for an uploaded file. Its current file becomes a version.', {
     versionComment: leaf('string'),
     id: leaf('long'),
     tid: leaf('string', 'The asset.'),
     timeoutDate: leaf('date', 'When the version expires.'),
     protectedAfterDate: leaf('date'),
     protectedBeforeDate: leaf('date'),
-    checksum: leaf('string', checksumDoc),
-  },
+    checksum,
+  }),
+  'tid',
+  'id',
 )
 
 export const DirectoryRequest = needsOneOf(

@@ -58,10 +58,14 @@ export interface Field<V = unknown, R extends boolean = boolean> {
   readonly range?: readonly [min: number, max: number]
   /** Bounds that the rules of the resource check; see `expects`. */
   readonly expects?: { readonly min: number; readonly max?: number | undefined }
+  /** A regular expression of texts that the rules of the resource check; see `matches`. */
+  readonly pattern?: string
   /** The maximum number of values in a request, for leaves and children. Default: `maxList`, none for streamed lists. */
   readonly maxItems?: number
   /** The words of an enumeration; see `oneOf`. */
   readonly words?: readonly string[]
+  /** For anything: an object is expected; see `anyObject`. */
+  readonly isObject?: true
   /** The XML element name, if it differs from the property name. */
   readonly xml?: string
   /** Other names that readers of every format accept. */
@@ -140,6 +144,8 @@ export const children = <V>(of: () => Type<V>, doc?: string): Field<V[], false> 
 export const keepsEmpty = <F extends Field<string[], false>>(field: F): F => ({ ...field, keepsEmpty: true })
 export const map = (doc?: string): Field<Record<string, string>, false> => ({ kind: 'map', doc })
 export const anything = (doc?: string): Field<unknown, false> => ({ kind: 'anything', doc })
+/** A JSON object with any fields. The rules of the resource refuse other values. */
+export const anyObject = (doc?: string): Field<unknown, false> => ({ ...anything(doc), isObject: true })
 
 /**
  * A text that should be one of `words`: we write no other, and the documents list them. Readers still accept any text,
@@ -161,6 +167,9 @@ export const expects = <F extends Field>(field: F, min: number, max?: number): F
   ...field,
   expects: { min, max },
 })
+
+/** The texts that a request may have, as a regular expression. Readers accept others, in the same way. */
+export const matches = <F extends Field>(field: F, pattern: string): F => ({ ...field, pattern })
 
 /** A long that is exact as a JavaScript number: an id of Kontor's own calls, or a number that is stored in JSON. */
 export const safe = <V extends Long | Long[]>(

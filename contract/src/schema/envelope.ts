@@ -13,6 +13,7 @@ import { actionTypes, deletionTypes } from './words.ts'
 
 /** The version of the message schema in replies. Requests may use any dotted numeric version. */
 export const schemaVersion = '5.6.0'
+export const schemaVersionPattern = '^[0-9]+(\\.[0-9]+)*$'
 
 export const Deletion = type('deletion', 'The record of a deleted object.', {
   option: children(() => Option),

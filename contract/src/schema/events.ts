@@ -1,5 +1,5 @@
 /** The change feed and webhooks. A Kontor extension, JSON only. An event is a CloudEvent (cloudevents.io, 1.0). */
-import { child, children, leaf, leaves, oneOf, required, safe, type, needsOneOf } from './describe.ts'
+import { child, children, expects, leaf, leaves, needsExactlyOneOf, oneOf, required, safe, type } from './describe.ts'
 import { eventKinds } from './words.ts'
 
 // Events
@@ -55,7 +55,11 @@ export const Webhook = type('webhook', 'A URL that receives events.', {
   id: leaf('string'),
   url: leaf('string'),
   description: leaf('string'),
-  types: leaves('string', 'Event types to send. * matches any part: kontor.product.*. Default: all types.'),
+  types: expects(
+    leaves('string', 'Event types to send. * matches any part: kontor.product.*. Default: all types.'),
+    0,
+    100,
+  ),
   enabled: leaf('boolean'),
   secrets: leaf('integer', 'Number of active secrets: two during a rotation, otherwise one.'),
   position: leaf('string', 'The last processed position of the feed.'),
@@ -80,7 +84,7 @@ export const NewWebhook = type('newWebhook', 'A new webhook.', {
 export const WebhookChange = type('webhookChange', 'Changes to a webhook. Fields that are not sent remain unchanged.', {
   url: leaf('string'),
   description: leaf('string'),
-  types: leaves('string', '["*"] for all types.'),
+  types: expects(leaves('string', '["*"] for all types.'), 0, 100),
   enabled: leaf('boolean', 'true continues where deliveries stopped.'),
 })
 export const WebhookSecret = type(
@@ -108,7 +112,7 @@ export const Delivery = type('delivery', 'The delivery of one event to a webhook
 })
 export const DeliveryList = type('deliveryList', 'Deliveries, newest first.', { deliveries: children(() => Delivery) })
 
-export const ReplayRequest = needsOneOf(
+export const ReplayRequest = needsExactlyOneOf(
   type('replayRequest', 'Deliveries to send again: by id, or all since a given time.', {
     ids: safe(leaves('long', 'Ids of deliveries.')),
     since: leaf('date', 'All deliveries created since this time.'),

@@ -1,6 +1,6 @@
 /** Kontor extensions of the PIM area for browsing: pages of products, trees with counts, histories (JSON only). */
 import { Name, Vals } from './blocks.ts'
-import { anything, child, children, expects, leaf, leaves, oneOf, required, type } from './describe.ts'
+import { anything, child, children, expects, leaf, leaves, oneOf, required, safe, type } from './describe.ts'
 import { productTypes } from './words.ts'
 
 // Pages of products
@@ -58,7 +58,7 @@ export const ClassificationTree = type('classificationTree', 'All nodes in displ
 
 export const ProductHistoryRequest = type('productHistoryRequest', 'Selects the change history of a product.', {
   tid: required(leaf('string', 'The product. Its articles and variations are included.')),
-  before: leaf('long', 'Only entries with a lower number. Use it to fetch the next page.'),
+  before: safe(leaf('long', 'Only entries with a lower number. Use it to fetch the next page.')),
   count: expects(leaf('integer', 'Page size. Default 50.'), 1, 500),
 })
 export const FieldChange = type('fieldChange', 'One field before and after.', {
@@ -67,7 +67,7 @@ export const FieldChange = type('fieldChange', 'One field before and after.', {
   to: anything('Absent if the value was removed.'),
 })
 export const ProductHistoryEntry = type('productHistoryEntry', 'A change of a product, an article or a variation.', {
-  id: leaf('long'),
+  id: safe(leaf('long')),
   at: leaf('date'),
   user: leaf('string'),
   action: leaf('string', 'create, update, delete, …'),

@@ -2,7 +2,7 @@
  * The rest of the Search API (JSON only): stored searches, search history, and the administration of indexes and
  * documents.
  */
-import { child, children, expects, leaf, leaves, required, type } from './describe.ts'
+import { child, children, expects, leaf, leaves, needsOneOf, required, safe, type } from './describe.ts'
 import { documentEvents, indexCommands, indexes, indexEvents, Query, resultHead, Search, SortOption } from './search.ts'
 
 // Stored searches
@@ -11,13 +11,13 @@ export const StoredSearchInsert = type('storedSearchInsert', 'A search to store.
   name: required(leaf('string')),
   searchObject: required(child(() => Search)),
 })
-export const StoredSearch = type(
-  'storedSearch',
-  'Changes to a stored search. Fields that are not sent remain unchanged.',
-  {
+export const StoredSearch = needsOneOf(
+  type('storedSearch', 'Changes to a stored search. Fields that are not sent remain unchanged.', {
     name: leaf('string'),
     searchObject: child(() => Search),
-  },
+  }),
+  'name',
+  'searchObject',
 )
 export const StoredSearchEntry = type('storedSearchEntry', 'A stored search in a list.', {
   id: leaf('long'),
@@ -116,11 +116,15 @@ export const IndexStateItem = type('indexStateItem', 'The state of an index.', {
 
 // Documents
 
-export const DocumentChange = type('documentChange', 'A changed document, identified by id or guid.', {
-  id: leaf('long'),
-  guid: leaf('string'),
-  event: required(leaf(documentEvents)),
-})
+export const DocumentChange = needsOneOf(
+  type('documentChange', 'A changed document.', {
+    id: leaf('long'),
+    guid: leaf('string'),
+    event: required(leaf(documentEvents)),
+  }),
+  'id',
+  'guid',
+)
 export const DocumentUpdate = type('documentUpdate', 'Changed documents of one index.', {
   index: required(leaf(indexes)),
   documents: required(children(() => DocumentChange)),
@@ -144,7 +148,7 @@ export const SearchConfiguration = type(
   'searchConfiguration',
   'The defaults of searches with searchType CONFIG: the index, a filter and the fields to return.',
   {
-    id: leaf('long', 'Assigned by the server.'),
+    id: safe(leaf('long', 'Assigned by the server.')),
     identifier: leaf('string', 'The identifier in the URL of the configuration.'),
     label: leaf('string', 'The display name.'),
     index: required(leaf(indexes)),

@@ -9,6 +9,7 @@ import {
   expects,
   leaf,
   leaves,
+  needsOneOf,
   required,
   safe,
   type,
@@ -255,11 +256,14 @@ export const FieldCfg: Type<FieldCfg> = type('fieldCfg', 'A searchable field.', 
   allowedOperators: leaves('string', 'Comparators that the field supports.'),
 })
 
-export const FieldInfoRequest = type('fieldInfoRequest', 'Selects fields of an index.', {
-  index: leaf(indexes),
-  showAllowedOperators: leaf('boolean', 'Default false.'),
-  fields: leaves('string', 'Field names. Default: all fields.'),
-})
+export const FieldInfoRequest = needsOneOf(
+  type('fieldInfoRequest', 'Selects fields of an index.', {
+    index: leaf(indexes),
+    showAllowedOperators: leaf('boolean', 'Default false.'),
+    fields: leaves('string', 'Field names. Default: all fields.'),
+  }),
+  'index',
+)
 
 export const FieldInfoResult = type('fieldInfoResult', 'The fields of an index.', {
   ...resultHead,
@@ -268,23 +272,29 @@ export const FieldInfoResult = type('fieldInfoResult', 'The fields of an index.'
 
 // Suggestions
 
-export const Suggest = type('suggest', 'A request for completions of the typed text.', {
-  index: leaf(indexes),
-  text: required(leaf('string')),
-  count: expects(leaf('integer', 'Maximum number of suggestions.'), 1, 100),
-})
+export const Suggest = needsOneOf(
+  type('suggest', 'A request for completions of the typed text.', {
+    index: leaf(indexes),
+    text: required(leaf('string')),
+    count: expects(leaf('integer', 'Maximum number of suggestions.'), 1, 100),
+  }),
+  'index',
+)
 export const SuggestResult = type('suggestResult', 'Completions of the typed text.', {
   ...resultHead,
   suggestions: leaves('string'),
 })
 
-export const TypeAhead = type('typeAhead', 'A request for values of a field that complete the typed text.', {
-  index: leaf(indexes),
-  name: leaf('string', 'Name of the field.'),
-  text: required(leaf('string')),
-  count: expects(leaf('integer', 'Maximum number of suggestions.'), 1, 100),
-  slop: expects(leaf('integer', 'Maximum number of words between the typed words.'), 0, 20),
-})
+export const TypeAhead = needsOneOf(
+  type('typeAhead', 'A request for values of a field that complete the typed text.', {
+    index: leaf(indexes),
+    name: leaf('string', 'Name of the field.'),
+    text: required(leaf('string')),
+    count: expects(leaf('integer', 'Maximum number of suggestions.'), 1, 100),
+    slop: expects(leaf('integer', 'Maximum number of words between the typed words.'), 0, 20),
+  }),
+  'index',
+)
 export const AdvancedSuggestion = type('advancedSuggestion', 'A suggestion and its field.', {
   text: leaf('string'),
   from: leaf('string', 'Name of the field.'),

@@ -1,5 +1,5 @@
 /** Import and export of files. A Kontor extension, JSON only. */
-import { anything, child, children, leaf, leaves, map, required, safe, type } from './describe.ts'
+import { anything, child, children, expects, leaf, leaves, map, matches, required, safe, type } from './describe.ts'
 import { productTypes } from './words.ts'
 
 export const transferFormats = ['csv', 'xlsx', 'xml', 'jsonl', 'zip'] as const
@@ -59,17 +59,23 @@ const formulasDoc =
   'CSV cells that a spreadsheet would run as formulas: escape (default) puts an apostrophe before them, and imports remove it; keep leaves them as they are.'
 
 export const TransferCatalog = type('transferCatalog', 'The head of a catalogue in exports as BMEcat.', {
-  id: leaf('string', 'CATALOG_ID, at most 20 characters. Default KONTOR.'),
-  version: leaf('string', 'CATALOG_VERSION, such as 1.0. Default 1.0.'),
-  name: leaf('string', 'CATALOG_NAME.'),
-  supplier: leaf('string', 'SUPPLIER_NAME. Default Kontor.'),
-  supplierId: leaf('string', 'SUPPLIER_ID, such as a GLN.'),
-  buyer: leaf('string', 'BUYER_NAME.'),
-  currency: leaf('string', 'Currency of prices without one, as in ISO 4217. Default EUR.'),
-  orderUnit: leaf('string', 'ORDER_UNIT of products without one, as in UN/ECE Recommendation 20. Default C62 (piece).'),
-  language: leaf('string', 'The locale of the catalogue, such as de_DE. Default: the first one of the export.'),
-  etim: leaf('string', 'The version of ETIM. Default 9.0.'),
-  eclass: leaf('string', 'The version of ECLASS. Default 13.0.'),
+  id: matches(leaf('string', 'CATALOG_ID. Default KONTOR.'), '^.{1,20}$'),
+  version: matches(leaf('string', 'CATALOG_VERSION, such as 1.0. Default 1.0.'), '^[0-9]{1,3}\\.[0-9]{1,3}$'),
+  name: matches(leaf('string', 'CATALOG_NAME.'), '^.{1,100}$'),
+  supplier: matches(leaf('string', 'SUPPLIER_NAME. Default Kontor.'), '^.{1,50}$'),
+  supplierId: matches(leaf('string', 'SUPPLIER_ID, such as a GLN.'), '^.{1,250}$'),
+  buyer: matches(leaf('string', 'BUYER_NAME.'), '^.{1,50}$'),
+  currency: matches(leaf('string', 'Currency of prices without one, as in ISO 4217. Default EUR.'), '^[A-Z]{3}$'),
+  orderUnit: matches(
+    leaf('string', 'ORDER_UNIT of products without one, as in UN/ECE Recommendation 20. Default C62 (piece).'),
+    '^[A-Z0-9]{2,3}$',
+  ),
+  language: matches(
+    leaf('string', 'The locale of the catalogue, such as de_DE. Default: the first one of the export.'),
+    '^[a-z]{2,3}_[A-Z]{2,3}$',
+  ),
+  etim: matches(leaf('string', 'The version of ETIM. Default 9.0.'), '^[0-9A-Za-z_.]{1,20}$'),
+  eclass: matches(leaf('string', 'The version of ECLASS. Default 13.0.'), '^[0-9A-Za-z_.]{1,20}$'),
 })
 
 export const TransferProfile = type('transferProfile', 'A mapping profile: how to read and write tables.', {
@@ -84,8 +90,11 @@ export const TransferProfile = type('transferProfile', 'A mapping profile: how t
     'Encoding of CSV files in imports. Default: detected. A byte order mark has priority.',
   ),
   delimiter: leaf('string', 'Delimiter between CSV cells. Default: detected.'),
-  headerRow: leaf('integer', 'The row with the headings, from 1. The rows above it are skipped. Default 1.'),
-  sheet: leaf('string', 'For workbooks: the name of the sheet. Default: the first visible one.'),
+  headerRow: expects(leaf('integer', 'The row with the headings. The rows above it are skipped. Default 1.'), 1, 1000),
+  sheet: matches(
+    leaf('string', 'For workbooks: the name of the sheet. Default: the first visible one.'),
+    '^[^[\\]:*?/\\\\]{1,31}$',
+  ),
   separator: leaf('string', 'Separator between list values in one cell. Default |.'),
   decimal: leaf(decimalSigns, 'Decimal sign of numbers. Default: a point.'),
   thousands: leaf(

@@ -1,8 +1,25 @@
 /** Kontor extensions of the Workflow API: definitions, configurations, processes, tasks, jobs (JSON only). */
 import { Issue } from './blocks.ts'
-import { anything, child, children, expects, leaf, leaves, map, required, safe, type } from './describe.ts'
+import {
+  anyObject,
+  anything,
+  child,
+  children,
+  expects,
+  leaf,
+  leaves,
+  map,
+  matches,
+  needsOneOf,
+  required,
+  safe,
+  type,
+} from './describe.ts'
 import { LinkedObject } from './workflow.ts'
 
+/** ISO 8601, as in P3D or PT4H. */
+const durationPattern =
+  '^P(?=[0-9]|T[0-9])([0-9]+Y)?([0-9]+M)?([0-9]+W)?([0-9]+D)?(T(?=[0-9])([0-9]+H)?([0-9]+M)?([0-9]+S)?)?$'
 export const parameterTypes = ['string', 'double', 'integer', 'long', 'boolean', 'date', 'language'] as const
 export const linkedTypes = ['file', 'product', 'peo', 'project', 'glossary'] as const
 export const processStates = ['running', 'finished', 'cancelled', 'failed'] as const
@@ -62,7 +79,10 @@ export const WorkflowConfiguration = type(
     parameters: children(() => ParameterRule),
     linkedTypes: leaves(linkedTypes, 'Kinds of objects that can be linked. If empty, none.'),
     candidateRoles: leaves('string', 'Roles that receive tasks without assignee and candidates.'),
-    deadline: leaf('string', 'ISO 8601 duration until a task is due, unless the task defines its own.'),
+    deadline: matches(
+      leaf('string', 'ISO 8601 duration until a task is due, unless the task defines its own.'),
+      durationPattern,
+    ),
     escalationRole: leaf(
       'string',
       'Role that is notified of overdue tasks, in addition to the assignees. Default admin.',
@@ -133,10 +153,10 @@ export const WorkflowProcessDetails = type('workflowProcessDetails', 'A process 
 export const ProcessMessage = type('processMessage', 'A message or signal for waiting processes.', {
   name: required(leaf('string', 'Name of the message or signal in the definition.')),
   processIds: safe(leaves('long', 'Only these processes. Default: all waiting processes.')),
-  values: anything('An object. Its properties become variables of the process.'),
+  values: anyObject('Its properties become variables of the process.'),
 })
 export const ProcessChange = type('processChange', 'Processes to cancel or delete.', {
-  ids: required(safe(leaves('long'))),
+  ids: required(expects(safe(leaves('long')), 1, 1000)),
   reason: leaf('string'),
 })
 
@@ -199,25 +219,35 @@ export const TaskList = type('taskList', 'Tasks.', {
   tasks: children(() => WorkflowTask),
   total: leaf('long', 'Total number on all pages.'),
 })
-export const TaskIds = type('taskIds', 'Tasks.', { ids: required(safe(leaves('long'))) })
+export const TaskIds = type('taskIds', 'Tasks.', { ids: required(expects(safe(leaves('long')), 1, 1000)) })
 export const TaskCompletion = type('taskCompletion', 'A task to complete.', {
   id: required(safe(leaf('long'))),
-  values: anything('An object with the values of the form, by key.'),
+  values: anyObject('The values of the form, by key.'),
   comment: leaf('string'),
 })
 export const TaskCompletions = type('taskCompletions', 'Tasks to complete.', {
-  tasks: required(children(() => TaskCompletion)),
+  tasks: required(
+    expects(
+      children(() => TaskCompletion),
+      1,
+      1000,
+    ),
+  ),
 })
 export const TaskDelegation = type('taskDelegation', 'Tasks to delegate to another user.', {
-  ids: required(safe(leaves('long'))),
+  ids: required(expects(safe(leaves('long')), 1, 1000)),
   assignee: required(leaf('string', 'Name of a user.')),
   comment: leaf('string'),
 })
-export const TaskChange = type('taskChange', 'Changes to tasks.', {
-  ids: required(safe(leaves('long'))),
-  priority: leaf('integer', '0 to 100.'),
-  dueDate: leaf('date'),
-})
+export const TaskChange = needsOneOf(
+  type('taskChange', 'Changes to tasks.', {
+    ids: required(expects(safe(leaves('long')), 1, 1000)),
+    priority: expects(leaf('integer'), 0, 100),
+    dueDate: leaf('date'),
+  }),
+  'priority',
+  'dueDate',
+)
 
 export const WorkflowJob = type('workflowJob', 'A job for the system.', {
   id: safe(leaf('long')),
@@ -244,7 +274,7 @@ export const JobList = type('jobList', 'Jobs, newest first.', {
   jobs: children(() => WorkflowJob),
   total: leaf('long', 'Total number on all pages.'),
 })
-export const JobIds = type('jobIds', 'Jobs.', { ids: required(safe(leaves('long'))) })
+export const JobIds = type('jobIds', 'Jobs.', { ids: required(expects(safe(leaves('long')), 1, 1000)) })
 export const JobType = type('jobType', 'A job type that service tasks can use.', {
   job: leaf('string'),
   doc: leaf('string'),

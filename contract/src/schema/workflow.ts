@@ -1,6 +1,6 @@
 /** The Workflow API (JSON only): starting workflows, and the result of each start. */
 import { Issue } from './blocks.ts'
-import { children, leaf, leaves, required, type } from './describe.ts'
+import { children, expects, leaf, leaves, required, type } from './describe.ts'
 
 export const LinkedObject = type('linkedObject', 'An object of a workflow, by id or tid.', {
   tid: leaf('string'),
@@ -23,7 +23,13 @@ export const BulkStartRequest = type('bulkStartRequest', 'Workflows to start wit
   configIdentifier: required(
     leaf('string', 'Identifier of a workflow configuration, for example F.WorkflowConfig.DAM.'),
   ),
-  processStartRequests: required(children(() => ProcessStartRequest)),
+  processStartRequests: required(
+    expects(
+      children(() => ProcessStartRequest),
+      1,
+      1000,
+    ),
+  ),
 })
 
 const startStatus = ['success', 'error'] as const

@@ -6,7 +6,7 @@
  *   job    processes one chunk per transaction together with its records, so a crash neither loses nor repeats an item.
  *   GET    returns state, counts and the records so far.
  */
-import { schemaVersion, type Verb } from '@kontor/contract'
+import { Pim, schemaVersion, type Verb } from '@kontor/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addJob } from '../../adapters/jobs/jobs.ts'
 import { Problem } from '../../errors.ts'
@@ -18,7 +18,7 @@ import { toExactJson } from '../exact-json.ts'
 import { toProblem } from '../http/failure.ts'
 import type { Mounted } from './handlers.ts'
 import { idempotencyOf, once } from '../http/idempotency.ts'
-import { limitsOf, readEnvelope, requestDigest } from '../http/message.ts'
+import { limitsOf, readMessage, requestDigest } from '../http/message.ts'
 import { replyFormat } from '../http/negotiate.ts'
 import { needsOf } from '../access/permissions.ts'
 import { replyMeta, sendContents } from '../http/reply.ts'
@@ -110,7 +110,7 @@ async function storeChunks(
     drain: (read: number) => flush((bytes += read) < chunkBytes ? chunkSize : 1),
     digest,
   }
-  await readEnvelope(request, options)
+  await readMessage(request, Pim, options)
   await flush(1)
   if (!verb) {
     const expected = verbs.flatMap((one) => containersOf(resource, one)).join(' or ')

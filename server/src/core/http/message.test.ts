@@ -264,3 +264,12 @@ test.each(selections.filter(({ type }) => type?.oneOf))(
     expect([400, 404]).toContain(status)
   },
 )
+
+test('storages refuse a message with another container', async () => {
+  const body = { schemaVersion: '5.6.0', rncs: { rnc: [{ tid: 'NEW' }] }, kwds: { kwd: [{ path: '/x' }] } }
+  const { status, text } = await api.post('/api/core/v1/dam/rncs/persist', body, { token: api.adminToken })
+  expect([status, text]).toEqual([
+    400,
+    expect.stringContaining('/pim/kwds: not taken by this call, which expects rncs'),
+  ])
+})

@@ -12,6 +12,7 @@ import {
   type Limits,
   Pim,
   schemaVersion,
+  schemaVersionPattern,
   type Sink,
   type Type,
 } from '@kontor/contract'
@@ -65,7 +66,9 @@ export async function readMessage(
       reader.write(chunk)
       await options.drain?.(chunk.length)
     }
-    return reader.end()
+    const message = reader.end()
+    if (root === Pim) checkVersion(message as Infer<typeof Pim>)
+    return message
   } catch (error) {
     throw error instanceof BadMessage ? toProblem(error) : error
   }
@@ -99,12 +102,10 @@ const listOf = (type: Type): Type => ({
   fields: { [type.name]: { kind: 'children', type: () => type } },
 })
 
-/** Reads an envelope and passes its items to the sink. Accepts any dotted number as the schema version. */
-export async function readEnvelope(request: FastifyRequest, options: ReadOptions & { sink: Sink }): Promise<void> {
-  const shell = (await readMessage(request, Pim, options)) as Infer<typeof Pim> | undefined
-  if (shell && !/^\d+(\.\d+)*$/.test(shell.schemaVersion)) {
+/** Any dotted number is a version of the schema. */
+function checkVersion({ schemaVersion: sent }: Infer<typeof Pim>): void {
+  if (!new RegExp(schemaVersionPattern).test(sent))
     throw new Problem('invalid', `/pim/@schemaVersion: expected a version like ${schemaVersion}`)
-  }
 }
 
 /**

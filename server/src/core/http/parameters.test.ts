@@ -1,4 +1,4 @@
-import { areas, type Route } from '@kontor/contract'
+import { areas, methods, openapi } from '@kontor/contract'
 import { describe, expect, test } from 'vitest'
 import { withServer } from '../../../test/server.ts'
 
@@ -72,19 +72,35 @@ describe('the parameters of a URL', () => {
   })
 })
 
-const paths = areas.flatMap(({ base, resources, routes }) => [
-  ...Object.entries(resources).flatMap(([name, resource]) =>
-    (['query', 'retrieve', 'persist', 'perform'] as const)
-      .filter((verb) => resource[verb])
-      .map((verb) => ['POST', `${base}/${name}/${verb}`] as const),
-  ),
-  ...(Object.values(routes) as Route[]).map(({ method, path }) => [method, base + path] as const),
-])
+const { paths } = openapi(areas, { version: '1' })
+const operations = Object.entries(paths).flatMap(([path, item]) =>
+  methods.flatMap((method) => {
+    const { parameters = [] } = item[method] ?? {}
+    const query = parameters.flatMap((parameter) => ('in' in parameter && parameter.in === 'query' ? [parameter] : []))
+    // The pages of a query are parameters that several operations share.
+    const paged = parameters.some((parameter) => '$ref' in parameter && parameter.$ref.endsWith('/pageCount'))
+    const names = [...query.map(({ name }) => name), ...(paged ? ['count', 'after'] : [])]
+    return item[method] ? [[method.toUpperCase() as Uppercase<typeof method>, path, names] as const] : []
+  }),
+)
 
-test.each(paths)('an unknown query parameter is refused: %s %s', async (method, path) => {
-  const url = `${path.replaceAll(/\{\w+\}/g, '4711').replace('*', 'x')}?cache=1`
-  const { status, text } = await api.post(url, method === 'GET' ? undefined : {}, { method, token: api.adminToken })
+type Operation = (typeof operations)[number]
+const call = ([method, path]: Operation, query: string) => {
+  const url = `${path.replaceAll(/\{\w+\}/g, '4711')}?${query}`
+  return api.post(url, method === 'GET' ? undefined : {}, { method, token: api.adminToken })
+}
+
+test.each(operations)('an unknown query parameter is refused: %s %s', async (...operation) => {
+  const { status, text } = await call(operation, 'cache=1')
   expect([status, text]).toEqual([400, expect.stringContaining('query parameter cache: unknown')])
+})
+
+const withParameters = operations.filter(([, , names]) => names.length > 0)
+test.each(withParameters)('a repeated query parameter is refused: %s %s', async (...operation) => {
+  for (const name of operation[2]) {
+    const { status, text } = await call(operation, `${name}=1&${name}=1`)
+    expect([status, text]).toEqual([400, expect.stringContaining(`query parameter ${name}: is given twice`)])
+  }
 })
 
 test('the identity provider ignores unknown parameters, as OpenID Connect demands', async () => {

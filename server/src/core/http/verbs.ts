@@ -15,7 +15,7 @@ import { mountBulk } from '../batch/bulk.ts'
 import type { Mounted } from '../batch/handlers.ts'
 import { pagingOf } from '../batch/paging.ts'
 import { idempotencyOf, once } from './idempotency.ts'
-import { limitsOf, readEnvelope, readMessage, requestDigest, requestLimits, toProblem } from './message.ts'
+import { limitsOf, readMessage, requestDigest, requestLimits, toProblem } from './message.ts'
 import { replyFormat } from './negotiate.ts'
 import { needsOf } from '../access/permissions.ts'
 import { replyMeta, sendContents, sendTids, sendValue } from './reply.ts'
@@ -140,7 +140,7 @@ async function readBatch(
     }
   }
   const options = { maxBytes: config.maxBody, limits: limitsOf(config), sink, digest }
-  await readEnvelope(request, options)
+  await readMessage(request, Pim, options)
   if (items.length === 0) throw new Problem('invalid', `/pim/${expected[0]}: nothing to do; send at least one item`)
   return { items, idempotency: idempotencyOf(request, digest) }
 }

@@ -3,6 +3,7 @@ import { type Infer, type Pim, type Rnc, schemaVersion } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { toMeta } from '../../common/api.ts'
 import { inBatch, orProblem, type Outcome, toRecord } from '../../core/batch/batch.ts'
+import { wrongContainer } from '../../core/batch/settle.ts'
 import { pathsFor } from '../../core/access/permissions.ts'
 import type { Caller, Context } from '../../core/context.ts'
 import { checkNewName, isWithin, sentName } from '../../core/batch/names.ts'
@@ -54,6 +55,8 @@ function toRnc(row: rows.RncRow): RncValue {
 
 /** POST /rncs/persist, for administrators. An unknown tid creates a storage. */
 export async function persistRncs({ config }: Context, { body, caller, services }: Call<Infer<typeof Pim>>) {
+  const other = Object.keys(body).find((name) => !['schemaVersion', 'meta', 'rncs'].includes(name))
+  if (other !== undefined) throw wrongContainer(other, ['rncs'])
   const items = (body.rncs?.rnc ?? []) as RncValue[]
   if (items.length === 0) throw new Problem('invalid', '/pim/rncs: nothing to do; send at least one item')
   const outcomes = await inBatch(services, caller, async (ctx) => {

@@ -151,6 +151,12 @@ describe('the history of a product', () => {
     expect(next.json.entries).toEqual([json.entries[1]])
   })
 
+  test('is refused before a number that no entry can have', async () => {
+    const body = '{"tid":"B","before":9223372036854775807}'
+    const { status, text } = await api.post(`${pim}/products/history`, body)
+    expect([status, text]).toEqual([400, expect.stringContaining('/productHistoryRequest/before')])
+  })
+
   test('is 404 for a caller who may not read the product, and omits invisible attributes', async () => {
     expect((await api.post(`${pim}/products/history`, { tid: 'A' }, { token: narrow })).status).toBe(404)
     await persist({ tid: 'R', ...vals(simple('material', 'rubber'), simple('code', 'AB1')) })

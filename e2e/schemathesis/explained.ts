@@ -1,0 +1,68 @@
+/** Findings of Schemathesis that are not faults. Each reason is also in docs/gaps.md. */
+import type { Finding } from './run.ts'
+
+type Row = readonly [operation: RegExp, message: RegExp, why: string]
+
+const any = /./
+
+/** By check: the operations, the words of the refusal or of the tool, and the reason. */
+// prettier-ignore
+const rows: Readonly<Record<string, readonly Row[]>> = {
+  // A request that fits its schema is refused.
+  positive_data_acceptance: [
+    [any, /cannot be part of a message|contains a (control character|line break)/, 'characters that no message can contain'],
+    [any, /is not a date such as/, 'times in zones that do not exist'],
+    [/\/(query|retrieve)$/, /^Kontor-View-As: /, '`Kontor-View-As` names a user who does not exist'],
+    [/\/persist$/, /^If-Match: is taken only with exactly one object/, '`If-Match` with several objects'],
+    [/\/(dam\/assets|dam\/attribute-definitions|cm\/channels|pim\/nodes|pim\/products|pim\/attribute-definitions|pim\/attributes|peo\/peos)\//, /: names (nothing|no \w+|\w+ and \w+)|must say which/, 'the choice of identifiers where a query replies with the type of a request'],
+    [/\/channels\/briefings\/persist$/, /\/attribute: the identifier is missing/, 'identifiers of measurements in briefings'],
+    [/\/channels\/briefings\/retrieve$/, /names \d+ channels/, 'a briefing of one channel'],
+    [/\/(keywords|dirs|nodes|channels)\/(retrieve|query)$/, /level: 0 is not a level/, 'level 0'],
+    [/\/locales\/retrieve$/, /with mode/, '`ids` and `tids` of locales depend on `mode`'],
+    [/\/messages\/persist$/, /recipientUser or recipientRole is missing|more than \d+; send fewer|is empty/, 'recipients and number of messages'],
+    [/^GET .*\/dam\/assets\/bin$/, /names no asset|^range/, 'the query parameters of a download'],
+    [/\/dam\/assets\/(versions\/|variations\/)?bin\/|\/dam\/assets\/presigned-url$/, /^\/asset\w+\/path: |^checksum: |^format: |^variationType|^\/presignedUrlRequest/, 'files, paths and formats of assets'],
+    [/\/dam\/assets\/(checkin|checkout)$/, /is not checked out|is checked out/, 'an asset is checked in only when it is checked out'],
+    [/\/(events|events\/stream|webhooks|webhooks\/\{id\})$/, /^types: /, 'names of event types'],
+    [/\/webhooks(\/\{id\})?$/, /^url: |^after: /, 'addresses of webhooks and clients'],
+    [/\/identity\/clients(\/\{id\})?$/, /^redirectUris: |^id: |^\/\w+\/id/, 'addresses of webhooks and clients'],
+    [/\/webhooks\/\{id\}\/secrets$/, /one secret only|two secrets/, 'a webhook has one or two secrets'],
+    [/\/identity\/(roles|groups)\/\{name\}$/, /cannot be (removed|changed)|^grants|kind|unknown/, 'roles of the system, and words in grants'],
+    [/\/identity\/(me|users|users\/\{id\})(\/password)?$/, /password|e-?mail|user name/, 'passwords, user names and mail addresses'],
+    [/\/identity\/me\/two-factor(\/remove)?$/, any, 'two factors of the caller'],
+    [/\/search(\/query|\/type-ahead|\/fields|\/storedsearch(\/\{id\})?|\/configurations\/\{identifier\})?$/, /^\/\w+\/(searchObject\/)?(context|join|filter|query|sortOptions|name|resultAttributes|storedFields|fields|aggregationAttributes)\b/, 'conditions and fields of searches'],
+    [/\/changes$/, /^\/changeRequest\//, 'operations of mass changes'],
+    [/\/transfers\/(imports|exports|profiles\/\{name\}|\{id\}\/profile)$/, /^(format|layout|dateFormat|columns?|constants|trueWords|falseWords|thousands|separator|catalog)\b/, 'formats and profiles of transfers'],
+    [/\/feeds\/\{name\}(\/address)?$/, /^\/feed\/|^the place of this feed/, 'fields of a feed depend on its direction and place'],
+    [/\/workflow\/(processes|tasks)\/query$/, /^linkedObject: /, 'linked objects of workflows'],
+    [/\/workflow\/definitions\/(deploy|check)$/, /BPMN/, 'BPMN files'],
+    [/\/workflow\/configurations\/persist$/, /^(parameters|identifier|definition)/, 'parameters of workflows'],
+  ],
+  // A request that does not fit its schema is accepted.
+  negative_data_rejection: [
+    [any, /^in header - object with unexpected properties/, 'unknown headers'],
+    [/\/(persist|perform)$|^PATCH .*\/data-items$|\/workflow\/start$/, /\(refused in a record\)$/, 'rules of single objects in `persist`'],
+    [/\/bulk$/, /Invalid enum value|Incorrect type/, 'rules of single objects in `persist`'],
+    [/\/(persist|transform)$/, /Invalid enum value/, 'words that are stored or converted as they are'],
+    [/\/storedsearch(\/\{id\})?$/, /^in body - searchObject -> /, 'ranges in stored searches'],
+    [/\/peo\/peos$/, /fewer properties than allowed/, 'an empty request to `POST /peo/peos`'],
+  ],
+  not_a_server_error: [
+    [/^POST \/api\/v1\/workflow\/start$/, any, '`POST /workflow/start` answers 500'],
+  ],
+  response_schema_conformance: [
+    [/\/common\/transform$/, any, 'words that are stored or converted as they are'],
+  ],
+  allow_header_conformance: [
+    [/\/pim\/attributes\//, /Undocumented methods advertised: GET/, '`GET` below `/pim/attributes/`'],
+    [/^PUT .*\/chunked\/persist\/\{uploadId\}$/, /Undocumented methods advertised: POST/, '`POST` to complete a chunked upload'],
+  ],
+  unsupported_method: [
+    [/\/pim\/attributes\//, /^Unsupported method GET returned/, '`GET` below `/pim/attributes/`'],
+  ],
+}
+
+export const isExplained = ({ check, operation, message }: Finding): boolean =>
+  (rows[check] ?? []).some(([where, what]) => where.test(operation) && what.test(message))
+
+export const reasons = [...new Set(Object.values(rows).flatMap((some) => some.map(([, , why]) => why)))]
