@@ -24,6 +24,7 @@ interface PimNeeds {
 }
 
 export { modelUses as pimUses } from './model/uses.sql.ts'
+export { mergeCounts } from './products/products.page.sql.ts'
 
 /** The objects of this area that links can point at. */
 export const pimTargets: readonly [string, Target][] = [['product', productTarget]]
