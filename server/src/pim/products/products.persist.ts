@@ -12,6 +12,7 @@ import { addLinks, type Targets } from '../../common/api.ts'
 import { orProblem, type Outcome, soundOf, writeEach } from '../../core/batch/batch.ts'
 import type { Change, Context } from '../../core/context.ts'
 import { newIds } from '../../core/batch/ids.sql.ts'
+import { normalName } from '../../core/batch/names.ts'
 import { sizeOf, slicesOf } from '../../core/batch/sizes.ts'
 import { inTurns } from '../../core/batch/turns.ts'
 import { demandMatch } from '../../core/http/etag.ts'
@@ -36,7 +37,7 @@ export async function persistProducts(
   needs: ProductNeeds,
   items: readonly ProductMessage[],
 ): Promise<Outcome[]> {
-  const tids = items.flatMap(({ tid }) => tid ?? [])
+  const tids = items.flatMap(({ tid }) => (tid === undefined ? [] : normalName(tid)))
   // Sent together: one round trip instead of two for a single product.
   const [model, products] = await Promise.all([
     needs.models.hold(ctx.db),
