@@ -43,7 +43,7 @@ import { mountHealth } from './operations/health.ts'
 import { createMetrics, readingsOf } from './operations/metrics.ts'
 import { type Ended, logEnded, watchRequests } from './operations/requests.ts'
 import { sweep, sweepJob, sweepTimes } from './operations/sweep.ts'
-import { mergeCounts } from './pim/module.ts'
+import { pimJobs, pimTimes } from './pim/module.ts'
 import { traceRequests } from './operations/tracing.ts'
 import { discardUnread } from './operations/unread-bodies.ts'
 import { mountReference } from './reference/reference.ts'
@@ -116,7 +116,7 @@ export async function createApp(database: Database, config: Config, { log, ...gi
       ...fileJobs(services, files),
       ...upper.jobs,
       [tidyJob]: () => tidyWebhooks(services),
-      [countJob]: async () => void (await mergeCounts(database)),
+      ...pimJobs(database),
       ...workflow.jobs,
       [sweepJob]: () =>
         sweep(
@@ -127,14 +127,7 @@ export async function createApp(database: Database, config: Config, { log, ...gi
           () => removeExpired(services),
         ),
     }),
-    timeTable: {
-      [sweepJob]: sweepTimes,
-      ...fileTimes,
-      ...upper.times,
-      [tidyJob]: tidyTimes,
-      [countJob]: '* * * * *',
-      ...workflow.timeTable,
-    },
+    timeTable: { [sweepJob]: sweepTimes, ...fileTimes, ...pimTimes, ...upper.times, [tidyJob]: tidyTimes, ...workflow.timeTable }, // prettier-ignore
     startSearch() {
       void startUntilOpen(searching.service, closing, (error) => http.log.error({ err: error }, 'search cannot start'))
     },
@@ -192,9 +185,6 @@ function openEdge(
     ...createClosing(http, health.stopping, requests.stopping),
   }
 }
-
-/** Merges the counts of products. */
-const countJob = 'pim.count'
 
 /** Logs the failure of a job and returns the support id under which it is in the log. */
 const failJobs = (http: FastifyInstance) => (error: unknown) => {

@@ -4,9 +4,9 @@
  */
 import { createServer } from 'node:http'
 import { json } from 'node:stream/consumers'
-import pg from 'pg'
+import { Pool, type QueryConfig } from 'pg'
 
-const pool = new pg.Pool({ host: process.argv[2]!, user: 'kontor', database: 'postgres', max: 16 })
+const pool = new Pool({ host: process.argv[2]!, user: 'kontor', database: 'postgres', max: 16 })
 await pool.query('drop table if exists bare_product')
 await pool.query('create table bare_product (tid text primary key, node text not null, body jsonb not null)')
 await pool.query('create index on bare_product (node)')
@@ -21,15 +21,15 @@ const columns = (products: readonly Product[]) => [
   products.map((product) => JSON.stringify(product)),
 ]
 
-/** By path; the body is a list of products, or of tids. */
-const statements: Record<string, (body: never[]) => pg.QueryConfig> = {
-  '/read': (tids) => ({ name: 'read', text: 'select body from bare_product where tid = $1', values: [tids[0]] }),
-  '/create': (products: readonly Product[]) => ({
+/** By path; the body is a list of products. */
+const statements: Record<string, (body: Product[]) => QueryConfig> = {
+  '/read': ([asked]) => ({ name: 'read', text: 'select body from bare_product where tid = $1', values: [asked!.tid] }),
+  '/create': (products) => ({
     name: 'create',
     text: 'insert into bare_product select * from unnest($1::text[], $2::text[], $3::jsonb[])',
     values: columns(products),
   }),
-  '/update': (products: readonly Product[]) => ({
+  '/update': (products) => ({
     name: 'update',
     text: `update bare_product b set body = b.body || n.body from unnest($1::text[], $2::text[], $3::jsonb[]) as n (tid, node, body) where b.tid = n.tid`,
     values: columns(products),
@@ -38,7 +38,7 @@ const statements: Record<string, (body: never[]) => pg.QueryConfig> = {
 
 const server = createServer((request, reply) => {
   void (async () => {
-    const { rows } = await pool.query(statements[request.url!]!((await json(request)) as never[]))
+    const { rows } = await pool.query(statements[request.url!]!((await json(request)) as Product[]))
     const body = Buffer.from(JSON.stringify(rows))
     reply.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body)
   })()

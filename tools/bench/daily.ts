@@ -1,5 +1,5 @@
 /**
- * What the console, a shop and an ERP do all day, on a wide catalogue: CPU of the server with its helper processes and of
+ * The daily work of the console, a shop and an ERP on a wide catalogue: CPU of the server with its helper processes and of
  * PostgreSQL per operation, beside a bare server on the same PostgreSQL that does the same work without rights, rules,
  * history, events and search. The two take turns.
  */
@@ -44,7 +44,7 @@ const someTid = (i: number, count: number) => wideTid((i * 7919) % count)
 // prettier-ignore
 const works = (count: number): readonly Work[] => [
   { what: 'read one by key, 16 connections', aim: 0.6, connections: 16, requests: 3000, path: `${pim}/products/retrieve`, body: (i) => ({ tids: [someTid(i, count)] }),
-    bare: { path: '/read', body: (i) => [someTid(i, 1000)] } },
+    bare: { path: '/read', body: (i) => [{ tid: someTid(i, 1000) }] } },
   { what: 'create one, 8 connections', aim: 2.0, connections: 8, requests: 1000, path: `${pim}/products/persist`, body: () => envelope(newProducts(1)),
     bare: { path: '/create', body: () => newProducts(1) } },
   { what: 'update one field of one, 8 connections', aim: 1.2, connections: 8, requests: 1000, path: `${pim}/products/persist`, body: (i) => envelope([changed(someTid(i, count), number++)]),
@@ -67,7 +67,7 @@ const search = (value: string) => ({
   aggregationAttributes: wideFacets,
   aggregationMaxResults: 20,
 })
-export const searchPath = '/api/v1/search'
+const searchPath = '/api/v1/search'
 
 // prettier-ignore
 const lookUps = (count: number): readonly Work[] => [

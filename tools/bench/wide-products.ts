@@ -30,7 +30,7 @@ export const wideTid = (i: number) => `W-${String(i).padStart(8, '0')}`
 /** One product in a thousand has the rare word of its thousand. */
 export const rareWord = (i: number) => `rare${Math.floor(i / 1000) % 100}`
 export const commonWord = 'jacket'
-export const wideNode = (i: number) => `/Wide/Node-${i % nodes}`
+const wideNode = (i: number) => `/Wide/Node-${i % nodes}`
 export const wideFacets = Object.keys(lists).map((name) => `wide_${name}`)
 
 const named = (value: string) => ({ itm: [{ value, loc: 'en_GB' }] })

@@ -127,7 +127,7 @@ export function connect(config: PoolConfig, onStatement: OnStatement = () => {})
       const tls = typeof ssl === 'object' ? { ...(ssl as TlsOptions), key: (ssl as TlsOptions).key } : ssl
       return { ...config, connectionString: undefined, user, password, host, port, database, ssl: tls }
     },
-    close: () => (closed ??= Promise.all([pool.end(), lookUpPool?.close()]).then(() => {})),
+    close: () => (closed ??= Promise.all([pool.end(), lookUpPool?.close()]).then(() => undefined)),
     async transaction(work, closing) {
       const client = await pool.connect()
       const session: Session = { client, onStatement, begun: client.query('begin'), phase: 'beginning' }
