@@ -1,5 +1,7 @@
 -- The schema after the last migration, for reading. Written by `npm run db:schema`; never edited, never run.
 
+create extension pg_trgm;
+
 create sequence object_id_seq as bigint start 1000 increment 1;
 
 CREATE OR REPLACE FUNCTION public.chain_audit_event()
@@ -75,6 +77,21 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.list_products()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    insert into product_text select id, parent_id, product_key(name, tid) from changed where level = 0;
+    insert into product_count select parent_id, count(*) from changed where level = 0 group by parent_id;
+  else
+    delete from product_text t using changed c where t.product_id = c.id and c.level = 0;
+    insert into product_count select parent_id, -count(*) from changed where level = 0 group by parent_id;
+  end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.move_scopes()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -124,12 +141,30 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.product_key(name text, tid text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((lower(name) || chr(1)) || lower(tid));
+
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
   raise exception 'the audit log is only ever added to';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.relist_product()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update product_text set parent_id = new.parent_id, key = product_key(new.name, new.tid) where product_id = new.id;
+  if new.parent_id <> old.parent_id then
+    insert into product_count values (old.parent_id, -1), (new.parent_id, 1);
+  end if;
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.tell_row()
@@ -963,6 +998,23 @@ CREATE INDEX product_modified ON public.product USING btree (modified_at, id) IN
 CREATE INDEX product_node ON public.product USING btree (node_id) WHERE (node_id IS NOT NULL);
 CREATE INDEX product_tree ON public.product USING btree (root_id, level, id) WHERE (root_id IS NOT NULL);
 CREATE TRIGGER product_links AFTER DELETE ON public.product REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_links();
+CREATE TRIGGER product_listed AFTER INSERT ON public.product REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION list_products();
+CREATE TRIGGER product_relisted AFTER UPDATE OF name, tid, parent_id ON public.product FOR EACH ROW WHEN (((new.level = 0) AND (((new.name IS DISTINCT FROM old.name) OR (new.tid IS DISTINCT FROM old.tid)) OR (new.parent_id IS DISTINCT FROM old.parent_id)))) EXECUTE FUNCTION relist_product();
+CREATE TRIGGER product_unlisted AFTER DELETE ON public.product REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION list_products();
+
+create table product_count (
+  parent_id bigint not null,
+  count integer not null
+);
+
+create table product_text (
+  product_id bigint not null,
+  parent_id bigint not null,
+  key text collate "C" not null,
+  constraint product_text_pkey PRIMARY KEY (product_id)
+);
+CREATE INDEX product_text_key ON public.product_text USING gin (key gin_trgm_ops) WITH (gin_pending_list_limit='1024');
+CREATE INDEX product_text_parent ON public.product_text USING btree (parent_id);
 
 create table project (
   id bigint default nextval('object_id_seq'::regclass) not null,

@@ -43,6 +43,7 @@ import { mountHealth } from './operations/health.ts'
 import { createMetrics, readingsOf } from './operations/metrics.ts'
 import { type Ended, logEnded, watchRequests } from './operations/requests.ts'
 import { sweep, sweepJob, sweepTimes } from './operations/sweep.ts'
+import { pimJobs, pimTimes } from './pim/module.ts'
 import { traceRequests } from './operations/tracing.ts'
 import { discardUnread } from './operations/unread-bodies.ts'
 import { mountReference } from './reference/reference.ts'
@@ -115,6 +116,7 @@ export async function createApp(database: Database, config: Config, { log, ...gi
       ...fileJobs(services, files),
       ...upper.jobs,
       [tidyJob]: () => tidyWebhooks(services),
+      ...pimJobs(database),
       ...workflow.jobs,
       [sweepJob]: () =>
         sweep(
@@ -125,7 +127,7 @@ export async function createApp(database: Database, config: Config, { log, ...gi
           () => removeExpired(services),
         ),
     }),
-    timeTable: { [sweepJob]: sweepTimes, ...fileTimes, ...upper.times, [tidyJob]: tidyTimes, ...workflow.timeTable },
+    timeTable: { [sweepJob]: sweepTimes, ...fileTimes, ...pimTimes, ...upper.times, [tidyJob]: tidyTimes, ...workflow.timeTable }, // prettier-ignore
     startSearch() {
       void startUntilOpen(searching.service, closing, (error) => http.log.error({ err: error }, 'search cannot start'))
     },

@@ -124,7 +124,7 @@ const settings = {
   databaseUrl:     { env: 'DATABASE_URL', read: databaseUrl, secret: true, doc: 'A PostgreSQL server (15 or newer) to use instead of the embedded one.' },
   databaseUrlRead: { env: 'DATABASE_URL_READ', read: databaseUrl, secret: true, doc: 'A streaming replica of the database in DATABASE_URL, for exports and for calls with Kontor-Max-Staleness. A replica that is late or unreachable is not used.' },
   embeddedDatabase:{ env: 'KONTOR_EMBEDDED_DATABASE', read: flag, doc: 'With KONTOR_PROFILE=production and without DATABASE_URL: true confirms the use of the embedded database.' },
-  databasePool:    { env: 'KONTOR_DATABASE_POOL', default: '10', read: whole(2, 50), doc: 'Connections to PostgreSQL for requests. Search uses four more, and two per thread while it builds an index; each listener uses one more.' },
+  databasePool:    { env: 'KONTOR_DATABASE_POOL', default: '10', read: whole(2, 50), doc: 'Connections to PostgreSQL for requests. Reads and writes of single objects use half as many more, search four, and two per thread while it builds an index; each listener uses one more.' },
   sourceEnv:       { env: 'KONTOR_SOURCE_ENV', default: 'web', read: word, doc: 'Name of this environment, sent as sourceEnv in every reply.' },
   logLevel:        { env: 'KONTOR_LOG_LEVEL', default: 'info', read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), doc: 'Least severe level that is logged.' },
   metricsToken:    { env: 'KONTOR_METRICS_TOKEN', read: text, secret: true, doc: 'If set, /metrics requires it as bearer token. Required with KONTOR_PROFILE=production.' },

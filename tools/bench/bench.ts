@@ -1,6 +1,6 @@
 /**
  * `npm run bench [part …]`: speed and memory as ratios against bare baselines of the same run, written to
- * docs/benchmarks.md when every part was run. Parts: assets, channels, codecs, console, costs, history, import, keywords,
+ * docs/benchmarks.md when every part was run. Parts: assets, channels, codecs, console, costs, daily, history, import, keywords,
  * login, model, overload, products, transform. A number is the number of rows: `npm run bench import 1000000`,
  * `npm run bench history 100000000`; `npm run bench overload 20` measures twenty rounds.
  */
@@ -11,6 +11,7 @@ import { channelTree } from './channels.ts'
 import { codecs } from './codecs.ts'
 import { consoleGrid } from './console.ts'
 import { costs } from './costs.ts'
+import { daily } from './daily.ts'
 import { historyOfYears } from './history.ts'
 import { imports } from './import.ts'
 import { keywords } from './keywords.ts'
@@ -33,6 +34,7 @@ const parts: Record<string, (server: () => Promise<BenchServer>) => Promise<Tabl
   channels: async (server) => channelTree(await server()),
   codecs: () => codecs(),
   costs: async (server) => costs(await server()),
+  daily: () => daily(rows),
   history: () => historyOfYears(rows),
   import: async (server) => imports(await server(), rows),
   keywords: async (server) => [await keywords(await server())],

@@ -2,12 +2,10 @@
  * Costs of an operation, for the capacity model (tools/capacity.ts): CPU time of the server and of PostgreSQL, and bytes of
  * the database and its log. Both count all threads and processes, so other work on the machine changes them little.
  */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Database } from '../../server/src/adapters/postgres/db.ts'
-import { serversOf } from '../../server/src/adapters/postgres/embedded/processes.ts'
 import { sql } from '../../server/src/adapters/postgres/sql.ts'
 import { generateModel, generateProducts, nodeOf, tidOf, valuesOf } from '../generate-products.ts'
+import { cpuOf } from './cpu.ts'
 import type { Row, Table } from './measure.ts'
 import type { BenchServer } from './server.ts'
 
@@ -101,18 +99,4 @@ async function sizes(database: Database) {
       (select sum(pg_total_relation_size(relid)) from pg_partition_tree('outbox')) as outbox`)
   const { database: all, history, outbox, log } = row!
   return { database: Number(all), history: Number(history), outbox: Number(outbox), log: Number(log) }
-}
-
-/**
- * CPU seconds so far, in hundredths, with those of child processes that have ended: PostgreSQL has one for each connection,
- * and idle connections are closed.
- */
-function cpuOf({ pid, data }: BenchServer) {
-  const secondsOf = (pid: number) => {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100
-  }
-  const postgres = serversOf(join(data, 'cluster'))
-  return { server: secondsOf(pid), database: postgres.reduce((sum, one) => sum + secondsOf(one), 0) }
 }

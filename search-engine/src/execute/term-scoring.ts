@@ -12,7 +12,14 @@ import type { FieldDefinition, IndexSchema, JoinPredicate, Operand, Predicate } 
 import type { HashedKeys } from '../segment/key-hash-table.ts'
 import type { Segment } from '../segment/segment.ts'
 import { prefixRange } from '../segment/strings.ts'
-import { compoundListOf, weighProfiles, wordsIn, wordsOf, type TextIndex } from '../segment/text-index.ts'
+import {
+  compoundListOf,
+  type ProfileWeights,
+  weighProfiles,
+  wordsIn,
+  wordsOf,
+  type TextIndex,
+} from '../segment/text-index.ts'
 import { decodeLength } from '../segment/text-writer.ts'
 import type { FilterCache } from './filter-cache.ts'
 import type { OrdinalMaps } from './global-ordinals.ts'
@@ -90,12 +97,13 @@ export function createScorer(
 ): Scorer {
   const text = segment.words.get(locale)
   if (!text) return { termsFor: () => [], termsWithPositions: () => [], weights: new Float32Array() }
-  const weightOf = (code: number) => weigh(segment.fields[code]!.name)
-  const isSearched = (code: number) => weightOf(code) > 0
-  const weights = weighProfiles(text, (code, count) => weightOf(code) * saturated(count))
-  const isEverywhere = weights.every((weight) => weight > 0)
+  const fieldWeights = segment.fields.map(({ name }) => weigh(name))
+  const isSearched = (code: number) => fieldWeights[code]! > 0
+  let made: ProfileWeights | undefined
+  const profiles = () =>
+    (made ??= weighProfiles(text, fieldWeights, (code, count) => fieldWeights[code]! * saturated(count)))
   const scoredTerm = (word: number, weight: number, norms: Float32Array): ScoredTerm => {
-    return { text, word, weights, isEverywhere, isSearched, norms, weight }
+    return { text, word, ...profiles(), isSearched, norms, weight }
   }
   function find(queryTerm: QueryTerm, withPositions: boolean): ScoredTerm[] {
     const lists = listsFor(text!, queryTerm, withPositions)
@@ -106,7 +114,9 @@ export function createScorer(
   return {
     termsFor: (queryTerm) => find(queryTerm, false),
     termsWithPositions: (queryTerm) => find(queryTerm, true),
-    weights,
+    get weights() {
+      return profiles().weights
+    },
   }
 }
 

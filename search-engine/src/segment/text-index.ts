@@ -26,6 +26,14 @@ export interface TextIndex {
   readonly totalLength: number
   /** Scratch buffer for decoding one block at a time. */
   readonly scratch: Block
+  /** By the weights of the fields; see `weighProfiles`. */
+  readonly profileWeights: Map<string, ProfileWeights>
+}
+
+/** Weights by profile, and whether all of them are greater than 0. */
+export interface ProfileWeights {
+  readonly weights: Float32Array
+  readonly isEverywhere: boolean
 }
 
 /** Terms that share something; group g has words[at[g]..at[g + 1]]. */
@@ -77,6 +85,7 @@ export function readTextIndex(from: Reader, name: string): TextIndex {
     },
     totalLength: from.f64(`${name}.total`)[0]!,
     scratch: createBlock(),
+    profileWeights: new Map(),
   }
 }
 
@@ -119,15 +128,36 @@ export function profileOf(text: TextIndex, profile: number): Uint32Array {
   return text.profilePairs.subarray(text.profileStarts[profile], text.profileStarts[profile + 1])
 }
 
-/** By profile, the sum of `weigh` over its fields. */
-export function weighProfiles(text: TextIndex, weigh: (field: number, count: number) => number): Float32Array {
+/** So many combinations of field weights are kept per segment and locale: those of different roles and single fields. */
+const mostKept = 16
+
+/**
+ * By profile, the sum of `weigh` over its fields. Text in many fields makes tens of thousands of profiles, so the weights
+ * are kept: they depend only on the segment and `fieldWeights`, which `weigh` must follow.
+ */
+export function weighProfiles(
+  text: TextIndex,
+  fieldWeights: readonly number[],
+  weigh: (field: number, count: number) => number,
+): ProfileWeights {
+  const key = fieldWeights.join()
+  const { profileWeights: kept } = text
+  const known = kept.get(key)
+  kept.delete(key)
+  if (!known && kept.size === mostKept) kept.delete(kept.keys().next().value!) // the one used least recently
+  const made = known ?? computeWeights(text, weigh)
+  kept.set(key, made)
+  return made
+}
+
+function computeWeights(text: TextIndex, weigh: (field: number, count: number) => number): ProfileWeights {
   const weights = new Float32Array(text.profileStarts.length - 1)
   const { profileStarts: starts, profilePairs: pairs } = text
   for (let profile = 0; profile < weights.length; profile++) {
     for (let i = starts[profile]!; i < starts[profile + 1]!; i += 2)
       weights[profile]! += weigh(pairs[i]!, pairs[i + 1]!)
   }
-  return weights
+  return { weights, isEverywhere: weights.every((weight) => weight > 0) }
 }
 
 /** The total frequency of a profile. */

@@ -1,5 +1,7 @@
 /** The PIM area: which handlers answer which part of the contract. */
 import { pim as contract } from '@kontor/contract'
+import type { JobTable, TimeTable } from '../adapters/jobs/jobs.ts'
+import type { Db } from '../adapters/postgres/db.ts'
 import type { Target, Targets } from '../common/api.ts'
 import type { Config } from '../config.ts'
 import type { Context } from '../core/context.ts'
@@ -15,6 +17,7 @@ import { categoryByNames } from './nodes/nodes.names.ts'
 import { nodes } from './nodes/nodes.ts'
 import { visibleTo } from './nodes/nodes.visible.ts'
 import { productHandlers } from './products/module.ts'
+import { mergeCounts } from './products/products.page.sql.ts'
 import { productTarget } from './products/products.ts'
 
 interface PimNeeds {
@@ -24,6 +27,10 @@ interface PimNeeds {
 }
 
 export { modelUses as pimUses } from './model/uses.sql.ts'
+
+const countJob = 'pim.count'
+export const pimTimes: TimeTable = { [countJob]: '* * * * *' }
+export const pimJobs = (db: Db): JobTable => ({ [countJob]: async () => void (await mergeCounts(db)) })
 
 /** The objects of this area that links can point at. */
 export const pimTargets: readonly [string, Target][] = [['product', productTarget]]

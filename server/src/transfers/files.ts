@@ -12,7 +12,7 @@ import type { Bytes } from './read/source.ts'
 import * as rows from './transfers.sql.ts'
 
 /** Small enough that reading ahead by some pieces costs little memory. */
-const pieceSize = 128 * 1024
+const pieceSize = 512 * 1024
 
 /** Stores bytes as the file of the transfer, from its beginning. */
 export async function storeFile(db: Db, id: string, bytes: Bytes): Promise<void> {
@@ -35,10 +35,14 @@ export async function storeFile(db: Db, id: string, bytes: Bytes): Promise<void>
   if (size > 0) await flush()
 }
 
+/** The next piece is read while the current one is used. */
 export async function* readFile(db: Db, id: string): AsyncGenerator<Buffer> {
-  for (let number = 0; ; number++) {
-    const piece = await rows.findPiece(db, id, number)
+  let next = rows.findPiece(db, id, 0)
+  for (let number = 1; ; number++) {
+    const piece = await next
     if (!piece) return
+    next = rows.findPiece(db, id, number)
+    next.catch(() => {}) // awaited in the next round; if the reader is gone by then, the error is dropped
     yield piece.bytes
   }
 }

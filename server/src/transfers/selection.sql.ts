@@ -1,5 +1,5 @@
 /** Every statement about the content of an export and about series of exports. */
-import type { Db } from '../adapters/postgres/db.ts'
+import { byKey, type Db } from '../adapters/postgres/db.ts'
 import { type Sql, sql } from '../adapters/postgres/sql.ts'
 
 /** Statements about the whole list, which may be long, run in a transaction of their own with a longer timeout. */
@@ -20,10 +20,11 @@ export const addNamed = (db: Db, id: string, first: number, tids: readonly strin
     on conflict do nothing`)
 
 /**
- * The next rows in the order in which they were created, after a number; returns the number of the last row, if any.
+ * The next rows in the order in which they were created, after a number; returns the number of the last row, if any. With
+ * kept plans, because PostgreSQL would plan the check of the foreign key again for every row.
  */
 export const addSelected = async (db: Db, id: string, selected: Sql, after: number, count: number) =>
-  (await db.writeRow<{ last: number | null }>(sql`
+  (await byKey(db).writeRow<{ last: number | null }>(sql`
     with added as (
       insert into transfer_item (transfer_id, number, tid)
       select ${id}::uuid, s.id, s.tid from (${selected}) as s where s.id > ${after} order by s.id limit ${count}

@@ -1,5 +1,5 @@
 /** Every statement about transfers, their files, outcomes and profiles. */
-import type { Db } from '../adapters/postgres/db.ts'
+import { byKey, type Db } from '../adapters/postgres/db.ts'
 import { sql } from '../adapters/postgres/sql.ts'
 import type { StoredCaller } from '../core/context.ts'
 import type { LayoutNote, TransferFormat, TransferOptions } from './options.ts'
@@ -123,7 +123,7 @@ export const deletePieces = (db: Db, id: string) =>
     with none as (update transfer set size = 0 where id = ${id}::uuid)
     delete from transfer_piece where transfer_id = ${id}::uuid`)
 export const findPiece = (db: Db, id: string, number: number) =>
-  db.row<{ bytes: Buffer }>(sql`
+  byKey(db).row<{ bytes: Buffer }>(sql`
     select bytes from transfer_piece where transfer_id = ${id}::uuid and number = ${number}`)
 
 // Outcomes

@@ -41,7 +41,14 @@ export interface Db {
   writeRow<Row extends object>(statement: Sql): Promise<Row | undefined>
   /** Runs `work` in one transaction, or in a savepoint of the current one. Rolls back on an error and rethrows it. */
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>
+  /** Connections that plan each statement once; absent inside a transaction. See `byKey`. */
+  readonly lookUps?: Database
 }
+
+/**
+ * For statements that find a few rows by key, which take longer to plan than to run. A transaction keeps its connection.
+ */
+export const byKey = <D extends Db>(db: D): D | Database => db.lookUps ?? db
 
 /**
  * Sends the last statements of a transaction, all in one turn. They travel together with the COMMIT, which becomes a
@@ -104,9 +111,13 @@ export function connect(config: PoolConfig, onStatement: OnStatement = () => {})
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   let closed: Promise<void> | undefined
+  let lookUpPool: Database | undefined
   return {
     pool,
     ...statements((query) => pool.query(query), onStatement),
+    get lookUps() {
+      return (lookUpPool ??= connect({ ...config, ...lookUps, max: Math.ceil(pool.options.max / 2) }, onStatement))
+    },
     separatePool: (max) => connect({ ...config, ...lookUps, max }, onStatement),
     async connection() {
       const client = await pool.connect()
@@ -116,7 +127,7 @@ export function connect(config: PoolConfig, onStatement: OnStatement = () => {})
       const tls = typeof ssl === 'object' ? { ...(ssl as TlsOptions), key: (ssl as TlsOptions).key } : ssl
       return { ...config, connectionString: undefined, user, password, host, port, database, ssl: tls }
     },
-    close: () => (closed ??= pool.end()),
+    close: () => (closed ??= Promise.all([pool.end(), lookUpPool?.close()]).then(() => undefined)),
     async transaction(work, closing) {
       const client = await pool.connect()
       const session: Session = { client, onStatement, begun: client.query('begin'), phase: 'beginning' }

@@ -495,6 +495,15 @@ export const tables = {
     modified_by: 'text not null',
     value_modified_at: 'timestamp with time zone not null',
   },
+  product_count: {
+    parent_id: 'bigint not null',
+    count: 'integer not null',
+  },
+  product_text: {
+    product_id: 'bigint not null',
+    parent_id: 'bigint not null',
+    key: 'text not null',
+  },
   project: {
     id: 'bigint not null',
     tid: 'text not null',

@@ -14,6 +14,11 @@ export interface StreamedTids {
   readonly tids: AsyncIterable<readonly string[]>
 }
 
+interface Plans {
+  /** Every statement of `persist` finds the rows of a small batch by key, so that its plan can be kept; see `byKey`. */
+  readonly findsByKey?: true
+}
+
 interface Verbs<R extends Resource> {
   query: R['query'] extends { request: infer Q; reply: infer A }
     ? (ctx: Context, request: Infer<Q>) => Promise<Infer<A> | StreamedTids>
@@ -23,11 +28,13 @@ interface Verbs<R extends Resource> {
   persist: (ctx: Context, objects: readonly Infer<R['item']>[], containers: readonly string[]) => Promise<Outcomes>
   perform: Record<keyof NonNullable<R['perform']>, Act>
 }
-export type Handlers<R extends Resource> = { [V in keyof Verbs<R> as V extends keyof R ? V : never]: Verbs<R>[V] }
+export type Handlers<R extends Resource> = {
+  [V in keyof Verbs<R> as V extends keyof R ? V : never]: Verbs<R>[V]
+} & Plans
 export type ResourceHandlers<Rs extends Readonly<Record<string, Resource>>> = { [N in keyof Rs]: Handlers<Rs[N]> }
 
 /** Handlers with their types erased. The contract has checked every value before a handler gets it. */
-interface AnyHandlers {
+interface AnyHandlers extends Plans {
   query?(ctx: Context, request: object): Promise<object>
   retrieve?(ctx: Context, request: object): Promise<Contents>
   persist?(ctx: Context, objects: readonly object[], containers: readonly string[]): Promise<Outcomes>

@@ -16,9 +16,12 @@ const maxName = 255
 // oxlint-disable-next-line no-control-regex
 const unseen = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/
 
+/** As it is compared and stored. */
+export const normalName = (name: string) => name.normalize('NFC').trim()
+
 /** The normalised name. Throws a Problem about `what` if it is invalid. */
 export function cleanName(what: string, name: string | undefined): string {
-  const clean = (name ?? '').normalize('NFC').trim()
+  const clean = normalName(name ?? '')
   if (clean === '') throw new Problem('invalid', `${what} is missing`)
   if (clean.length > maxName)
     throw new Problem('invalid', `${what} has ${clean.length} characters; at most ${maxName} are allowed`)

@@ -7,6 +7,7 @@
  */
 import { BadMessage, check, formats, Pim, queryPaging, type Resource, schemaVersion, type Verb } from '@kontor/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { byKey } from '../../adapters/postgres/db.ts'
 import { Problem } from '../../errors.ts'
 import { callerOf } from '../access/access.ts'
 import { DryRun, inBatch, isAtomic, isDryRun, NotAtomic, type Services } from '../batch/batch.ts'
@@ -90,6 +91,9 @@ async function readRequest(services: Services, request: FastifyRequest, root: No
   return {}
 }
 
+/** So many items of a batch are each found by key. */
+const mostByKey = 4
+
 /** persist and perform: reads the batch, processes it in one transaction and replies with a record per item. */
 async function settle(
   services: Services,
@@ -103,7 +107,9 @@ async function settle(
   if (dryRun) reply.header('kontor-dry-run', 'true')
   const { items, idempotency } = await readBatch(services, mounted.resource, verb, request)
   const ifMatch = ifMatchOf(request, verb === 'persist' && mounted.resource.tagged === true)
-  const records = await inBatch(services, callerOf(request), async (ctx) => {
+  const few = verb === 'persist' && items.length <= mostByKey && mounted.handlers.findsByKey
+  const planned = few ? { ...services, database: byKey(services.database) } : services
+  const records = await inBatch(planned, callerOf(request), async (ctx) => {
     const settled = () => settleItems({ ...ctx, ifMatch }, mounted, verb, items, atomic)
     if (dryRun) throw new DryRun(await settled())
     return once(ctx, idempotency, settled)

@@ -32,19 +32,33 @@ export interface PageRow {
   readonly picture: string | null
 }
 
-const selection = ({ nodeIds, text, readable }: Selected) => sql`
-  p.level = 0
-  ${nodeIds === undefined ? nothing : sql`and p.parent_id = any(${nodeIds}::bigint[])`}
-  ${text === undefined ? nothing : sql`and (p.name ilike ${pattern(text)} or p.tid ilike ${pattern(text)})`}
-  ${readable}`
-const pattern = (text: string) => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+const inNodes = (nodeIds: Selected['nodeIds']) =>
+  nodeIds === undefined ? nothing : sql`and p.parent_id = any(${nodeIds}::bigint[])`
+/** Of product_text, whose keys are in lower case. */
+const contains = (text: string) => sql`like lower(${`%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`})`
 
-export const countSelected = async (db: Db, selected: Selected): Promise<number> => {
+const selection = ({ nodeIds, text, readable }: Selected) => sql`
+  p.level = 0 ${inNodes(nodeIds)}
+  ${text === undefined ? nothing : sql`and p.id in (select t.product_id from product_text t where t.key ${contains(text)})`}
+  ${readable}`
+
+/** Without reading the products: see product_text and product_count. */
+export const countSelected = async (db: Db, { nodeIds, text, readable }: Selected): Promise<number> => {
   const [row] = await db.rows<{ total: number }>(
-    sql`select count(*)::int as total from product p where ${selection(selected)}`,
+    text === undefined
+      ? sql`select coalesce(sum(p.count), 0)::int as total from product_count p where true ${inNodes(nodeIds)} ${readable}`
+      : sql`select count(*)::int as total from product_text p where p.key ${contains(text)} ${inNodes(nodeIds)} ${readable}`,
   )
   return row!.total
 }
+
+/** Merges the rows of product_count that belong to the same node. */
+export const mergeCounts = (db: Db) =>
+  db.run(sql`
+    with merged as (
+      delete from product_count where parent_id in (select parent_id from product_count group by parent_id having count(*) > 1)
+      returning parent_id, count)
+    insert into product_count select parent_id, sum(count) from merged group by parent_id having sum(count) <> 0`)
 
 /** Each order is unique. All but `created` have a covering index for finding a page. */
 const orders = {
@@ -96,7 +110,7 @@ const rowsIn = (db: Db, caller: Caller, page: Sql, order: Sql) =>
 /** Counts the readable products of each node. */
 export const countByNode = (db: Db, readable: Sql) =>
   db.rows<{ nodeId: number; count: number }>(sql`
-    select p.parent_id as "nodeId", count(*)::int as count from product p where p.level = 0 ${readable} group by 1`)
+    select p.parent_id as "nodeId", sum(p.count)::int as count from product_count p where true ${readable} group by 1`)
 
 export interface HistoryRow {
   readonly id: number

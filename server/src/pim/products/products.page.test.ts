@@ -2,9 +2,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createModel, jacket, pim, productCalls, simple, vals } from '../../../test/catalogue.ts'
 import { withServer } from '../../../test/server.ts'
+import { mergeCounts } from './products.page.sql.ts'
 
 const api = withServer()
-const { persist } = productCalls(api)
+const { persist, perform } = productCalls(api)
 const page = async (body: object, token = api.token) => {
   const reply = await api.post(`${pim}/products/page`, body, { token })
   expect(reply.status, reply.text).toBe(200)
@@ -171,4 +172,34 @@ test('the usage of an attribute counts nodes and objects with values', async () 
     { tid: 'code', nodes: 1, objects: 3 },
     { tid: 'washable', nodes: 0, objects: 0 },
   ])
+})
+
+test('a renamed, moved or deleted product is found by its new name, and counted where it is now', async () => {
+  const where = async () => [
+    (await page({ nodePath: '/Standard/Boots' })).total,
+    (await page({ nodePath: '/Standard/Jackets' })).total,
+    (await page({ text: 'ÖLZEUG' })).tids,
+    (await page({ text: 'plain' })).total,
+  ]
+  const [boots, jackets] = (await where()) as [number, number]
+  const boot = (tid: string, code: string) => ({
+    tid,
+    name: `Plain ${tid}`,
+    node: '/Standard/Boots',
+    ...vals(simple('code', code)),
+  })
+  expect(await persist(boot('X', 'XX7'), boot('Y', 'YY7'))).toMatchObject([
+    { status: 'SUCCESS' },
+    { status: 'SUCCESS' },
+  ])
+  expect(await where()).toEqual([boots + 2, jackets, [], 2])
+  await persist({ tid: 'X', name: 'Ölzeug' })
+  expect(await where()).toEqual([boots + 2, jackets, ['X'], 1])
+  await persist({ tid: 'X', node: '/Standard/Jackets' })
+  await mergeCounts(api.db)
+  expect(await where()).toEqual([boots + 1, jackets + 1, ['X'], 1])
+  await perform({ type: 'delete', tid: 'X' }, { type: 'delete', tid: 'Y' })
+  expect(await where()).toEqual([boots, jackets, [], 0])
+  await mergeCounts(api.db)
+  expect(await where()).toEqual([boots, jackets, [], 0])
 })

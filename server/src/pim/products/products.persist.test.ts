@@ -46,6 +46,12 @@ describe('a product', () => {
     ])
   })
 
+  test('is found by its tid, however that is written', async () => {
+    const [made] = await persist(jacket('Größe'))
+    const [record] = await persist({ tid: ` ${'Größe'.normalize('NFD')} `, name: 'Renamed size' })
+    expect(record).toMatchObject({ status: 'SUCCESS', id: made!.id })
+  })
+
   test('is renamed and reclassified; its old name is free again', async () => {
     await persist(jacket('R1'))
     await persist({ tid: 'R1', name: 'Renamed', node: '/Standard/Jackets/Rain' })

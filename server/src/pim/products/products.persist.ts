@@ -12,6 +12,7 @@ import { addLinks, type Targets } from '../../common/api.ts'
 import { orProblem, type Outcome, soundOf, writeEach } from '../../core/batch/batch.ts'
 import type { Change, Context } from '../../core/context.ts'
 import { newIds } from '../../core/batch/ids.sql.ts'
+import { normalName } from '../../core/batch/names.ts'
 import { sizeOf, slicesOf } from '../../core/batch/sizes.ts'
 import { inTurns } from '../../core/batch/turns.ts'
 import { demandMatch } from '../../core/http/etag.ts'
@@ -36,12 +37,17 @@ export async function persistProducts(
   needs: ProductNeeds,
   items: readonly ProductMessage[],
 ): Promise<Outcome[]> {
-  const model = await needs.models.hold(ctx.db)
+  const tids = items.flatMap(({ tid }) => (tid === undefined ? [] : normalName(tid)))
+  // Sent together: one round trip instead of two for a single product.
+  const [model, products] = await Promise.all([
+    needs.models.hold(ctx.db),
+    tids.length === 0 ? [] : rows.lockProducts(ctx.db, tids),
+  ])
   const sent = await inTurns(
     items,
     orProblem((item: ProductMessage) => toSent(model, item)),
   )
-  const batch = await load(ctx, model, needs, soundOf(sent))
+  const batch = await load(ctx, model, needs, soundOf(sent), products)
   const outcomes = await inTurns(sent, (item, i) =>
     item instanceof Problem ? item : orProblem(() => batch.apply(item, i))(item),
   )
@@ -59,12 +65,11 @@ async function load(
   model: Model,
   { rules, targets }: ProductNeeds,
   sent: readonly Sent[],
+  products: readonly rows.LockedProduct[],
 ): Promise<Batch> {
   const { db } = ctx
   const objects = sent.flatMap((item) => (item.members.length === 0 ? item : [...objectsOf(item)]))
   const links = objects.flatMap((object) => object.links)
-  const tids = sent.flatMap(({ tid }) => tid ?? [])
-  const products = tids.length === 0 ? [] : await rows.lockProducts(db, tids)
   const there = new Map<string | undefined, string>(products.map((product) => [product.tid, etagOf(product)]))
   demandMatch(
     ctx,

@@ -38,15 +38,18 @@ type Names =
 
 export async function retrieveProducts(ctx: Context, needs: ProductNeeds, { tids, ids }: Infer<typeof ProductRequest>) {
   if (!tids && !ids) throw new Problem('invalid', '/productRequest: tids or ids is missing; name at least one product')
-  const model = await needs.models.load(ctx.db)
-  const reading = { ctx, needs, model, access: accessOf(ctx.caller, model) }
   const asked: Names = tids ? { by: 'tid', names: [...new Set(tids)] } : { by: 'id', names: [...new Set(ids)] }
-  return { products: stream(reading, asked) }
+  const only = asked.names.length === 1 ? await findOnly(ctx, asked) : undefined
+  const model = only ? await needs.models.at(ctx.db, only.modelVersion) : await needs.models.load(ctx.db)
+  return { products: stream({ ctx, needs, model, access: accessOf(ctx.caller, model) }, asked, only) }
 }
 
-async function* stream(reading: Reading, asked: Names) {
+const findOnly = ({ db }: Context, { by, names }: Names) =>
+  rows.findProduct(db, by === 'tid' ? { tid: names[0]! } : { id: names[0]! })
+
+async function* stream(reading: Reading, asked: Names, only: rows.ViewProduct | undefined) {
   const { by, names } = asked
-  const read = (from: number) => readPage(reading, { by, names: names.slice(from, from + pageSize) } as Names)
+  const read = (from: number) => readPage(reading, { by, names: names.slice(from, from + pageSize) } as Names, only)
   let any = false
   let next = read(0)
   for (let from = pageSize; ; from += pageSize) {
@@ -69,8 +72,10 @@ interface Page {
   readonly links: Awaited<ReturnType<typeof findLinks>>
 }
 
-async function readPage({ ctx, needs, access }: Reading, asked: Names): Promise<Page> {
-  const found = await rows.findProducts(ctx.db, asked.by === 'tid' ? { tids: asked.names } : { ids: asked.names })
+async function readPage({ ctx, needs, access }: Reading, asked: Names, only?: rows.ViewProduct): Promise<Page> {
+  const found = only
+    ? [only]
+    : await rows.findProducts(ctx.db, asked.by === 'tid' ? { tids: asked.names } : { ids: asked.names })
   const byName = new Map<string | Long, rows.ViewProduct>(found.map((row) => [row[asked.by], row]))
   const products = asked.names
     .flatMap((name) => byName.get(name) ?? [])

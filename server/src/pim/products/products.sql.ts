@@ -5,7 +5,7 @@
  */
 import type { Long } from '@kontor/contract'
 import { columns as table, type Row } from '../../adapters/postgres/columns.ts'
-import type { Db } from '../../adapters/postgres/db.ts'
+import { byKey, type Db } from '../../adapters/postgres/db.ts'
 import { nothing, type Sql, sql } from '../../adapters/postgres/sql.ts'
 import type { TargetRow } from '../../common/api.ts'
 import type { Part } from '../../core/context.ts'
@@ -98,13 +98,22 @@ export const updateProducts = (db: Db, rows: readonly ProductRow[], userName: st
 
 // Reading
 
+const extent = sql`
+  (select count(*)::int from product m where m.root_id = p.id) as size,
+  exists (select from link l where l.from_id = p.id) or exists (select from link l where l.to_id = p.id) as linked`
+
 /** Products by tid or by id, with the size of each, in no particular order. */
 export const findProducts = (db: Db, by: { tids: readonly string[] } | { ids: readonly Long[] }) =>
   db.rows<ViewProduct>(sql`
-    select ${viewColumns}, (select count(*)::int from product m where m.root_id = p.id) as size,
-      exists (select from link l where l.from_id = p.id) or exists (select from link l where l.to_id = p.id) as linked
+    select ${viewColumns}, ${extent}
     from product p
     where p.level = 0 and ${'tids' in by ? sql`p.tid = any(${by.tids}::text[])` : sql`p.id = any(${by.ids}::bigint[])`}`)
+
+/** One product, with the version of the model that the same statement saw. */
+export const findProduct = (db: Db, by: { tid: string } | { id: Long }) =>
+  byKey(db).row<ViewProduct & { readonly modelVersion: number }>(sql`
+    select ${viewColumns}, ${extent}, (select m.version from pim_model m) as "modelVersion"
+    from product p where p.level = 0 and ${'tid' in by ? sql`p.tid = ${by.tid}` : sql`p.id = ${by.id}`}`)
 
 /** All articles and variations of products: articles before variations, in the order of creation. */
 export const listMembers = (db: Db, rootIds: readonly number[]) =>

@@ -13,6 +13,7 @@ export const products = (needs: ProductNeeds): Handlers<typeof pim.resources.pro
   query: (ctx, request) => queryProducts(ctx, needs, request),
   retrieve: (ctx, request) => retrieveProducts(ctx, needs, request),
   persist: (ctx, items) => persistProducts(ctx, needs, items),
+  findsByKey: true,
   perform: {
     delete: (ctx, actions) => deleteProducts(ctx, needs, actions),
     copy: (ctx, actions) => copyProducts(ctx, needs, actions),

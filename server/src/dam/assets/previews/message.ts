@@ -40,6 +40,11 @@ export interface Made {
   /** The reason if previews could not be made. */
   readonly problem?: string
 }
+/** A thumbnail that is ready before the rest of an order. */
+export interface FirstMade {
+  readonly number: number
+  readonly thumbnail: MadePreview
+}
 export interface MadePreview extends Box {
   readonly format: PreviewFormat
   readonly file: string

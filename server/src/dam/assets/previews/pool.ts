@@ -3,7 +3,7 @@
  * timeout. A crashed worker fails only its own order.
  */
 import { type ChildProcess, fork } from 'node:child_process'
-import type { Made, Order, Tools } from './message.ts'
+import type { FirstMade, Made, MadePreview, Order, Tools } from './message.ts'
 import type { Sandbox } from './sandbox.ts'
 
 interface PoolOptions {
@@ -15,7 +15,8 @@ interface PoolOptions {
   readonly sandbox: Promise<Sandbox>
 }
 export interface Pool {
-  run(order: Omit<Order, 'number' | 'tools' | 'sandbox'>): Promise<Made>
+  /** `onThumbnail` gets a thumbnail that is ready before the rest. */
+  run(order: Omit<Order, 'number' | 'tools' | 'sandbox'>, onThumbnail?: (thumbnail: MadePreview) => void): Promise<Made>
   close(): void
 }
 
@@ -71,13 +72,13 @@ export function createPool({ size, seconds, memoryMiB, tools, sandbox }: PoolOpt
   }
 
   return {
-    async run(order) {
+    async run(order, onThumbnail) {
       const worker = await acquire()
       worker.orders++
       let made: Made | undefined
       try {
         const options = { number: worker.orders, tools, sandbox: await sandbox }
-        made = await runOrder(worker, { ...order, ...options }, seconds)
+        made = await runOrder(worker, { ...order, ...options }, seconds, onThumbnail)
         return made
       } finally {
         release(worker, made !== undefined)
@@ -90,14 +91,23 @@ export function createPool({ size, seconds, memoryMiB, tools, sandbox }: PoolOpt
 }
 
 /** Sends an order and waits for the result, the exit of the worker, or the timeout. */
-function runOrder({ child }: Worker, order: Order, seconds: number): Promise<Made> {
+function runOrder(
+  { child }: Worker,
+  order: Order,
+  seconds: number,
+  onThumbnail: (thumbnail: MadePreview) => void = () => {},
+): Promise<Made> {
   return new Promise((resolve, reject) => {
     const done = (settle: () => void) => {
       clearTimeout(timeout)
       child.off('message', onMessage).off('exit', onExit)
       settle()
     }
-    const onMessage = (made: Made) => made.number === order.number && done(() => resolve(made))
+    const onMessage = (made: Made | FirstMade) => {
+      if (made.number !== order.number) return
+      if ('thumbnail' in made) onThumbnail(made.thumbnail)
+      else done(() => resolve(made))
+    }
     const onExit = (code: number | null, signal: string | null) =>
       done(() => reject(new Error(`the preview worker exited (${signal ?? code})`)))
     const timeout = setTimeout(

@@ -34,6 +34,15 @@ export const endImport = (db: Db, id: number, source: string, imported: Imported
       height = ${imported.height ?? null}, embedded = ${JSON.stringify(imported.embedded)}::jsonb
     where id = ${id} and sha256 = ${source} and import_status = 'running'`)
 
+/** Locks the asset. False if it has got another file meanwhile. */
+export const isImporting = async (db: Db, id: number, source: string) =>
+  (await db.row(sql`
+    select from dam_entry where id = ${id} and sha256 = ${source} and import_status = 'running' for update`)) !==
+  undefined
+
+export const deletePreview = (db: Db, assetId: number, format: PreviewRow['format']) =>
+  db.run(sql`delete from asset_preview where asset_id = ${assetId} and format = ${format}`)
+
 export const deletePreviews = (db: Db, assetId: number) =>
   db.run(sql`delete from asset_preview where asset_id = ${assetId}`)
 

@@ -1,12 +1,16 @@
 /** Previews and embedded metadata of real files; hostile files do no harm. */
 import { createServer } from 'node:http'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '../../../adapters/postgres/sql.ts'
 import { bytesOf, dam, makeDirs, picture, recordOf, upload } from '../../../../test/files.ts'
 import { withServer } from '../../../../test/server.ts'
+import { createPool } from './pool.ts'
 
 const api = withServer({ KONTOR_PREVIEW_SECONDS: '15', KONTOR_PREVIEW_MEMORY: '700' })
 beforeAll(() => makeDirs(api, '/MAM/boats'))
@@ -51,6 +55,28 @@ test('an image has three previews of the maximum sizes', async () => {
   const { bytes, headers } = await bytesOf(api, `/assets/bin?assetTid=${tid}&format=preview`)
   expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 640 })
   expect(headers['content-disposition']).toContain('photo.jpg')
+})
+
+test('the thumbnail of a photo is ready before its other previews, and not made twice', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kontor-test-'))
+  const file = join(folder, 'photo.jpg')
+  await writeFile(file, await picture(3000, 2000))
+  const pool = createPool({
+    size: 1,
+    seconds: 60,
+    memoryMiB: 700,
+    tools: {},
+    sandbox: Promise.resolve({ level: 'none' }),
+  })
+  const box = (size: number) => ({ width: size, height: size })
+  const boxes = { thumbnail: box(160), preview: box(640), fullsize: box(1280) }
+  const seen: string[] = []
+  const order = { file, mime: 'image/jpeg', name: 'photo.jpg', folder, boxes, maxPixels: 1e8, pages: 1 }
+  const { previews } = await pool.run(order, ({ format, width }) => seen.push(`${format} ${width} first`))
+  seen.push(...previews.map(({ format, width }) => `${format} ${width}`))
+  expect(seen).toEqual(['thumbnail 160 first', 'thumbnail 160', 'fullsize 1280', 'preview 640'])
+  pool.close()
+  await rm(folder, { recursive: true })
 })
 
 test('the end of an import is recorded also if previews are disabled', async () => {

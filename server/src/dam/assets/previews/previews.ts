@@ -4,7 +4,7 @@
  *   pending -> running -> available, or incomplete if a step failed; the file itself is available all the time
  *
  * Previews are stored like other files and become visible with the new status in one transaction, unless the asset has
- * got another file meanwhile.
+ * got another file meanwhile. The thumbnail of a photo is ready first and does not wait for the others.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createReadStream } from 'node:fs'
@@ -18,7 +18,7 @@ import { writeChanges } from '../../../core/outbox/history.sql.ts'
 import { valueChanges } from '../../../values/api.ts'
 import { commitWithBlobs } from '../../storage/storing.ts'
 import { mapEmbedded } from './mapping.ts'
-import type { Box, Made } from './message.ts'
+import type { Box, Made, MadePreview } from './message.ts'
 import { createPool } from './pool.ts'
 import * as rows from './previews.sql.ts'
 import { findSandbox, type Sandbox } from './sandbox.ts'
@@ -61,7 +61,12 @@ export function createPreviews(
   const makeFor = async (source: rows.Source, folder: string): Promise<void> => {
     const { mime, name, sha256, settings } = source
     const order = { mime, name, folder, ...settingsOf(settings), maxPixels: config.previewPixels }
-    const made = await blobs.withFile(sha256, (file) => pool.run({ ...order, file }))
+    let first: Promise<void> | undefined
+    const onThumbnail = (thumbnail: MadePreview) => {
+      first = storeThumbnail(database, blobs, source, thumbnail).catch((error: Error) => log(error, source.id))
+    }
+    const made = await blobs.withFile(sha256, (file) => pool.run({ ...order, file }, onThumbnail))
+    await first
     if (made.problem) log(new Error(made.problem), source.id)
     await store(database, blobs, source, made)
   }
@@ -102,14 +107,30 @@ function fullsizeOf(setting = defaultFullsize): Box {
   return { width: Math.min(width || 1280, largest.width), height: Math.min(height || 1024, largest.height) }
 }
 
-async function store(database: Db, blobs: Blobs, source: rows.Source, made: Made): Promise<void> {
-  const staged = await stageAll(blobs, made)
+const store = (database: Db, blobs: Blobs, source: rows.Source, made: Made) =>
+  storeFiles(database, blobs, made.previews, (db, staged) => write(db, source, made, staged))
+
+/** It is visible at once, while the import is running. */
+const storeThumbnail = (database: Db, blobs: Blobs, { id, sha256: source }: rows.Source, thumbnail: MadePreview) =>
+  storeFiles(database, blobs, [thumbnail], async (db, staged) => {
+    if (!(await rows.isImporting(db, id, source))) return
+    await rows.deletePreview(db, id, 'thumbnail')
+    await insertPreviews(db, id, source, staged)
+  })
+
+async function storeFiles(
+  database: Db,
+  blobs: Blobs,
+  previews: Made['previews'],
+  write: (db: Db, staged: readonly StagedPreview[]) => Promise<void>,
+): Promise<void> {
+  const staged = await stageAll(blobs, previews)
   const files = staged.map(({ file }) => file)
   try {
     await commitWithBlobs(blobs, files, (registerBlobs) =>
       database.transaction(async (db) => {
         await registerBlobs(db)
-        await write(db, source, made, staged)
+        await write(db, staged)
       }),
     )
   } finally {
@@ -122,14 +143,17 @@ async function write(db: Db, { id, sha256: source }: rows.Source, made: Made, st
   const status = made.problem ? 'incomplete' : 'available'
   if ((await rows.endImport(db, id, source, { status, width, height, embedded })) === 0) return
   await rows.deletePreviews(db, id)
-  for (const { file, preview } of staged) {
-    await rows.insertPreview(db, source, { ...preview, assetId: id, sha256: file.sha256, size: file.size })
-  }
+  await insertPreviews(db, id, source, staged)
   const { type, vals } = (await rows.lockVals(db, id))!
   const mapped = await mapEmbedded(db, type, vals, embedded)
   const changes = { importStatus: { to: status }, ...valueChanges(vals, mapped) }
   if (mapped !== vals) await rows.writeVals(db, id, mapped)
   await recordImport(db, id, changes)
+}
+
+async function insertPreviews(db: Db, assetId: number, source: string, staged: readonly StagedPreview[]) {
+  for (const { file, preview } of staged)
+    await rows.insertPreview(db, source, { ...preview, assetId, sha256: file.sha256, size: file.size })
 }
 
 /** Ends the import without previews. */
@@ -147,7 +171,7 @@ interface StagedPreview {
   readonly preview: Made['previews'][number]
 }
 
-async function stageAll(blobs: Blobs, { previews }: Made): Promise<StagedPreview[]> {
+async function stageAll(blobs: Blobs, previews: Made['previews']): Promise<StagedPreview[]> {
   const staged: StagedPreview[] = []
   for (const preview of previews) {
     const file = createReadStream(preview.file) as AsyncIterable<Buffer>

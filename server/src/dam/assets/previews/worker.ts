@@ -5,7 +5,7 @@
  * connections and no secrets. The server kills it after a timeout; it exits by itself if it needs too much memory.
  */
 import { render } from './render.ts'
-import type { Order } from './message.ts'
+import type { FirstMade, Order } from './message.ts'
 
 const [maxMiB = '1024'] = process.argv.slice(2)
 
@@ -15,7 +15,7 @@ setInterval(() => {
 }, 20).unref()
 
 process.on('message', (order: Order) => {
-  void render(order)
+  void render(order, (thumbnail) => process.send!({ number: order.number, thumbnail } satisfies FirstMade))
     .catch((error: Error) => ({ number: order.number, embedded: {}, previews: [], problem: error.message }))
     .then((made) => process.send!(made))
 })
