@@ -111,7 +111,7 @@ function Numbers({ locales, products, chosen }: NumbersProps) {
       </Table.Thead>
       <Table.Tbody>
         {locales.map(({ locale = '', percent = 0, missing = 0, required = 0, complete = 0 }) => (
-          <Table.Tr key={locale} aria-selected={locale === chosen} className={classes.locale}>
+          <Table.Tr key={locale} data-chosen={locale === chosen || undefined} className={classes.locale}>
             <Table.Th scope="row">{nameOf(locale)}</Table.Th>
             <Table.Td miw={130}>
               <CompletenessBar value={{ percent, missing, required }} />
