@@ -122,7 +122,7 @@ describe('channels', () => {
     await widget('Data quality').waitFor({ state: 'detached' })
     await page.reload()
     await blockers.waitFor()
-    const titles = () => page.getByRole('heading', { level: 2 }).allInnerTexts()
+    const titles = () => page.getByRole('main').getByRole('heading', { level: 2 }).allInnerTexts()
     await expect.poll(async () => (await titles()).slice(0, 2)).toEqual(['My work', 'What blocks the next release'])
     expect(await titles()).not.toContain('Data quality')
 
