@@ -26,6 +26,26 @@ const channels = [
   channel('FJ-MARKET', 'Marketplace', 'Marketplace Nordhafen'),
 ]
 
+/** Each country shop counts only its own language. */
+const requiredLocales: Readonly<Record<string, readonly string[]>> = {
+  'FJ-SHOP': locales,
+  'FJ-SHOP-DE': ['de_DE'],
+  'FJ-SHOP-FR': ['fr_FR'],
+  'FJ-SHOP-GB': ['en_GB'],
+  'FJ-BOOK': ['en_GB', 'de_DE'],
+  'FJ-MARKET': ['en_GB'],
+}
+const saleBriefing = {
+  tid: 'FJ-SHOP-SALE',
+  layout: [
+    {
+      name: 'End of the season',
+      seitenbriefing:
+        'We clear last year’s colours before the new collection arrives.\n\nTone: friendly, short, no shouting. Every product needs a picture on white and a price in each currency. Two pictures of people outdoors are enough.',
+    },
+  ],
+}
+
 const meta = (values: Record<string, string>) => ({
   itm: Object.entries(values).map(([key, value]) => ({ key, value })),
 })
@@ -95,8 +115,11 @@ const page = (number: number) => ({
 
 export async function addChannels(api: ApiClient, products: number): Promise<void> {
   await api.persist(`${cm}/channels`, 'projects', 'project', channels)
+  for (const [tid, required] of Object.entries(requiredLocales))
+    await api.call(`${cm}/channels/requirements/persist`, { tid, locales: required })
   await api.persist(`${peo}/admin/templates`, 'templates', 'template', templates)
   await api.persist(`${peo}/peos`, 'peos', 'peo', extensions(products))
+  await api.call(`${cm}/channels/briefings/persist`, saleBriefing)
   for (const { tid } of groups) {
     const briefingInfo = { briefingModuleCfgTid: 'F.BriefingModule.Catalogue' }
     const briefing = { tid: chapterOf(tid), briefingInfo, layout: [page(1), page(2)] }

@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core'
 import sharp from 'sharp'
 import { beforeAll, describe, expect } from 'vitest'
 import { checkAccess, journey, withConsole } from './journey.ts'
@@ -92,6 +93,86 @@ describe('the page of a product', () => {
     expect(JSON.stringify(product!.links)).toMatch(/p-1.*productToProduct.*shop.*productToProject/)
     await page.goto(console.url('/products/p-1?tab=links'))
     await page.getByRole('row', { name: /Dinghy Accessory It has this product/ }).waitFor()
+  })
+
+  journey('the same is done with the keyboard only', async () => {
+    const page = await console.signIn('/products?node=/Harbour/Boats')
+    const press = (key: string) => page.keyboard.press(key)
+    const isFocused = async (target: Locator) => (await target.and(page.locator(':focus')).count()) > 0
+    /** Presses a key until the target has the focus. */
+    const reach = async (target: Locator, key = 'Tab') => {
+      await target.waitFor()
+      for (let steps = 0; steps < 250; steps++) {
+        if (await isFocused(target)) return
+        await press(key)
+      }
+      throw new Error(`${key} does not reach ${target.toString()}`)
+    }
+    const activate = async (target: Locator) => {
+      await reach(target)
+      await press('Enter')
+    }
+    const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
+    const dialog = page.getByRole('dialog')
+    const inDialog = (name: string) => dialog.getByRole('button', { name, exact: true })
+    const isClosed = () => dialog.waitFor({ state: 'detached' })
+    const type = (text: string) => page.keyboard.type(text)
+    /** Types into the focused field of choice, and chooses the option. */
+    const choose = async (field: Locator, text: string, name: string) => {
+      await reach(field)
+      await type(text)
+      const option = page.getByRole('option', { name })
+      await option.waitFor()
+      for (let steps = 0; steps < 20 && (await option.getAttribute('data-combobox-selected')) === null; steps++)
+        await press('ArrowDown')
+      await press('Enter')
+    }
+
+    await activate(button('New product'))
+    await reach(dialog.getByRole('textbox', { name: 'Name', exact: true }))
+    await type('Skiff')
+    await reach(dialog.getByRole('textbox', { name: 'Title (en_GB)' }))
+    await type('A light boat')
+    await checkAccess(page)
+    await activate(inDialog('Create'))
+    await page.getByRole('heading', { level: 1, name: 'Skiff' }).waitFor()
+    await isClosed()
+
+    await reach(page.getByRole('tab', { selected: true }))
+    await reach(page.getByRole('tab', { name: 'Pictures and links' }), 'ArrowRight')
+    await page.getByRole('tab', { name: 'Pictures and links', selected: true }).waitFor()
+    const gallery = page.getByRole('region', { name: 'Pictures and files' })
+    const buffer = await sharp({ create: { width: 300, height: 200, channels: 3, background: '#336699' } })
+      .png()
+      .toBuffer()
+    const chooser = page.waitForEvent('filechooser')
+    await activate(gallery.getByRole('button', { name: 'Upload' }))
+    await (await chooser).setFiles({ name: 'skiff.png', mimeType: 'image/png', buffer })
+    await dialog.getByRole('combobox', { name: 'Folder' }).and(page.locator('[value^="/"]')).waitFor()
+    await activate(inDialog('Upload'))
+    await gallery.getByRole('article', { name: 'skiff.png' }).waitFor()
+    await isClosed()
+
+    await activate(button('Add related product'))
+    await choose(dialog.getByRole('combobox', { name: 'Product' }), 'Paddle', 'Paddle')
+    await activate(inDialog('Add'))
+    await page.getByRole('row', { name: /Paddle Accessory/ }).waitFor()
+    await isClosed()
+
+    const overview = page.getByRole('complementary', { name: 'Overview' })
+    await activate(overview.getByRole('button', { name: 'Place in channel' }))
+    const channel = overview.getByRole('combobox', { name: 'Channel' })
+    await channel.and(page.locator(':focus')).waitFor()
+    await choose(channel, 'Web', 'Web shop')
+    await overview.getByRole('link', { name: 'Web shop' }).waitFor()
+    await overview.getByRole('button', { name: 'Place in channel' }).and(page.locator(':focus')).waitFor()
+
+    await activate(overview.getByRole('button', { name: /^0 % complete: Web shop, .*(Deutsch|German)/ }))
+    await activate(overview.getByRole('button', { name: 'Title', exact: true }))
+    await page.getByRole('textbox', { name: 'Titel (de_DE)' }).and(page.locator(':focus')).waitFor()
+    await type('Ein leichtes Boot')
+    await activate(button('Save 1 change'))
+    await overview.getByRole('button', { name: /^100 % complete: Web shop, .*(Deutsch|German)/ }).waitFor()
   })
 
   journey(

@@ -368,6 +368,19 @@ create table bulk_run (
 );
 CREATE INDEX bulk_run_created ON public.bulk_run USING btree (created_at);
 
+create table channel_requirement (
+  project_id bigint not null,
+  locales text[],
+  attributes text[],
+  modified_at timestamp with time zone default now() not null,
+  modified_by text not null,
+  constraint channel_requirement_pkey PRIMARY KEY (project_id),
+  constraint channel_requirement_attributes_check CHECK ((cardinality(attributes) > 0)),
+  constraint channel_requirement_check CHECK (((locales IS NOT NULL) OR (attributes IS NOT NULL))),
+  constraint channel_requirement_locales_check CHECK ((cardinality(locales) > 0)),
+  constraint channel_requirement_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE
+);
+
 create table classification (
   id bigint default nextval('object_id_seq'::regclass) not null,
   tid text not null,
@@ -1063,6 +1076,18 @@ create table project_type (
   constraint project_type_tid_key UNIQUE (tid)
 );
 
+create table readiness_day (
+  project_id bigint not null,
+  locale text not null,
+  day date not null,
+  required bigint not null,
+  missing bigint not null,
+  constraint readiness_day_pkey PRIMARY KEY (project_id, locale, day),
+  constraint readiness_day_check CHECK (((missing >= 0) AND (missing <= required))),
+  constraint readiness_day_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE
+);
+CREATE INDEX readiness_day_day ON public.readiness_day USING btree (day);
+
 create table recovery_code (
   user_id uuid not null,
   hash bytea not null,
@@ -1375,8 +1400,10 @@ create table user_account (
   issuer text,
   subject text,
   created_at timestamp with time zone default now() not null,
+  home_widgets text[],
   constraint user_account_pkey PRIMARY KEY (id),
   constraint user_account_check CHECK (((issuer IS NULL) = (subject IS NULL))),
+  constraint user_account_home_widgets_check CHECK ((((cardinality(home_widgets) >= 1) AND (cardinality(home_widgets) <= 50)) AND (octet_length((home_widgets)::text) <= 4000))),
   constraint user_account_issuer_subject_key UNIQUE (issuer, subject),
   constraint user_account_name_key_key UNIQUE (name_key)
 );

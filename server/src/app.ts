@@ -19,6 +19,7 @@ import {
   createUpperAreas,
   usage,
 } from './areas.ts'
+import { recordReadiness } from './cm/api.ts'
 import { deletionBlockersBy, notify } from './common/api.ts'
 import type { Config } from './config.ts'
 import { openConsole } from './console/console.ts'
@@ -125,6 +126,7 @@ export async function createApp(database: Database, config: Config, { log, ...gi
           identity.maintain,
           () => purgeTrash(database, config),
           () => removeExpired(services),
+          () => recordReadiness(database, products.productViews),
         ),
     }),
     timeTable: { [sweepJob]: sweepTimes, ...fileTimes, ...pimTimes, ...upper.times, [tidyJob]: tidyTimes, ...workflow.timeTable }, // prettier-ignore

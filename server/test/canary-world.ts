@@ -270,6 +270,8 @@ async function plantChannels({ api, outside, inside }: Plant): Promise<void> {
     )
   await inside()
   await briefing('in', locales.open, 'Open page')
+  const requirement = { tid: 'in', locales: Object.values(locales), attributes: ['caption', hidden.text] }
+  await api.post(`${core}/cm/channels/requirements/persist`, requirement, { token: api.adminToken })
   await outside()
   await briefing('in', locales.hidden, secret('briefingFr'))
   await briefing(secret('channelTid'), locales.open, secret('briefingOut'))

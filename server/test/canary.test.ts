@@ -54,6 +54,8 @@ const special: Readonly<Record<string, () => Request[] | Promise<Request[]>>> = 
       (tid) =>
       [undefined, 'en_GB', 'fr_FR'].map((locale) => post(`${core}/cm/channels/briefings/retrieve`, { tids: [tid], briefingInfo: { briefingModuleCfgTid: 'page', ...(locale && { locale }) } })), // prettier-ignore
     ),
+  [`POST ${core}/cm/channels/briefings/list`]: () =>
+    names.tids.map((tid) => post(`${core}/cm/channels/briefings/list`, { tids: [tid] })),
   [`POST ${core}/common/transform`]: () => [post(`${core}/common/transform`, { schemaVersion: '5.6.0', products: { product: [{ tid: 'x' }] } })], // prettier-ignore
   [`GET ${core}/dam/assets/bin`]: () => names.tids.map((tid) => get(`${core}/dam/assets/bin?assetTid=${tid}`)),
   'GET /api/v1/transfers/profiles/{name}/versions': () => [get('/api/v1/transfers/profiles/shared/versions')],

@@ -96,7 +96,8 @@ function usePicker({ kind, autoFocus, ...props }: PickerProps, value: readonly s
     filter: <T,>({ options }: { options: T[] }) => options, // the source has filtered
     renderOption,
     nothingFoundMessage: word('noMatches'),
-    ...(autoFocus && { 'data-autofocus': true }),
+    // the attribute is for dialogs, which move the focus themselves
+    ...(autoFocus && { autoFocus, 'data-autofocus': true }),
   }
   return { shared, entries }
 }

@@ -36,6 +36,30 @@ function readEntry<T>(key: string): Stored<T> | undefined {
   }
 }
 
+const kinds = ['product', 'asset', 'briefing'] as const
+export interface ListedDraft {
+  readonly object: string
+  readonly kind: (typeof kinds)[number]
+  readonly tid: string
+  readonly at: number
+}
+/** The drafts of a user, newest first. */
+export function listDrafts(userId: string): readonly ListedDraft[] {
+  const own = `${prefix}${userId}.`
+  return Object.keys(localStorage)
+    .filter((key) => key.startsWith(own))
+    .flatMap((key) => {
+      const object = key.slice(own.length)
+      const kind = kinds.find((one) => object.startsWith(`${one}.`))
+      if (!kind) return []
+      const rest = object.slice(kind.length + 1)
+      // the key of a briefing also has its configuration and language
+      const tid = kind === 'briefing' ? (JSON.parse(rest) as string[])[0]! : rest
+      return [{ object, kind, tid, at: readEntry(key)?.at ?? 0 }]
+    })
+    .toSorted((a, b) => b.at - a.at)
+}
+
 /** Deletes the drafts of all users that nobody has continued for thirty days. */
 export function deleteOldDrafts(now = Date.now()): void {
   for (const key of Object.keys(localStorage).filter((one) => one.startsWith(prefix))) {

@@ -9,7 +9,19 @@ import {
   Project,
   ProjectDefinition,
 } from '../schema/cm.ts'
-import { ReadinessList, ReadinessRequest, WhereUsed, WhereUsedRequest } from '../schema/cm-own.ts'
+import {
+  BriefingList,
+  ChannelCountList,
+  ChannelRequirementChange,
+  ChannelRequirementList,
+  ChannelsRequest,
+  ReadinessHistory,
+  ReadinessHistoryRequest,
+  ReadinessList,
+  ReadinessRequest,
+  WhereUsed,
+  WhereUsedRequest,
+} from '../schema/cm-own.ts'
 import { Pim } from '../schema/envelope.ts'
 
 // prettier-ignore
@@ -51,8 +63,33 @@ export const cm = area({
       access: 'user', needs: { kind: 'project', action: 'update' }, method: 'POST', path: '/channels/briefings/persist', formats: 'all', own: true,
       request: ChannelBriefing, reply: Pim, statuses: [200, 400, 401, 404, 500],
     },
+    listBriefings: {
+      doc: 'Lists all briefings of one channel. The list is empty if there are none.',
+      access: 'user', needs: { kind: 'project', action: 'read' }, method: 'POST', path: '/channels/briefings/list', formats: 'json', own: true,
+      request: ChannelsRequest, reply: BriefingList, statuses: [200, 400, 401, 404, 500],
+    },
+    countProducts: {
+      doc: 'Counts the products of channels that you may read.',
+      access: 'user', needs: { kind: 'project', action: 'read' }, method: 'POST', path: '/channels/products/count', formats: 'json', own: true,
+      request: ChannelsRequest, reply: ChannelCountList, statuses: [200, 400, 401, 404, 500],
+    },
+    retrieveRequirements: {
+      doc: 'Returns the locales and attributes that channels require.',
+      access: 'user', needs: { kind: 'project', action: 'read' }, method: 'POST', path: '/channels/requirements/retrieve', formats: 'json', own: true,
+      request: ChannelsRequest, reply: ChannelRequirementList, statuses: [200, 400, 401, 404, 500],
+    },
+    persistRequirement: {
+      doc: 'Stores the locales and attributes that a channel requires. Its readiness counts only these.',
+      access: 'user', needs: { kind: 'project', action: 'update' }, method: 'POST', path: '/channels/requirements/persist', formats: 'json', own: true,
+      request: ChannelRequirementChange, reply: Pim, statuses: [200, 400, 401, 404, 500],
+    },
+    retrieveReadinessHistory: {
+      doc: 'Returns the readiness of channels on past days, one number per day and locale. The numbers count all products, so they are only for callers who may read every product with all its attributes.',
+      access: 'user', needs: { kind: 'project', action: 'read' }, method: 'POST', path: '/readiness/history', formats: 'json', own: true,
+      request: ReadinessHistoryRequest, reply: ReadinessHistory, statuses: [200, 400, 401, 404, 500],
+    },
     retrieveReadiness: {
-      doc: 'Counts and lists missing required values by channel and locale. Templates of product extension objects and classification nodes of products define which values are required.',
+      doc: 'Counts and lists missing required values by channel and locale. Each channel counts the locales and attributes that it requires. Without such a requirement, these are all content locales, and the values that templates of product extension objects and classification nodes of products require.',
       access: 'user', needs: { kind: 'project', action: 'read' }, method: 'POST', path: '/readiness/retrieve', formats: 'json', own: true,
       request: ReadinessRequest, reply: ReadinessList, statuses: [200, 400, 401, 404, 500],
     },

@@ -47,7 +47,7 @@ export const identity = area({
   resources: {},
   routes: {
     me:             { ...own, doc: 'Returns your account and your permissions.', method: 'GET', path: '/me', reply: Person, statuses: [200, 401] },
-    changeMe:       { ...own, doc: 'Updates your display name and e-mail address.', method: 'PATCH', path: '/me', request: ProfileChange, reply: Person, statuses: [200, 400, 401, 403] },
+    changeMe:       { ...own, doc: 'Updates your display name, e-mail address and home page.', method: 'PATCH', path: '/me', request: ProfileChange, reply: Person, statuses: [200, 400, 401, 403] },
     changePassword: { ...own, doc: 'Changes your password. Needs a sign-in: personal tokens are refused.', method: 'POST', path: '/me/password', request: PasswordChange, statuses: [200, 400, 401, 403, 429] },
     getTwoFactor:   { ...own, doc: 'Returns whether two-factor authentication is on for your account.', method: 'GET', path: '/me/two-factor', reply: TwoFactorState, statuses: [200, 401] },
     beginTwoFactor: { ...own, doc: 'Creates a secret for an authenticator app. Two-factor authentication is turned on when you confirm it with a code.', method: 'POST', path: '/me/two-factor', reply: TwoFactorSecret, statuses: [200, 400, 401, 403, 409] },

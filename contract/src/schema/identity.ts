@@ -10,6 +10,7 @@ export const Person = type('person', 'A user and their permissions.', {
   email: leaf('string'),
   roles: leaves('string', 'Roles of the user and of their groups.'),
   grants: children(() => RoleGrant, 'The combined grants of these roles.'),
+  homeWidgets: leaves('string', 'Your widgets on the home page of the console, in order. Absent: the default ones.'),
 })
 
 export const ProfileChange = type(
@@ -18,6 +19,12 @@ export const ProfileChange = type(
   {
     displayName: leaf('string', 'An empty text removes it.'),
     email: leaf('string', 'An empty text removes it.'),
+    homeWidgets: keepsEmpty(
+      leaves(
+        'string',
+        'Widgets on the home page of the console, in order, at most 50. An empty list restores the default.',
+      ),
+    ),
   },
 )
 

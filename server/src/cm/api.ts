@@ -1,2 +1,3 @@
 /** Functions of the CM area for other areas. */
+export { recordReadiness } from './readiness/history.ts'
 export { missingValues } from './readiness/readiness.ts'

@@ -4,13 +4,16 @@ import type { AreaUses, Target, Targets, Usage } from '../common/api.ts'
 import type { ResourceHandlers } from '../core/batch/handlers.ts'
 import type { RouteHandlers } from '../core/http/routes.ts'
 import type { ProductViews } from '../pim/api.ts'
-import { mountBriefings, persistBriefing } from './channels/briefings/briefings.ts'
+import { listBriefings, mountBriefings, persistBriefing } from './channels/briefings/briefings.ts'
 import { deleteChannels } from './channels/channels.delete.ts'
 import { channelDocuments } from './channels/channels.documents.ts'
 import { placementDocuments, type PlacementNeeds } from './placements/placements.documents.ts'
 import { channels, channelTarget } from './channels/channels.ts'
+import { countProducts } from './channels/counts.ts'
 import { usersOfChannels, usersOfTypes } from './channels/channels.sql.ts'
+import { retrieveReadinessHistory } from './readiness/history.ts'
 import { retrieveReadiness } from './readiness/readiness.ts'
+import { persistRequirement, retrieveRequirements } from './requirements/requirements.ts'
 import { describeTypes } from './channels/types/types.sql.ts'
 import { listChannelTypes, typeAdmin } from './channels/types/types.ts'
 import { retrieveWhereUsed } from './where-used/where-used.ts'
@@ -47,7 +50,12 @@ export function cm({ targets, usage, productViews }: CmNeeds) {
   }
   const routes: RouteHandlers<Omit<typeof contract.routes, 'retrieveBriefing'>> = {
     listChannelTypes,
+    listBriefings,
     persistBriefing,
+    countProducts,
+    retrieveRequirements,
+    persistRequirement,
+    retrieveReadinessHistory,
     retrieveReadiness: retrieveReadiness(productViews),
     retrieveWhereUsed: retrieveWhereUsed(usage),
   }

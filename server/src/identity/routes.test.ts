@@ -159,6 +159,18 @@ describe('a user', () => {
     expect((await admin().get('/me')).status).toBe(200)
   })
 
+  test('the widgets of the home page are kept per user, and an empty list restores the default', async () => {
+    const change = (homeWidgets: string[]) => kim().send('PATCH', '/me', { homeWidgets })
+    expect((await change(['quality', 'work'])).json.homeWidgets).toEqual(['quality', 'work'])
+    expect((await kim().get('/me')).json).toMatchObject({ homeWidgets: ['quality', 'work'] })
+    expect((await admin().get('/me')).json.homeWidgets).toBeUndefined()
+    await kim().send('PATCH', '/me', { displayName: '' })
+    expect((await kim().get('/me')).json.homeWidgets, 'other changes keep them').toEqual(['quality', 'work'])
+    expect((await change(Array.from({ length: 51 }, String))).status).toBe(400)
+    expect((await change(['x'.repeat(41)])).status).toBe(400)
+    expect((await change([])).json.homeWidgets).toBeUndefined()
+  })
+
   test('changes their display name and e-mail address, and removes them', async () => {
     const change = (body: object) => kim().send('PATCH', '/me', body)
     expect((await change({ displayName: 'Kim Sund', email: 'kim@example.com' })).json).toMatchObject({

@@ -1,4 +1,4 @@
-/** Removes expired data every hour: idempotent replies, bulk runs, history, the outbox, sessions. Makes partitions ahead. */
+/** Removes expired data every hour: idempotent replies, bulk runs, history, the outbox, sessions. Makes partitions ahead, and does what other areas do by the hour. */
 import type { Db } from '../adapters/postgres/db.ts'
 import type { Config } from '../config.ts'
 import { deleteOldRuns } from '../core/batch/bulk.sql.ts'

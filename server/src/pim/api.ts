@@ -9,4 +9,5 @@ export {
   lackingIn,
   percentOf,
 } from './products/products.completeness.ts'
+export { describeDefinitions } from './model/uses.sql.ts'
 export type { ProductView, ProductViews } from './products/products.values.ts'

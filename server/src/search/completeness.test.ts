@@ -50,6 +50,7 @@ const change = fc.oneof(
   of('template', { attr: oneOf('caption', 'material', 'sizes'), how: oneOf('overridden,required', 'hidden', 'inherited') }), // prettier-ignore
   of('extend', { tid, value: oneOf('silk', ''), loc: oneOf(...locales) }),
   of('curtail', { tid, how: oneOf('delete', 'unlink') }),
+  of('demand', { tid, attributes: fc.subarray(['material', 'caption', 'weight']) }),
   of('place', { tid, verb: oneOf('persist', 'actions/perform') }),
 )
 type Change = typeof change extends fc.Arbitrary<infer C> ? C : never
@@ -91,6 +92,10 @@ const perform: { [K in Change['kind']]: (one: Extract<Change, { kind: K }>, chan
             ],
           },
         }),
+  async demand({ tid, attributes }) {
+    const reply = await api.post(`${cm.base}/channels/requirements/persist`, { tid: channelOf(tid), attributes })
+    expect(reply.status, reply.text).toBe(200)
+  },
   place({ tid, verb }, channel = channelOf(tid)) {
     const ends = meta({ productTid: tid, projectTid: channel })
     const links = { itms: [{ type: 'productToProject', itms: [{ type: '', itm: ends.meta.itm }] }] }
@@ -103,8 +108,9 @@ const perform: { [K in Change['kind']]: (one: Extract<Change, { kind: K }>, chan
 async function reckoned(request: object): Promise<Record<string, Record<string, number>>> {
   const reply = await api.post(`${cm.base}/readiness/retrieve`, { ...request, locales, numbersOnly: true })
   expect(reply.status, reply.text).toBe(200)
-  type ReaderOptions = { tid: string; locales: { locale: string; percent: number }[] }
-  const toPair = ({ locale, percent }: ReaderOptions['locales'][number]) => [locale, percent]
+  type ReaderOptions = { tid: string; locales: { locale: string; percent?: number }[] }
+  // a place in which nothing is required lacks nothing
+  const toPair = ({ locale, percent = 100 }: ReaderOptions['locales'][number]) => [locale, percent]
   return Object.fromEntries((reply.json.objects as ReaderOptions[]).map((one) => [one.tid, Object.fromEntries(one.locales.map(toPair))])) // prettier-ignore
 }
 

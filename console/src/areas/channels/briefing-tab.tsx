@@ -1,139 +1,114 @@
-/** The briefing of a channel: each page with its boxes, drawn to scale, and a table of the boxes for screen readers. */
-import { Alert, Stack, Table, Text, TextInput, Title } from '@mantine/core'
-import { IconLayout2 } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
-import { useClient } from '../../object/client.tsx'
-import { useContentLocale } from '../../object/locales.ts'
-import { emptyWhenNotFound } from '../../object/not-found.ts'
+/** The briefing of a channel: its pages in the chosen language, the files of the channel, and a form to write it. */
+import { Anchor, Button, Group, Select, Stack, Text, Title } from '@mantine/core'
+import { IconLayout2, IconPaperclip, IconPencil } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { AssetPicker } from '../../object/asset-picker.tsx'
+import { useContentLocales } from '../../object/locales.ts'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
-import { type Sheet, type SheetBox, toSheets } from './briefing.ts'
-import type { Channel } from './channels.ts'
-import { texts } from './texts.ts'
-import classes from './channels.module.css'
+import { BriefingForm } from './briefing-form.tsx'
+import { briefingTexts } from './briefing-texts.ts'
+import { type Briefing, toSheets, useBriefings } from './briefing.ts'
+import { allows, type Channel } from './channels.ts'
+import { assetsOf, useContentChanges } from './contents.ts'
+import { SheetView } from './sheet-view.tsx'
 
 export function BriefingTab({ channel }: { channel: Channel }) {
-  const t = useTexts(texts)
-  const { cm } = useClient()
-  const [locale] = useContentLocale()
-  const [{ briefing: config }, change] = useUrlState()
-  const briefing = useQuery({
-    queryKey: ['channels', 'briefing', channel.tid, locale, config],
-    queryFn: async () => {
-      const briefingInfo = { locale, ...(config && { briefingModuleCfgTid: config }) }
-      const body = { tids: [channel.tid!], briefingInfo }
-      return toSheets(await cm.retrieveBriefing({ body }).catch(emptyWhenNotFound({ layout: [] })))
-    },
-    retry: false,
-  })
-  // with several configurations, the error names them and the user chooses one here
-  const isAmbiguous = (briefing.error as { status?: number } | null)?.status === 400
+  const t = useTexts(briefingTexts)
+  const [, change] = useUrlState()
+  const { query, configs, config, shown, hasOthers } = useBriefings(channel.tid ?? '')
+  const [isWriting, setWriting] = useState(false)
+  const write = allows(channel, 'update') && (
+    <Button
+      variant={shown ? 'default' : 'filled'}
+      leftSection={<IconPencil size={16} />}
+      onClick={() => setWriting(true)}
+    >
+      {t(shown ? 'editBriefing' : 'write')}
+    </Button>
+  )
   return (
-    <Stack gap="lg">
-      {(isAmbiguous || config) && (
-        <TextInput
-          label={t('config')}
-          defaultValue={config ?? ''}
-          maw={420}
-          onBlur={({ currentTarget }) => change({ briefing: currentTarget.value }, true)}
-          onKeyDown={({ key, currentTarget }) => key === 'Enter' && currentTarget.blur()}
-        />
+    <Loaded query={query}>
+      {() => (
+        <Stack gap="lg">
+          {(shown || configs.length > 1) && (
+            <Group justify="space-between" align="flex-end">
+              {configs.length > 1 ? (
+                <Select
+                  label={t('config')}
+                  data={configs.map((one) => ({ value: one, label: one || t('noConfig') }))}
+                  value={config}
+                  allowDeselect={false}
+                  onChange={(chosen) => change({ briefing: chosen ?? undefined }, true)}
+                  miw={320}
+                />
+              ) : (
+                <Stamp briefing={shown!} />
+              )}
+              {shown && write}
+            </Group>
+          )}
+          {shown ? (
+            toSheets(shown).map((sheet, i) => <SheetView key={sheet.key} sheet={sheet} number={i + 1} />)
+          ) : (
+            <Empty icon={IconLayout2} title={t('noBriefing')} action={write}>
+              {t(hasOthers ? 'noBriefingHere' : 'noBriefingBody')}
+            </Empty>
+          )}
+          <Files channel={channel} />
+          {isWriting && (
+            <BriefingForm channel={channel} config={config} briefing={shown} onClose={() => setWriting(false)} />
+          )}
+        </Stack>
       )}
-      {isAmbiguous ? (
-        <Alert color="amber">{briefing.error?.message}</Alert>
-      ) : (
-        <Loaded query={briefing}>
-          {(sheets) =>
-            sheets.length === 0 ? (
-              <Empty icon={IconLayout2} title={t('noBriefing')}>
-                {t('noBriefingBody')}
-              </Empty>
-            ) : (
-              sheets.map((sheet, i) => <SheetView key={sheet.key} sheet={sheet} number={i + 1} />)
-            )
-          }
-        </Loaded>
-      )}
-    </Stack>
+    </Loaded>
   )
 }
 
-function SheetView({ sheet, number }: { sheet: Sheet; number: number }) {
-  const t = useTexts(texts)
+function Stamp({ briefing: { locale, modifiedAt = '', modifiedBy = '' } }: { readonly briefing: Briefing }) {
+  const t = useTexts(briefingTexts)
   const format = useFormat()
-  const name = sheet.name || t('page', { number })
-  const [width, height] = [format.number(sheet.width), format.number(sheet.height)]
+  const locales = useContentLocales()
+  const name = locale === undefined ? t('allLocales') : (locales.find(({ tid }) => tid === locale)?.name ?? locale)
   return (
-    <section className={classes.sheet}>
-      <figure className={classes.figure}>
-        <Drawing sheet={sheet} label={t('sheet', { name, width, height })} />
-        <Text component="figcaption" size="xs" c="dimmed" ta="center" mt={6}>
-          {width} × {height} · {t('scale')}
+    <Text size="sm" c="dimmed">
+      {t('briefingFor', { locale: name })} · {t('changed', { when: format.ago(modifiedAt), user: modifiedBy })}
+    </Text>
+  )
+}
+
+/** The files of the channel: the same as on its contents. */
+function Files({ channel }: { readonly channel: Channel }) {
+  const t = useTexts(briefingTexts)
+  const [isPicking, setPicking] = useState(false)
+  const { addAssets } = useContentChanges(channel)
+  const files = assetsOf(channel)
+  return (
+    <section aria-label={t('files')}>
+      <Group justify="space-between" mb="xs">
+        <Title order={3}>{t('files')}</Title>
+        {allows(channel, 'link') && (
+          <Button variant="default" leftSection={<IconPaperclip size={16} />} onClick={() => setPicking(true)}>
+            {t('addFiles')}
+          </Button>
+        )}
+      </Group>
+      {files.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t('noFiles')}
         </Text>
-      </figure>
-      <Stack gap="xs" flex={1} miw={280}>
-        <Title order={3}>{name}</Title>
-        {sheet.note && <Text size="sm">{sheet.note}</Text>}
-        {sheet.boxes.length === 0 ? <Text c="dimmed">{t('noBoxes')}</Text> : <Boxes boxes={sheet.boxes} />}
-      </Stack>
-    </section>
-  )
-}
-
-/** Font sizes are relative to the page, so that they do not depend on its unit. */
-function Drawing({ sheet: { width, height, boxes }, label }: { sheet: Sheet; label: string }) {
-  if (width <= 0 || height <= 0) return null
-  const unit = Math.max(width, height) / 100
-  return (
-    <svg role="img" aria-label={label} viewBox={`0 0 ${width} ${height}`} className={classes.drawing}>
-      <rect className={classes.paper} width={width} height={height} />
-      {boxes.map((box, i) => (
-        <g key={box.key}>
-          <title>{`${i + 1} ${box.name}`}</title>
-          <rect className={classes.box} x={box.x} y={box.y} width={box.width} height={box.height} />
-          <text className={classes.boxName} x={box.x + unit} y={box.y + 3.6 * unit} fontSize={2.8 * unit}>
-            {i + 1} {box.name}
-          </text>
-        </g>
+      )}
+      {files.slice(0, 50).map(({ tid, path }) => (
+        <div key={tid}>
+          <Anchor size="sm" renderRoot={(props) => <Link to="/assets/$tid" params={{ tid }} {...props} />}>
+            {path.slice(path.lastIndexOf('/') + 1)}
+          </Anchor>
+        </div>
       ))}
-    </svg>
-  )
-}
-
-function Boxes({ boxes }: { boxes: readonly SheetBox[] }) {
-  const t = useTexts(texts)
-  const format = useFormat()
-  const columns = ['box', 'layer', 'position', 'size'] as const
-  return (
-    <Table>
-      <Table.Thead>
-        <Table.Tr>
-          {columns.map((column) => (
-            <Table.Th key={column} scope="col">
-              {t(column)}
-            </Table.Th>
-          ))}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {boxes.map((box, i) => (
-          <Table.Tr key={box.key}>
-            <Table.Td>
-              {i + 1} {box.name}
-              {box.type && box.type !== box.name && ` (${box.type})`}
-            </Table.Td>
-            <Table.Td>{box.layer}</Table.Td>
-            <Table.Td>
-              {format.number(box.x)} / {format.number(box.y)}
-            </Table.Td>
-            <Table.Td>
-              {format.number(box.width)} × {format.number(box.height)}
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+      {isPicking && <AssetPicker onClose={() => setPicking(false)} onChoose={(tids) => void addAssets(tids)} />}
+    </section>
   )
 }

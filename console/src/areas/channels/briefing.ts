@@ -1,5 +1,30 @@
-/** A briefing prepared for drawing: pages with their size, boxes with position and size, lowest first. */
-import type { Infer, PatchBriefing } from '@kontor/contract'
+/** The briefings of a channel: reading them, and their pages in the form that is drawn. */
+import type { Infer, Layout, StoredBriefing } from '@kontor/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useClient } from '../../object/client.tsx'
+import { useContentLocale } from '../../object/locales.ts'
+import { useUrlState } from '../../ui/url-state.ts'
+import { channelsKey } from './channels.ts'
+
+export type Briefing = Infer<typeof StoredBriefing>
+export type LayoutMessage = Infer<typeof Layout>
+
+/** All briefings of a channel, and the one in the chosen language and configuration. */
+export function useBriefings(tid: string) {
+  const { cm } = useClient()
+  const [locale] = useContentLocale()
+  const [{ briefing: asked }] = useUrlState()
+  const query = useQuery({
+    queryKey: [...channelsKey, 'briefings', tid],
+    queryFn: async () => (await cm.listBriefings({ body: { tids: [tid] } })).briefings ?? [],
+  })
+  const all = query.data ?? []
+  const configs = [...new Set(all.map(({ briefingModuleCfgTid = '' }) => briefingModuleCfgTid))]
+  const config = asked !== undefined && configs.includes(asked) ? asked : (configs[0] ?? '')
+  const fitting = all.filter(({ briefingModuleCfgTid = '' }) => briefingModuleCfgTid === config)
+  const shown = fitting.find((one) => one.locale === locale) ?? fitting.find((one) => one.locale === undefined)
+  return { query, configs, config, shown, hasOthers: all.length > 0 }
+}
 
 interface Measured {
   readonly attribute?: readonly { readonly identifier?: string; readonly value?: string }[]
@@ -24,12 +49,12 @@ export interface SheetBox {
 }
 
 /** Zero for a measure that is not a number. */
-function measure({ attribute = [] }: Measured, identifier: string): number {
+export function measure({ attribute = [] }: Measured, identifier: string): number {
   const value = Number(attribute.find((one) => one.identifier === identifier)?.value)
   return Number.isFinite(value) ? value : 0
 }
 
-export function toSheets({ layout = [] }: Infer<typeof PatchBriefing>): Sheet[] {
+export function toSheets({ layout = [] }: { readonly layout?: readonly LayoutMessage[] }): Sheet[] {
   return layout.map((page, index) => {
     const boxes = (page.boxes?.box ?? [])
       .toSorted((a, b) => measure(a, 'zpos') - measure(b, 'zpos'))

@@ -1,12 +1,13 @@
 /** The channel tree: create, rename, delete, and reorder or move by dragging. */
-import { ActionIcon, Menu } from '@mantine/core'
+import { ActionIcon, Menu, Text } from '@mantine/core'
 import { IconBroadcast, IconDots } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useMay } from '../../object/client.tsx'
+import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { type DropSpot, Tree, type TreeItem } from '../../ui/tree/tree.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
-import { allows, type Channel, useChildren } from './channels.ts'
+import { allows, type Channel, useChildren, useCounts } from './channels.ts'
 import { texts } from './texts.ts'
 import { useTreeActions } from './tree-actions.tsx'
 
@@ -24,11 +25,13 @@ export function ChannelTree({ roots, chosen, onChoose, onCreate }: ChannelTreePr
   const below = useChildren(open)
   const known = new Map([...roots, ...[...below.values()].flat()].map((one) => [one.tid ?? '', one]))
   const siblingsOf = (parent: string) => (parent === '' ? roots : below.get(parent))
+  const counts = useCounts([...known.keys()])
   const act = useTreeActions({ known, siblingsOf, onChoose })
   const toItem = ({ tid = '', name = tid }: Channel): TreeItem => ({
     key: tid,
     label: name,
     icon: <IconBroadcast size={16} stroke={1.6} aria-hidden />,
+    ...(counts.has(tid) && { end: <Count value={counts.get(tid)!} /> }),
     hasChildren: below.get(tid)?.length !== 0, // unknown until it is expanded for the first time
   })
   const toggle = (tid: string, isOpen: boolean) =>
@@ -58,6 +61,16 @@ export function ChannelTree({ roots, chosen, onChoose, onCreate }: ChannelTreePr
         return channel && <ChannelMenu channel={channel} act={act} onCreate={onCreate} />
       }}
     />
+  )
+}
+
+function Count({ value }: { readonly value: number }) {
+  const t = useTexts(texts)
+  const format = useFormat()
+  return (
+    <Text span size="xs" c="dimmed" title={t('countTitle', { count: value })}>
+      {format.number(value)}
+    </Text>
   )
 }
 

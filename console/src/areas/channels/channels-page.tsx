@@ -25,7 +25,7 @@ export function ChannelsPage() {
   const [{ channel }, change] = useUrlState()
   const [creating, setCreating] = useState<{ below?: Channel }>()
   const roots = useRoots()
-  const choose = (tid: string | undefined) => change({ channel: tid, missing: undefined }, true)
+  const choose = (tid: string | undefined) => change({ channel: tid, missing: undefined, at: undefined }, true)
   const create = may('create', 'project') && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating({})}>
       {t('newChannel')}

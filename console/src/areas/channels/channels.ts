@@ -1,7 +1,7 @@
 /** Queries for channels and their tree, and changes that refresh them. */
 import type { Infer, Project } from '@kontor/contract'
 import type { Client } from '@kontor/sdk'
-import { useQueries, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useChange } from '../../object/change.ts'
 import { useClient } from '../../object/client.tsx'
@@ -53,6 +53,22 @@ export function useChildren(open: ReadonlySet<string>): ReadonlyMap<string, read
     })),
     combine: (results) => new Map(results.flatMap(({ data }, i) => (data ? [[parents[i]!, data] as const] : []))),
   })
+}
+
+/** The number of products in each channel and below it. */
+export function useCounts(tids: readonly string[]): ReadonlyMap<string, number> {
+  const { cm } = useClient()
+  const asked = [...tids].toSorted()
+  const { data } = useQuery({
+    queryKey: [...channelsKey, 'counts', asked],
+    enabled: asked.length > 0,
+    placeholderData: keepPreviousData,
+    queryFn: async () => {
+      const { channels = [] } = await cm.countProducts({ body: { tids: asked } })
+      return new Map(channels.map(({ tid = '', total = 0 }) => [tid, total]))
+    },
+  })
+  return data ?? new Map()
 }
 
 /** A channel with its assets. */

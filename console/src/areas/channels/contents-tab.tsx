@@ -7,6 +7,7 @@ import { useMay } from '../../object/client.tsx'
 import { usePictures } from '../../object/pictures.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { Loaded } from '../../ui/states.tsx'
+import { BriefingNote } from './briefing-note.tsx'
 import { allows, type Channel } from './channels.ts'
 import { CreatePeo } from './create-peo.tsx'
 import { AddProducts } from './add-products.tsx'
@@ -18,6 +19,7 @@ import classes from './channels.module.css'
 export function ContentsTab({ channel }: { channel: Channel }) {
   return (
     <Stack gap="xl">
+      <BriefingNote channel={channel} />
       <Products channel={channel} />
       <Peos channel={channel} />
       <Assets channel={channel} />

@@ -1,78 +1,129 @@
 /**
- * The readiness of a channel by language. Each number opens the list of missing values, which link to their products.
+ * The readiness of a channel by language, and beside it the missing values of the chosen language. Each of them leads to
+ * its field on the page of the product.
  */
-import { Anchor, Group, Table, Text, Title } from '@mantine/core'
+import { Anchor, Button, Chip, Group, Stack, Table, Text, Title } from '@mantine/core'
+import { IconListCheck, IconPackageImport } from '@tabler/icons-react'
 import type { Infer, LocaleReadiness } from '@kontor/contract'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useClient } from '../../object/client.tsx'
 import { CompletenessBar } from '../../object/completeness.tsx'
+import { useContentLocales } from '../../object/locales.ts'
 import { useAttributes } from '../../object/model.ts'
 import { useNames } from '../../object/picker.tsx'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
-import { Loaded } from '../../ui/states.tsx'
+import { Empty, Loaded } from '../../ui/states.tsx'
 import type { Channel } from './channels.ts'
-import { texts } from './texts.ts'
+import { readinessTexts } from './readiness-texts.ts'
+import { Requirements } from './requirements.tsx'
+import classes from './channels.module.css'
 
 type Ready = Infer<typeof LocaleReadiness>
 
 export function ReadinessTab({ channel }: { channel: Channel }) {
-  const t = useTexts(texts)
+  return (
+    <Stack gap="md">
+      <Requirements channel={channel} />
+      <Readiness tid={channel.tid ?? ''} />
+    </Stack>
+  )
+}
+
+function Readiness({ tid }: { tid: string }) {
+  const t = useTexts(readinessTexts)
   const { cm } = useClient()
-  const [{ missing: locale }] = useUrlState()
+  const [{ missing: locale, at }, change] = useUrlState()
   const readiness = useQuery({
-    queryKey: ['readiness', 'channel', channel.tid],
+    queryKey: ['readiness', 'channel', tid, at],
     queryFn: async () => {
-      const { objects: [found] = [] } = await cm.retrieveReadiness({ body: { tids: [channel.tid!] } })
-      return found?.locales ?? []
+      const { objects: [found] = [] } = await cm.retrieveReadiness({
+        body: { tids: [tid], ...(at && { onlyAttributes: [at] }) },
+      })
+      return found ?? {}
     },
+    placeholderData: keepPreviousData,
   })
   return (
     <Loaded query={readiness}>
-      {(locales) => {
+      {({ locales = [], products = 0 }) => {
         if (locales.length === 0) return <Text c="dimmed">{t('noLocales')}</Text>
-        const chosen = locales.find((one) => one.locale === locale) ?? locales.find(({ missing = 0 }) => missing > 0)
+        if (products === 0)
+          return (
+            <Empty
+              icon={IconPackageImport}
+              title={t('emptyChannel')}
+              action={<Button onClick={() => change({ tab: undefined }, true)}>{t('toContents')}</Button>}
+            >
+              {t('emptyChannelBody')}
+            </Empty>
+          )
+        if (locales.every(({ required = 0 }) => required === 0))
+          return (
+            <Empty icon={IconListCheck} title={t('nothingRequired')}>
+              {t('nothingRequiredBody')}
+            </Empty>
+          )
+        const chosen =
+          locales.find((one) => one.locale === locale) ??
+          locales.toSorted((a, b) => (b.missing ?? 0) - (a.missing ?? 0))[0]!
         return (
-          <Group gap="xl" align="flex-start" wrap="nowrap">
-            <Numbers locales={locales} />
-            {chosen && <MissingList ready={chosen} />}
-          </Group>
+          <div className={classes.readiness}>
+            <Numbers locales={locales} products={products} chosen={chosen.locale} />
+            <MissingList ready={chosen} />
+          </div>
         )
       }}
     </Loaded>
   )
 }
 
-function Numbers({ locales }: { locales: readonly Ready[] }) {
-  const t = useTexts(texts)
+const useLocaleName = () => {
+  const names = new Map(useContentLocales().map(({ tid, name }) => [tid, name]))
+  return (locale: string) => names.get(locale) ?? locale
+}
+
+interface NumbersProps {
+  readonly locales: readonly Ready[]
+  readonly products: number
+  readonly chosen: string | undefined
+}
+
+function Numbers({ locales, products, chosen }: NumbersProps) {
+  const t = useTexts(readinessTexts)
   const format = useFormat()
+  const nameOf = useLocaleName()
   return (
-    <Table w="auto">
+    <Table>
       <Table.Thead>
         <Table.Tr>
           <Table.Th scope="col">{t('locale')}</Table.Th>
           <Table.Th scope="col">{t('complete')}</Table.Th>
           <Table.Th scope="col" ta="right">
-            {t('missing')}
+            {t('completeProducts')}
           </Table.Th>
           <Table.Th scope="col" ta="right">
-            {t('required')}
+            {t('missing')}
           </Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {locales.map(({ locale = '', percent = 100, missing = 0, required = 0 }) => (
-          <Table.Tr key={locale}>
-            <Table.Th scope="row">{locale.replace('_', '–')}</Table.Th>
-            <Table.Td w={200}>
+        {locales.map(({ locale = '', percent = 0, missing = 0, required = 0, complete = 0 }) => (
+          <Table.Tr key={locale} data-chosen={locale === chosen || undefined} className={classes.locale}>
+            <Table.Th scope="row">{nameOf(locale)}</Table.Th>
+            <Table.Td miw={130}>
               <CompletenessBar value={{ percent, missing, required }} />
+            </Table.Td>
+            <Table.Td ta="right">
+              {t('ofProducts', { complete: format.number(complete), products: format.number(products) })}
             </Table.Td>
             <Table.Td ta="right">
               <Anchor
                 size="sm"
-                aria-label={t('showMissing', { count: missing, locale })}
+                aria-label={t('showMissing', { count: missing, locale: nameOf(locale) })}
+                aria-current={locale === chosen ? 'true' : undefined}
                 renderRoot={(props) => (
                   <Link to="/channels" search={(before) => ({ ...before, missing: locale })} {...props} />
                 )}
@@ -80,7 +131,6 @@ function Numbers({ locales }: { locales: readonly Ready[] }) {
                 {format.number(missing)}
               </Anchor>
             </Table.Td>
-            <Table.Td ta="right">{format.number(required)}</Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>
@@ -88,24 +138,36 @@ function Numbers({ locales }: { locales: readonly Ready[] }) {
   )
 }
 
-function MissingList({ ready: { locale = '', missing = 0, missingValues = [] } }: { ready: Ready }) {
-  const t = useTexts(texts)
+function MissingList({ ready }: { ready: Ready }) {
+  const { locale = '', missing = 0, missingValues = [], missingAttributes = [] } = ready
+  const t = useTexts(readinessTexts)
+  const [{ at = '' }, change] = useUrlState()
   const attributes = useAttributes()
-  const nameOf = useNames(
-    'product',
-    missingValues.map(({ tid = '', productTid = tid }) => productTid),
-  )
-  const localeLabel = locale.replace('_', '–')
-  if (missing === 0) return <Text c="dimmed">{t('nothingMissing', { locale: localeLabel })}</Text>
+  const nameOf = useNames('product', missingValues.map(({ tid = '', productTid = tid }) => productTid)) // prettier-ignore
+  const localeName = useLocaleName()(locale)
+  const labelOf = (attr: string) => attributes.get(attr)?.label ?? attr
+  if (missing === 0) return <Text c="dimmed">{t('nothingMissing', { locale: localeName })}</Text>
   return (
-    <section>
+    <section aria-label={t('missingIn', { locale: localeName })}>
       <Title order={3} mb="xs">
-        {t('missingIn', { locale: localeLabel })}
+        {t('missingIn', { locale: localeName })}
       </Title>
-      <Table w="auto" striped>
+      <Chip.Group value={at} onChange={(attr) => change({ at: attr === '' ? undefined : String(attr) })}>
+        <Group gap={6} mb="sm" role="group" aria-label={t('byAttribute')}>
+          <Chip size="xs" value="">
+            {t('allAttributes')}
+          </Chip>
+          {missingAttributes.slice(0, 8).map(({ attr = '', missing: count = 0 }) => (
+            <Chip key={attr} size="xs" value={attr}>
+              {labelOf(attr)} ({count})
+            </Chip>
+          ))}
+        </Group>
+      </Chip.Group>
+      <Table striped>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th scope="col">{t('object')}</Table.Th>
+            <Table.Th scope="col">{t('product')}</Table.Th>
             <Table.Th scope="col">{t('attribute')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -119,15 +181,38 @@ function MissingList({ ready: { locale = '', missing = 0, missingValues = [] } }
                     <Link to="/products/$tid" params={{ tid: productTid }} search={{ loc: locale }} {...props} />
                   )}
                 >
-                  {tid === productTid ? nameOf(tid) : `${nameOf(productTid)} (${tid})`}
+                  {nameOf(productTid)}
                 </Anchor>
+                {dataType === 'peo' && (
+                  <Text size="xs" c="dimmed">
+                    {t('channelText', { name: tid })}
+                  </Text>
+                )}
               </Table.Td>
-              <Table.Td>{attributes.get(attr)?.label ?? attr}</Table.Td>
+              <Table.Td>
+                {dataType === 'peo' ? (
+                  labelOf(attr)
+                ) : (
+                  <Anchor
+                    size="sm"
+                    renderRoot={(props) => (
+                      <Link
+                        to="/products/$tid"
+                        params={{ tid: productTid }}
+                        search={{ loc: locale, at: attr, item: `p:${productTid}` }}
+                        {...props}
+                      />
+                    )}
+                  >
+                    {labelOf(attr)}
+                  </Anchor>
+                )}
+              </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
-      {missingValues.length < missing && (
+      {missingValues.length === 1000 && (
         <Text size="sm" c="dimmed" mt="xs">
           {t('firstMissing', { count: missingValues.length })}
         </Text>

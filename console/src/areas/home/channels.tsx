@@ -1,51 +1,38 @@
-/** A heat map of the completeness of channels by language. */
+/** A heat map of the completeness of channels by language. A channel has a number only in the languages that it requires. */
 import { Anchor, Text, Tooltip } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { CSSProperties } from 'react'
-import { useClient } from '../../object/client.tsx'
 import { useContentLocales } from '../../object/locales.ts'
-import { emptyWhenNotFound } from '../../object/not-found.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Loaded } from '../../ui/states.tsx'
-import { Panel } from './panel.tsx'
+import { Hint, Panel } from './panel.tsx'
 import { texts } from './texts.ts'
+import { type TopChannel, useTopReadiness } from './use-readiness.ts'
 import classes from './home.module.css'
 
-const maxChannels = 8
 const maxLocales = 5
+
+/** The languages that most channels require, in the order of the content languages. */
+function localesOf(channels: readonly TopChannel[], names: readonly string[]): string[] {
+  const required = channels.flatMap(({ locales }) => locales.flatMap((one) => (one.required ? (one.locale ?? []) : [])))
+  const counts = new Map(names.map((name) => [name, required.filter((one) => one === name).length]))
+  const most = names.filter((name) => counts.get(name)! > 0).toSorted((a, b) => counts.get(b)! - counts.get(a)!)
+  return names.filter((name) => most.slice(0, maxLocales).includes(name))
+}
 
 export function Channels() {
   const t = useTexts(texts)
-  const { cm } = useClient()
-  const locales = useContentLocales()
-    .slice(0, maxLocales)
-    .map(({ tid }) => tid)
-  const readiness = useQuery({
-    queryKey: ['readiness', 'roots', locales],
-    enabled: locales.length > 0,
-    staleTime: 60_000,
-    queryFn: async () => {
-      const { tids = [] } = await cm.channels.query({ root: true }).catch(emptyWhenNotFound<{ tids?: string[] }>({}))
-      const visibleTids = tids.slice(0, maxChannels)
-      if (visibleTids.length === 0) return []
-      const projects = await cm.channels.retrieve({ tids: visibleTids })
-      const { objects = [] } = await cm.retrieveReadiness({ body: { tids: visibleTids, locales } })
-      return objects.map((object) => ({
-        ...object,
-        name: projects.find(({ tid }) => tid === object.tid)?.name ?? object.tid!,
-      }))
-    },
-  })
+  const all = useContentLocales()
+  const nameOf = new Map(all.map(({ tid, name }) => [tid, name]))
+  const readiness = useTopReadiness()
   return (
     <Panel title={t('completeness')} to="/channels">
       <Loaded query={readiness}>
-        {(channels) =>
-          channels.length === 0 ? (
-            <Text size="sm" c="dimmed">
-              {t('noChannels')}. {t('noChannelsHint')}
-            </Text>
-          ) : (
+        {(channels) => {
+          if (channels.length === 0) return <Hint>{t('noChannelsHint')}</Hint>
+          const locales = localesOf(channels, all.map(({ tid }) => tid)) // prettier-ignore
+          if (locales.length === 0) return <Hint>{t('noPlacesHint')}</Hint>
+          return (
             <div className={classes.wide}>
               <table className={classes.heat}>
                 <thead>
@@ -53,54 +40,58 @@ export function Channels() {
                     <th scope="col">{t('channel')}</th>
                     {locales.map((locale) => (
                       <th key={locale} scope="col">
-                        {locale}
+                        {nameOf.get(locale)}
                       </th>
                     ))}
                   </tr>
                 </thead>
                 <tbody>
-                  {channels.map(({ tid = '', name, locales: ready = [] }) => (
-                    <tr key={tid}>
+                  {channels.map((channel) => (
+                    <tr key={channel.tid}>
                       <th scope="row">
                         <Anchor
                           size="sm"
-                          renderRoot={(props) => <Link to="/channels" search={{ channel: tid }} {...props} />}
+                          renderRoot={(props) => <Link to="/channels" search={{ channel: channel.tid }} {...props} />}
                         >
-                          {name}
+                          {channel.name}
                         </Anchor>
                       </th>
-                      {locales.map((locale) => {
-                        const {
-                          percent = 100,
-                          missing = 0,
-                          required = 0,
-                        } = ready.find((one) => one.locale === locale) ?? {}
-                        const isEmpty = required === 0
-                        const heat = isEmpty
-                          ? 'transparent'
-                          : percent === 100
-                            ? 'var(--mantine-color-teal-6)'
-                            : percent >= 60
-                              ? 'var(--mantine-color-harbour-5)'
-                              : 'var(--mantine-color-amber-4)'
-                        return (
-                          <td key={locale} style={{ '--heat': heat, '--share': percent } as CSSProperties}>
-                            <Tooltip label={isEmpty ? t('nothingRequired') : t('missing', { missing, required })}>
-                              <Link to="/channels" search={{ channel: tid, loc: locale }}>
-                                {isEmpty ? '–' : `${percent} %`}
-                              </Link>
-                            </Tooltip>
-                          </td>
-                        )
-                      })}
+                      {locales.map((locale) => (
+                        <Cell key={locale} channel={channel} locale={locale} />
+                      ))}
                     </tr>
                   ))}
                 </tbody>
               </table>
             </div>
           )
-        }
+        }}
       </Loaded>
     </Panel>
+  )
+}
+
+const heatOf = (percent: number) => (percent === 100 ? 'teal-6' : percent >= 60 ? 'harbour-5' : 'amber-4')
+
+function Cell({ channel: { tid, locales }, locale }: { readonly channel: TopChannel; readonly locale: string }) {
+  const t = useTexts(texts)
+  const { percent, missing = 0, required = 0 } = locales.find((one) => one.locale === locale) ?? {}
+  if (percent === undefined)
+    return (
+      <td>
+        <Text span size="sm" c="dimmed" display="block" ta="center" title={t('nothingRequired')}>
+          –
+        </Text>
+      </td>
+    )
+  const style = { '--heat': `var(--mantine-color-${heatOf(percent)})`, '--share': percent } as CSSProperties
+  return (
+    <td style={style}>
+      <Tooltip label={t('missing', { missing, required })}>
+        <Link to="/channels" search={{ channel: tid, tab: 'readiness', missing: locale }}>
+          {percent} %
+        </Link>
+      </Tooltip>
+    </td>
   )
 }

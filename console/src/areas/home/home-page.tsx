@@ -1,39 +1,43 @@
-/** The home page: open tasks, completeness of channels, running jobs and recent edits. Every number is a link. */
-import { Grid } from '@mantine/core'
-import { useClient, useMe } from '../../object/client.tsx'
-import { useQuery } from '@tanstack/react-query'
+/** The home page: key figures, and widgets that each user chooses. Every number is a link. */
+import { Button, Skeleton } from '@mantine/core'
+import { IconLayoutDashboard } from '@tabler/icons-react'
+import { Suspense, useState } from 'react'
+import { useMe } from '../../object/client.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Channels } from './channels.tsx'
+import { Customize } from './customize.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { Numbers } from './numbers.tsx'
-import { Recent } from './recent.tsx'
-import { Running } from './running.tsx'
-import { MyTasks } from './tasks.tsx'
+import { useRecentProducts } from './recent.tsx'
 import { texts } from './texts.ts'
+import { chosenWidgets, widgets } from './widgets.ts'
+import classes from './home.module.css'
 
 export function HomePage() {
   const t = useTexts(texts)
-  const { pim } = useClient()
-  const { name = '', displayName = name } = useMe()
-  const products = useQuery({
-    queryKey: ['products', 'list', 'recent'],
-    queryFn: () => pim.pageProducts({ body: { sort: 'modified', descending: true, count: 8 } }),
-  })
+  const { name = '', displayName = name, homeWidgets } = useMe()
+  const [isCustomizing, setCustomizing] = useState(false)
+  const { data: products } = useRecentProducts()
+  const customize = (
+    <Button variant="default" leftSection={<IconLayoutDashboard size={16} />} onClick={() => setCustomizing(true)}>
+      {t('customize')}
+    </Button>
+  )
   return (
-    <Page title={t('title')} subtitle={t('hello', { name: displayName })}>
-      <Numbers products={products.data?.total} />
-      {products.data?.total === 0 && <FirstSteps />}
-      <Grid mt="md" gap="md">
-        <Grid.Col span={{ base: 12, lg: 7 }}>
-          <Channels />
-          <Recent rows={products.data?.products} />
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, lg: 5 }}>
-          <MyTasks />
-          <Running />
-        </Grid.Col>
-      </Grid>
+    <Page title={t('title')} subtitle={t('hello', { name: displayName })} actions={customize}>
+      <Numbers products={products?.total} />
+      {products?.total === 0 && <FirstSteps />}
+      <div className={classes.widgets}>
+        {chosenWidgets(homeWidgets).map((name) => {
+          const { component: Widget } = widgets[name]
+          return (
+            <Suspense key={name} fallback={<Skeleton height={180} radius="md" />}>
+              <Widget />
+            </Suspense>
+          )
+        })}
+      </div>
+      {isCustomizing && <Customize onClose={() => setCustomizing(false)} />}
     </Page>
   )
 }

@@ -9,7 +9,7 @@ import { useTexts } from '../../ui/language.tsx'
 import type { UrlState } from '../../ui/url-state.ts'
 import { texts } from './texts.ts'
 import { openJobs, useOpenRuns } from './running.tsx'
-import { useTasks } from './tasks.tsx'
+import { useTasks } from './tasks.ts'
 import classes from './home.module.css'
 
 export function Numbers({ products }: { products: number | undefined }) {

@@ -1,7 +1,8 @@
 /** Recently edited products. */
 import { Text } from '@mantine/core'
-import type { Infer, ProductRow } from '@kontor/contract'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useClient } from '../../object/client.tsx'
 import { Thumbnail, usePictures } from '../../object/pictures.tsx'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
@@ -11,10 +12,21 @@ import { Panel } from './panel.tsx'
 import { texts } from './texts.ts'
 import classes from './home.module.css'
 
-export function Recent({ rows }: { rows: readonly Infer<typeof ProductRow>[] | undefined }) {
+/** The products that were edited last, and the number of all products. */
+export function useRecentProducts() {
+  const { pim } = useClient()
+  return useQuery({
+    queryKey: ['products', 'list', 'recent'],
+    queryFn: () => pim.pageProducts({ body: { sort: 'modified', descending: true, count: 8 } }),
+  })
+}
+
+export function Recent() {
   const t = useTexts(texts)
   const word = useTexts(commonTexts)
   const format = useFormat()
+  const { data } = useRecentProducts()
+  const rows = data && (data.products ?? [])
   const pictures = usePictures([rows?.flatMap(({ picture }) => picture ?? []) ?? []])
   return (
     <Panel title={t('recent')} to="/products">

@@ -22,6 +22,11 @@ export const cmExamples: Examples = {
   'cm.retrieveBriefing': {
     request: { tids: ['spring'], briefingInfo: { locale: 'en_GB', briefingModuleCfgTid: 'F.BriefingModule.Page' } },
   },
+  'cm.listBriefings': { request: { tids: ['spring'] } },
+  'cm.countProducts': { request: { tids: ['shop'] } },
+  'cm.retrieveRequirements': { request: { tids: ['shop'] } },
+  'cm.persistRequirement': { request: { tid: 'shop', locales: ['en_GB', 'de_DE'], attributes: [] } },
+  'cm.retrieveReadinessHistory': { request: { tids: ['shop'], locales: ['en_GB'], count: 30 } },
   'cm.retrieveReadiness': { request: { tids: ['shop'], locales: ['en_GB', 'de_DE'] } },
   'cm.retrieveWhereUsed': { request: { dataType: 'asset', tids: ['sail-photo'] } },
   'cm.channels.actions.perform': actions({ dataType: 'project', type: 'delete', tid: 'shop-sale' }),

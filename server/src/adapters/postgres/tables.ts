@@ -127,6 +127,13 @@ export const tables = {
     created_at: 'timestamp with time zone not null',
     ended_at: 'timestamp with time zone',
   },
+  channel_requirement: {
+    project_id: 'bigint not null',
+    locales: 'text[]',
+    attributes: 'text[]',
+    modified_at: 'timestamp with time zone not null',
+    modified_by: 'text not null',
+  },
   classification: {
     id: 'bigint not null',
     tid: 'text not null',
@@ -531,6 +538,13 @@ export const tables = {
     modified_at: 'timestamp with time zone not null',
     modified_by: 'text not null',
   },
+  readiness_day: {
+    project_id: 'bigint not null',
+    locale: 'text not null',
+    day: 'date not null',
+    required: 'bigint not null',
+    missing: 'bigint not null',
+  },
   recovery_code: {
     user_id: 'uuid not null',
     hash: 'bytea not null',
@@ -741,6 +755,7 @@ export const tables = {
     issuer: 'text',
     subject: 'text',
     created_at: 'timestamp with time zone not null',
+    home_widgets: 'text[]',
   },
   user_group: {
     name: 'text not null',

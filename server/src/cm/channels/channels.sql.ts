@@ -24,7 +24,9 @@ export interface ChannelDetails extends ChannelRow, Stamps {
 }
 
 const columns = channel.without('path').select('p')
-const below = (path: Sql) => sql`(p.path collate "C" > ${path} || '/' and p.path collate "C" < ${path} || '0')`
+/** The SQL condition for channels below a path. */
+export const belowPath = (path: Sql) =>
+  sql`(p.path collate "C" > ${path} || '/' and p.path collate "C" < ${path} || '0')`
 const depth = (path: Sql) => sql`(length(${path}) - length(replace(${path}, '/', '')))`
 
 /** The SQL condition for channels that the caller may read. */
@@ -57,14 +59,14 @@ export const findTree = (db: Db, by: By, level: number, caller: Caller) =>
     with top as (select p.id, p.path from project p where ${named(by)} and ${readable(caller)})
     select p.id, p.tid, p.parent_id as "parentId" from top, project p
     where p.id = top.id
-       or (${below(sql`top.path`)} and ${depth(sql`p.path`)} <= ${depth(sql`top.path`)} + ${level}::int and ${readable(caller)})
+       or (${belowPath(sql`top.path`)} and ${depth(sql`p.path`)} <= ${depth(sql`top.path`)} + ${level}::int and ${readable(caller)})
     order by p.id <> top.id, p.order_sequence, p.id`)
 
 /** The channels whose linked assets belong to the reply for a channel: its children or all descendants. */
 export const findBelow = (db: Db, ids: readonly number[], reach: 'children' | 'descendants', caller: Caller) =>
   db.rows<{ topId: number; id: number; path: string }>(sql`
     select top.id as "topId", p.id, p.path from project top join project p
-      on ${reach === 'children' ? sql`p.parent_id = top.id` : below(sql`top.path`)}
+      on ${reach === 'children' ? sql`p.parent_id = top.id` : belowPath(sql`top.path`)}
     where top.id = any(${ids}::bigint[]) and ${readable(caller)} order by p.path collate "C"`)
 
 /** Links of channels, except to product extension objects. */
@@ -133,7 +135,7 @@ export const findSubtrees = (db: Db, ids: readonly Long[], tids: readonly string
       where (p.id = any(${ids}::bigint[]) or p.tid = any(${tids}::text[])) and ${readable(caller)}
     )
     select top.id as "topId", p.id, p.tid, p.name, p.path
-    from top join project p on p.id = top.id or ${below(sql`top.path`)} order by p.path collate "C"`)
+    from top join project p on p.id = top.id or ${belowPath(sql`top.path`)} order by p.path collate "C"`)
 
 export const deleteChannels = (db: Db, ids: readonly number[]) =>
   db.run(sql`delete from project where id = any(${ids}::bigint[])`)

@@ -18,6 +18,7 @@ import type { OutboxRow } from '../../core/outbox/outbox.ts'
 import { findExtending, findTemplates } from '../../peo/api.ts'
 import { completenessOf, type Judgement, type ProductView, type ProductViews } from '../../pim/api.ts'
 import { judgePeo, judgeProduct } from '../readiness/judge.ts'
+import { type Requirement, requirementsOf } from '../requirements/requirements.ts'
 import * as rows from './placements.sql.ts'
 
 // prettier-ignore
@@ -92,17 +93,19 @@ async function readPlacements(
     new Map<number, TargetRow>(
       ((await needs.targets.get(dataType)?.describe(db, of)) ?? []).map((row) => [row.id, row]),
     )
-  const [products, channels, views, extensions] = await Promise.all([
+  const [products, channels, views, extensions, requirementOf] = await Promise.all([
     describe('product', productIds),
     describe('project', channelIds),
     isJudged ? needs.productViews({ db, caller: reader }, productIds) : undefined,
     isJudged ? readExtensions(db, productIds, channelIds) : undefined,
+    isJudged ? requirementsOf(db, channelIds) : undefined,
   ])
   return placements.flatMap((placement) => {
     const { productId, channelId } = placement
     const [product, channel, view] = [products.get(productId), channels.get(channelId), views?.get(productId)]
     if (!product || !channel || (views && !view)) return []
-    const judged = view && extensions && judgePlacement(view, extensions(placement))
+    const judged =
+      view && extensions && requirementOf && judgePlacement(view, extensions(placement), requirementOf(channelId))
     return [toDocument(placement, product, channel, judged)]
   })
 }
@@ -131,11 +134,20 @@ async function readExtensions(db: Db, productIds: readonly number[], channelIds:
 
 interface JudgedPlacement {
   readonly judged: readonly Judgement[]
+  readonly locales: readonly string[] | undefined
   readonly refs: readonly number[]
 }
 
-const judgePlacement = (view: ProductView, extensions: ReturnType<Extensions>): JudgedPlacement => ({
-  judged: [judgeProduct(view), ...extensions.map(({ peo, template }) => judgePeo(peo, template, view))],
+const judgePlacement = (
+  view: ProductView,
+  extensions: ReturnType<Extensions>,
+  { locales, attributes }: Requirement,
+): JudgedPlacement => ({
+  judged: [
+    judgeProduct(view, attributes),
+    ...extensions.map(({ peo, template }) => judgePeo(peo, template, view, attributes)),
+  ],
+  locales,
   refs: [...view.above(), ...extensions.flatMap(({ peo, template }) => [peo.id, template.id])],
 })
 
@@ -160,7 +172,7 @@ function toDocument(
     _channel: String(channel.id),
     _product: String(product.id),
   })
-  if (judged) fields.set(completenessField.name, completenessOf(judged.judged))
+  if (judged) fields.set(completenessField.name, completenessOf(judged.judged, judged.locales))
   return {
     id,
     fields,

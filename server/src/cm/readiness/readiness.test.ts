@@ -53,16 +53,37 @@ beforeAll(async () => {
 
 test('counts and lists the values that templates require and that are missing, by locale', async () => {
   const missing = (attr: string) => ({ dataType: 'peo', tid: 'half', productTid: 'bare', attr })
+  const byAttribute = (...attrs: string[]) => attrs.toSorted().map((attr) => ({ attr, missing: 1 }))
   expect(await ofChannel('shop')).toEqual([
-    { locale: 'en_GB', required: 4, missing: 2, percent: 50, missingValues: [missing('PRICE'), missing('LABEL')] },
-    { locale: 'de_DE', required: 4, missing: 1, percent: 75, missingValues: [missing('PRICE')] },
+    {
+      locale: 'en_GB',
+      required: 4,
+      missing: 2,
+      percent: 50,
+      complete: 1,
+      missingAttributes: byAttribute('PRICE', 'LABEL'),
+      missingValues: [missing('PRICE'), missing('LABEL')],
+    },
+    {
+      locale: 'de_DE',
+      required: 4,
+      missing: 1,
+      percent: 75,
+      complete: 1,
+      missingAttributes: byAttribute('PRICE'),
+      missingValues: [missing('PRICE')],
+    },
   ])
+  const [english] = await ofChannel('shop', { onlyAttributes: ['LABEL'] })
+  expect(english).toMatchObject({ missing: 2, missingValues: [missing('LABEL')] })
 })
 
-test('channels below count by default; a channel without objects is ready', async () => {
+test('channels below count by default; a channel without objects has no percentage', async () => {
   expect(await ofChannel('shop', { withChildren: false })).toMatchObject([{ percent: 100 }, { percent: 100 }])
   expect(await ofChannel('sale')).toMatchObject([{ required: 2, missing: 2 }, { required: 2, missing: 1 }]) // prettier-ignore
-  expect(await ofChannel('idle')).toMatchObject([{ required: 0, missing: 0, percent: 100 }, { percent: 100 }])
+  const { products, locales: idle } = (await readiness({ tids: ['idle'], locales: ['en_GB'] })).json.objects[0]
+  expect(products).toBe(0)
+  expect(idle).toEqual([{ locale: 'en_GB', required: 0, missing: 0, complete: 0 }])
 })
 
 test('a channel can be judged by some of its products', async () => {
@@ -83,7 +104,7 @@ test('products are checked against their nodes, in linked channels and without c
   const links = { itms: [{ type: 'productToProject', itms: [{ itm }] }] }
   await api.post('/api/core/v1/common/links/persist', { schemaVersion: '5.6.0', links })
   const lacking = { dataType: 'product', tid: 'bare', productTid: 'bare', attr: 'WEIGHT' }
-  expect(await ofChannel('linked', { locales: ['en_GB'] })).toEqual([
+  expect(await ofChannel('linked', { locales: ['en_GB'] })).toMatchObject([
     { locale: 'en_GB', required: 1, missing: 1, percent: 0, missingValues: [lacking] },
   ])
   const { objects } = (await readiness({ productTids: ['full', 'bare'], locales: ['en_GB'] })).json

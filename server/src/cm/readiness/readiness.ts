@@ -2,34 +2,20 @@
  * The readiness of channels and the completeness of products: missing required values by locale (judge.ts).
  *
  * Nothing is stored: every reply is computed from current data with a constant number of statements. Every object is
- * checked once for all locales and channels.
+ * checked once for all locales and for all channels with the same requirement.
  */
 import type { cm, Infer, ReadinessRequest } from '@kontor/contract'
 import { checkLocale, findLocales } from '../../common/api.ts'
 import type { Context } from '../../core/context.ts'
-import { rightsAnywhere, rightsAt } from '../../core/access/permissions.ts'
+import { rightsAnywhere } from '../../core/access/permissions.ts'
 import type { RouteHandler } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
-import { findExtending, findTemplates } from '../../peo/api.ts'
-import { type Judgement, lackingIn, percentOf, type ProductView, type ProductViews } from '../../pim/api.ts'
-import { findBelow, findChannels, findLinks } from '../channels/channels.sql.ts'
-import { judgePeo, judgeProduct } from './judge.ts'
+import { lackingIn, percentOf, type ProductViews } from '../../pim/api.ts'
+import { ofChannels, type Subject, toJudged } from './subjects.ts'
 
 type Request = Infer<typeof ReadinessRequest>
 const maxListed = 1000
-
-interface Judged extends Judgement {
-  readonly dataType: 'peo' | 'product'
-  readonly tid: string
-  readonly productTid: string
-}
-/** An object of the reply, and all judgements that count for it. */
-interface Subject {
-  readonly dataType: string
-  readonly id: number
-  readonly tid: string
-  readonly judged: readonly Judged[]
-}
+const maxAttributes = 20
 
 export const retrieveReadiness =
   (products: ProductViews): RouteHandler<typeof cm.routes.retrieveReadiness> =>
@@ -47,7 +33,7 @@ export const missingValues = (products: ProductViews) => async (ctx: Context, re
 }
 
 async function readinessOf(products: ProductViews, ctx: Context, request: Request) {
-  const { tids, ids, productTids = [], productIds = [], numbersOnly = false } = request
+  const { tids, ids, productTids = [], productIds = [] } = request
   const ofAny = productTids.length + productIds.length > 0
   if (!tids && !ids && !ofAny)
     throw new Problem('invalid', '/readinessRequest: names nothing; send tids or ids of channels, or of products')
@@ -58,10 +44,18 @@ async function readinessOf(products: ProductViews, ctx: Context, request: Reques
   ]
   if (subjects.length === 0) throw new Problem('notFound', 'none of these channels or products exists')
   return {
-    objects: subjects.map(({ judged, ...subject }) => ({
-      ...subject,
-      locales: locales.map((locale) => sumUp(judged, locale, numbersOnly)),
-    })),
+    objects: subjects.map((subject) => {
+      const { dataType, id, tid, judged } = subject
+      const isChannel = dataType === 'project'
+      const counted = request.locales ? locales : locales.filter((locale) => subject.counts(locale))
+      return {
+        dataType,
+        id,
+        tid,
+        ...(isChannel && { products: new Set(judged.map(({ productTid }) => productTid)).size }),
+        locales: counted.map((locale) => sumUp(subject, locale, request)),
+      }
+    }),
   }
 }
 
@@ -73,13 +67,6 @@ async function localesOf({ db, caller }: Context, { locales }: Request): Promise
   const rights = ['product', 'peo'].map((kind) => rightsAnywhere(caller.permissions, kind))
   return asked.filter((tid) => rights.some(({ locale }) => locale(tid).visible))
 }
-
-const toJudged = (view: ProductView): Judged => ({
-  dataType: 'product',
-  tid: view.tid,
-  productTid: view.tid,
-  ...judgeProduct(view),
-})
 
 async function ofProducts(
   ctx: Context,
@@ -96,88 +83,40 @@ async function ofProducts(
     id: view.id,
     tid: view.tid,
     judged: [toJudged(view)],
+    counts: () => true,
   }))
 }
 
-async function ofChannels(
-  ctx: Context,
-  products: ProductViews,
-  { tids, ids, withChildren = true, onlyProducts }: Request,
-) {
-  const { db, caller } = ctx
-  const only = onlyProducts && new Set((await products(ctx, [], onlyProducts)).keys())
-  const isAsked = (productId: number) => only?.has(productId) ?? true
-  const channels = await findChannels(db, tids ? { tids } : { ids: ids! }, caller)
-  const topIds = channels.map(({ id }) => id)
-  const below = withChildren ? await findBelow(db, topIds, 'descendants', caller) : []
-  const all = [...new Set([...topIds, ...below.map(({ id }) => id)])]
-  const peos = (await findExtending(db, all, { caller })).filter(({ productId }) => isAsked(productId))
-  const linked = (await findLinks(db, all)).filter(({ kind, fromId }) => kind === 'productToProject' && isAsked(fromId))
-  const productIds = [...linked.map(({ fromId }) => fromId), ...peos.map(({ productId }) => productId)]
-  const views = await products(ctx, productIds)
-  const templates = new Map((await findTemplates(db)).map((row) => [row.id, row]))
-  const pathOf = new Map([...channels, ...below].map(({ id, path }) => [id, path]))
-  const judgedPeo = memoize(
-    (row: (typeof peos)[number]) => row.id,
-    (row): Judged | undefined => {
-      const view = views.get(row.productId)
-      if (!view) return undefined
-      const judgement = judgePeo(
-        row,
-        templates.get(row.templateId)!,
-        view,
-        rightsAt(caller.permissions, 'peo', [pathOf.get(row.projectId)!]),
-      )
-      return { dataType: 'peo', tid: row.tid, productTid: view.tid, ...judgement }
-    },
-  )
-  const judgedProduct = memoize(
-    (id: number) => id,
-    (id) => {
-      const view = views.get(id)
-      return view && toJudged(view)
-    },
-  )
-  const placed = Map.groupBy(peos, ({ projectId }) => projectId)
-  const linkedTo = Map.groupBy(linked, ({ toId }) => toId)
-  const belowOf = Map.groupBy(below, ({ topId }) => topId)
-  return channels.map(({ id, tid }): Subject => {
-    const channelIds = [id, ...(belowOf.get(id) ?? []).map((one) => one.id)]
-    const judged = [
-      ...channelIds.flatMap((channelId) => placed.get(channelId) ?? []).map(judgedPeo),
-      ...channelIds.flatMap((channelId) => linkedTo.get(channelId) ?? []).map(({ fromId }) => judgedProduct(fromId)),
-    ]
-    return { dataType: 'project', id, tid, judged: [...new Set(judged)].filter((one) => one !== undefined) }
-  })
-}
-
-/** Memoizes a function by key. */
-function memoize<T, R>(keyOf: (item: T) => number, compute: (item: T) => R): (item: T) => R {
-  const known = new Map<number, R>()
-  return (item) => {
-    const key = keyOf(item)
-    if (!known.has(key)) known.set(key, compute(item))
-    return known.get(key)!
-  }
-}
-
-function sumUp(judged: readonly Judged[], locale: string, numbersOnly: boolean) {
+function sumUp({ dataType, judged }: Subject, locale: string, { numbersOnly = false, onlyAttributes }: Request) {
+  const isChannel = dataType === 'project'
   let required = 0
   let missing = 0
+  const products = new Map<string, boolean>()
+  const byAttribute = new Map<string, number>()
   const missingValues: { dataType: string; tid: string; productTid: string; attr: string }[] = []
   for (const one of judged) {
+    if (one.locales && !one.locales.has(locale)) continue
     const lacking = lackingIn(one, locale)
     required += one.required
     missing += lacking.length
-    if (numbersOnly || missingValues.length >= maxListed) continue
+    products.set(one.productTid, (products.get(one.productTid) ?? true) && lacking.length === 0)
     const { dataType, tid, productTid } = one
-    for (const attr of lacking) missingValues.push({ dataType, tid, productTid, attr })
+    for (const attr of lacking) {
+      byAttribute.set(attr, (byAttribute.get(attr) ?? 0) + 1)
+      const isListed = !numbersOnly && missingValues.length < maxListed && (onlyAttributes?.includes(attr) ?? true)
+      if (isListed) missingValues.push({ dataType, tid, productTid, attr })
+    }
   }
+  const most = [...byAttribute].toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1)).slice(0, maxAttributes)
   return {
     locale,
     required,
     missing,
-    percent: percentOf(required, missing),
-    ...(!numbersOnly && { missingValues: missingValues.slice(0, maxListed) }),
+    ...(!(isChannel && required === 0) && { percent: percentOf(required, missing) }),
+    ...(isChannel && {
+      complete: [...products.values()].filter(Boolean).length,
+      missingAttributes: most.map(([attr, count]) => ({ attr, missing: count })),
+    }),
+    ...(!numbersOnly && { missingValues }),
   }
 }

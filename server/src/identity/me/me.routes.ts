@@ -1,30 +1,33 @@
 /** /identity/me: the caller's own profile, permissions and password. */
 import type { identity, Infer, Person } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
+import type { Caller } from '../../core/context.ts'
 import type { Grant, Permissions } from '../../core/access/permissions.ts'
 import type { RouteHandlers } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 import { auditBy } from '../../core/access/audit.ts'
 import { listRoles } from '../roles/roles.ts'
 import type { User } from '../users/users.ts'
-import { updateProfile } from '../users/users.sql.ts'
+import { findHomeWidgets, updateHomeWidgets, updateProfile } from '../users/users.sql.ts'
 import { type IdentityServices, findUser, requireBundledProvider } from '../routes.shared.ts'
 
 type Routes = Pick<typeof identity.routes, 'me' | 'changeMe' | 'changePassword'>
 
 export const me = (services: IdentityServices): RouteHandlers<Routes> => ({
-  async me(_ctx, { caller }) {
-    return toPerson(await findUser(services, caller.userId), [...caller.roles], caller.permissions.map(withoutHidden))
-  },
+  me: ({ db }, { caller }) => myself(services, db, caller),
 
-  async changeMe({ db }, { caller, body: { displayName, email } }) {
+  async changeMe({ db }, { caller, body: { displayName, email, homeWidgets } }) {
+    if (homeWidgets && (homeWidgets.length > 50 || homeWidgets.some((name) => name.length > 40)))
+      throw new Problem('invalid', '/profileChange/homeWidgets: at most 50 names of at most 40 characters')
     const profile = { displayName, email }
     await db.transaction(async (db) => {
+      if (homeWidgets) await updateHomeWidgets(db, caller.userId, homeWidgets)
+      if (displayName === undefined && email === undefined && homeWidgets) return
       await updateProfile(db, caller.userId, profile)
       const object = `user ${caller.userName}`
       await auditBy(db, caller, { action: 'user.update', object, detail: profile })
     })
-    return toPerson(await findUser(services, caller.userId), [...caller.roles], caller.permissions.map(withoutHidden))
+    return myself(services, db, caller)
   },
 
   async changePassword(_ctx, { caller, body: { current, password } }) {
@@ -40,6 +43,12 @@ export const me = (services: IdentityServices): RouteHandlers<Routes> => ({
     })
   },
 })
+
+async function myself(services: IdentityServices, db: Db, { userId, roles, permissions }: Caller) {
+  const homeWidgets = await findHomeWidgets(db, userId)
+  const person = toPerson(await findUser(services, userId), [...roles], permissions.map(withoutHidden))
+  return { ...person, ...(homeWidgets && { homeWidgets }) }
+}
 
 /** The grant as its owner may see it: it does not name the attributes that it hides. */
 function withoutHidden({ visibleAttributes, editableAttributes, ...grant }: Grant): Grant {

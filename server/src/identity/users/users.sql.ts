@@ -175,6 +175,15 @@ export const updateProfile = (
       display_name = nullif(coalesce(${displayName}, display_name), '')
     where id = ${id}`)
 
+/** Undefined: the default ones. */
+export const findHomeWidgets = async (db: Db, id: string) =>
+  (await db.row<{ widgets: string[] | null }>(sql`select home_widgets as widgets from user_account where id = ${id}`))
+    ?.widgets ?? undefined
+
+/** An empty list restores the default. */
+export const updateHomeWidgets = (db: Db, id: string, widgets: readonly string[]) =>
+  db.run(sql`update user_account set home_widgets = nullif(${widgets}::text[], '{}') where id = ${id}`)
+
 export const updateEnabled = (db: Db, id: string, enabled: boolean) =>
   db.run(sql`update user_account set enabled = ${enabled} where id = ${id}`)
 

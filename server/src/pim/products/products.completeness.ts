@@ -62,11 +62,17 @@ export const percentOf = (required: number, missing: number): number =>
 
 const complete: ReadonlyMap<string, readonly [number]> = new Map([['', [100]]])
 
-/** The completeness of several objects together, in percent by locale; '' is for every locale that is not listed. */
-export function completenessOf(judged: readonly Judgement[]): ReadonlyMap<string, readonly [number]> {
+/**
+ * The completeness of several objects together, in percent by locale; '' is for every locale that is not listed. With
+ * `only`, other locales have none.
+ */
+export function completenessOf(
+  judged: readonly Judgement[],
+  only?: Iterable<string>,
+): ReadonlyMap<string, readonly [number]> {
   const required = judged.reduce((sum, one) => sum + one.required, 0)
-  if (required === 0) return complete
-  const locales = new Set(['', ...judged.flatMap(({ gaps }) => [...gaps.keys()])])
+  if (required === 0 && !only) return complete
+  const locales = new Set(only ?? ['', ...judged.flatMap(({ gaps }) => [...gaps.keys()])])
   const percentIn = (locale: string) =>
     percentOf(
       required,

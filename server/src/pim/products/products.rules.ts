@@ -43,6 +43,8 @@ export interface NodeRules {
   inherits(key: string, level: LevelNumber): boolean
   /** The values that a level has until something is stored there or above. */
   defaults(level: LevelNumber): StoredValues
+  /** The attribute by its key, if the node has it at the level. */
+  attribute(level: LevelNumber, key: string): EffectiveAttribute | undefined
   /** The attributes that an object of a level must have. */
   required(level: LevelNumber): readonly EffectiveAttribute[]
   /** The required attributes that an object has no value of. `above`: the values of the objects above it. */
@@ -154,6 +156,10 @@ function nodeRules(model: Model, nodeId: number, onlyOfNode: boolean, make: Make
     viewRule,
     inherits,
     defaults: (level) => defaults[level]!,
+    attribute(level, key) {
+      const attribute = attributes.get(key)
+      return attribute?.levels.has(levels[level]) ? attribute : undefined
+    },
     required: (level) => needed[level]!,
     lacking: (level, vals, above) =>
       needed[level]!.filter((attribute) => {

@@ -23,6 +23,8 @@ export interface ProductView {
   visible(val: ValMessage): ValMessage | undefined
   /** The values by key, each with the level that it comes from. */
   readonly values: Inheritance
+  /** The attribute by its key, if its node has it for objects of this level. */
+  attribute(key: string): EffectiveAttribute | undefined
   /** The attributes that its node requires. */
   readonly required: readonly EffectiveAttribute[]
   /** The ids of the objects above: product, article, node, and the nodes above that. */
@@ -51,6 +53,7 @@ export function productViews({ models, rules }: Pick<ProductNeeds, 'models' | 'r
         const rights = access.rights(product.nodeId!)
         const own = rules(model, product.nodeId!)
         const required = own.required(row.level)
+        const attribute = (key: string) => own.attribute(row.level, key)
         const viewRule = (key: string) => {
           const rule = own.viewRule(key)
           return rule && rights && !rights.attribute(rule.key).visible ? undefined : rule
@@ -65,7 +68,8 @@ export function productViews({ models, rules }: Pick<ProductNeeds, 'models' | 'r
         const inherited = new Map([...handed].filter(([key]) => own.inherits(key, row.level)))
         const values = handDown(own, inherited, row)
         const above = () => aboveOf(model, model.node(product.nodeId!)!, steps)
-        return [[row.id, { id: row.id, tid: row.tid, storable, viewRule, visible, values, required, above }] as const]
+        const view = { id: row.id, tid: row.tid, storable, viewRule, visible, values, attribute, required, above }
+        return [[row.id, view] as const]
       }),
     )
   }

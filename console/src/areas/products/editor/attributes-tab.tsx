@@ -149,10 +149,9 @@ function useJumps(page: PageRef, order: readonly string[], lacking: readonly str
   const [{ at }, change] = useUrlState()
   const last = useRef<string>(undefined)
   useEffect(() => {
-    if (at === undefined) return
-    focusAttribute(page.current, at)
+    if (at === undefined || !focusAttribute(page.current, at)) return
     change({ at: undefined })
-  }, [page, at, change])
+  }, [page, at, change, order.length]) // after a link from another page, the attributes may still be loading
   return () => {
     const focused = document.activeElement?.closest<HTMLElement>('[data-attribute]')
     const from = order.indexOf(focused?.dataset['attribute'] ?? last.current ?? '')
@@ -188,10 +187,12 @@ function JumpList({ page, paths, titleOf }: JumpListProps) {
 }
 
 /** Moves the focus to the field of an attribute; of several languages, to the first one that is empty. */
-function focusAttribute(page: HTMLElement | null, key: string, emptyFirst = false): void {
+/** Returns whether the attribute has a field on the page. */
+function focusAttribute(page: HTMLElement | null, key: string, emptyFirst = false): boolean {
   const row = page?.querySelector(`[data-attribute="${CSS.escape(key)}"]`)
   const inputs = [...(row?.querySelectorAll<HTMLInputElement>('.mantine-Input-input, textarea, input') ?? [])]
   const input = (emptyFirst && inputs.find(({ value }) => value === '')) || inputs[0]
   row?.scrollIntoView({ block: 'center' })
   input?.focus()
+  return input !== undefined
 }

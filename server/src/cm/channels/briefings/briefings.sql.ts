@@ -11,9 +11,13 @@ export interface BriefingRow {
   readonly layouts: readonly LayoutMessage[]
 }
 
+interface StoredBriefing extends BriefingRow {
+  readonly modifiedAt: Date
+  readonly modifiedBy: string
+}
 export const findBriefings = (db: Db, projectId: number) =>
-  db.rows<BriefingRow>(sql`
-    select config_tid as "configTid", locale, layouts from briefing where project_id = ${projectId}
+  db.rows<StoredBriefing>(sql`
+    select config_tid as "configTid", locale, layouts, modified_at as "modifiedAt", modified_by as "modifiedBy" from briefing where project_id = ${projectId}
     order by config_tid, locale`)
 
 /** True if it was created. */

@@ -57,13 +57,31 @@ async function retrieveBriefing(ctx: Context, request: Request): Promise<Infer<t
     throw new Problem('invalid', `/channelBriefingRequest: names ${count} channels; send exactly one tid or id`)
   }
   const channel = await findChannel(ctx, tids.length === 1 ? { tid: tids[0]! } : { id: ids[0]! })
-  const { locale } = rightsAt(ctx.caller.permissions, 'project', [channel.path])
-  const visible = (await rows.findBriefings(ctx.db, channel.id)).filter(
-    (one) => one.locale === '' || locale(one.locale).visible,
-  )
-  const briefing = choose(visible, briefingInfo)
+  const briefing = choose(await visibleOf(ctx, channel), briefingInfo)
   if (!briefing) throw new Problem('notFound', `the project ${channel.tid} has no such briefing`)
   return { layout: briefing.layouts.map((layout) => ({ seitenbriefing: '', ...layout })) }
+}
+
+/** The briefings of a channel that the caller may see. */
+async function visibleOf({ db, caller }: Context, { id, path }: { readonly id: number; readonly path: string }) {
+  const { locale } = rightsAt(caller.permissions, 'project', [path])
+  return (await rows.findBriefings(db, id)).filter((one) => one.locale === '' || locale(one.locale).visible)
+}
+
+export const listBriefings: RouteHandler<typeof contract.routes.listBriefings> = async (ctx, { body }) => {
+  const { tids = [], ids = [] } = body
+  if (tids.length + ids.length !== 1)
+    throw new Problem('invalid', '/channelsRequest: names several channels or none; send exactly one tid or id')
+  const channel = await findChannel(ctx, tids.length === 1 ? { tid: tids[0]! } : { id: ids[0]! })
+  return {
+    briefings: (await visibleOf(ctx, channel)).map(({ configTid, locale, layouts, modifiedAt, modifiedBy }) => ({
+      ...(configTid !== '' && { briefingModuleCfgTid: configTid }),
+      ...(locale !== '' && { locale }),
+      modifiedAt: modifiedAt.toISOString(),
+      modifiedBy,
+      layout: [...layouts],
+    })),
+  }
 }
 
 async function findChannel({ db, caller }: Context, named: Named) {

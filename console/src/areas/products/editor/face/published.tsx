@@ -2,7 +2,7 @@
 import { ActionIcon, Anchor, Button, Group, Text, Tooltip } from '@mantine/core'
 import { IconBroadcast, IconX } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useMay } from '../../../../object/client.tsx'
 import { linkedOf } from '../../../../object/links.ts'
 import { PickOne, useNames } from '../../../../object/picker.tsx'
@@ -24,8 +24,13 @@ export function Published({ product }: { readonly product: ProductMessage }) {
   const nameOf = useNames('project', channels.map((one) => one.tid)) // prettier-ignore
   const [isAdding, setAdding] = useState(false)
   const mayPlace = may('link', 'project')
-  const place = (channel: string | undefined) => {
+  const opener = useRef<HTMLButtonElement>(null)
+  const close = () => {
     setAdding(false)
+    opener.current?.focus()
+  }
+  const place = (channel: string | undefined) => {
+    close()
     if (channel) void links.place(channel)
   }
   return (
@@ -34,6 +39,7 @@ export function Published({ product }: { readonly product: ProductMessage }) {
       action={
         mayPlace && (
           <Button
+            ref={opener}
             size="compact-xs"
             variant="subtle"
             leftSection={<IconBroadcast size={14} />}
@@ -79,7 +85,7 @@ export function Published({ product }: { readonly product: ProductMessage }) {
       {isAdding && (
         <Group gap="xs" align="flex-end" wrap="nowrap" mt={6}>
           <PickOne kind="project" label={t('channel')} value={undefined} onChange={place} autoFocus />
-          <Button size="xs" variant="default" onClick={() => setAdding(false)}>
+          <Button size="xs" variant="default" onClick={close}>
             {word('cancel')}
           </Button>
         </Group>
