@@ -254,6 +254,8 @@ export {
   RecoveryCodes,
   RoleGrant,
   RoleNames,
+  RoleTrial,
+  RoleTrialResult,
   ShownPassword,
   TwoFactorCode,
   TwoFactorSecret,
@@ -267,6 +269,8 @@ export {
   UserRole,
   UserRoleChange,
   UserRoleList,
+  TrialKind,
+  TrialObject,
 } from './schema/identity.ts'
 export {
   Change,
@@ -341,6 +345,16 @@ export {
 } from './schema/events.ts'
 export { PresenceList, PresenceRequest, presentTypes, PresentUser } from './schema/presence.ts'
 export { LoggedRequest, RequestLog } from './schema/requests.ts'
+export { LocaleChange, Unit, UnitChange, unitKinds, UnitList } from './schema/common-own.ts'
+export {
+  FailedJob,
+  SystemBackup,
+  SystemError,
+  SystemProcess,
+  SystemQueues,
+  SystemState,
+  SystemStorage,
+} from './schema/system.ts'
 export {
   BulkStartRequest,
   LinkedObject,
@@ -492,4 +506,5 @@ export { pim } from './endpoints/pim.ts'
 export { presence } from './endpoints/presence.ts'
 export { requests } from './endpoints/requests.ts'
 export { search } from './endpoints/search.ts'
+export { system } from './endpoints/system.ts'
 export { workflow } from './endpoints/workflow.ts'
