@@ -198,7 +198,7 @@ describe('settings', () => {
     const download = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Export as CSV' }).click()
     expect((await download).suggestedFilename()).toBe('audit.csv')
-    await page.getByRole('gridcell', { name: 'Client deleted' }).dblclick()
+    await page.getByRole('gridcell', { name: 'Client deleted' }).click()
     await page.getByRole('dialog', { name: 'Client deleted' }).getByText('client shop').waitFor()
     await checkAccess(page)
   })

@@ -30,7 +30,7 @@ export function GrantTable({ block, label, onChange }: GrantTableProps) {
     g(action === '*' ? 'allActions' : action === 'link' ? 'linkAction' : action)
   return (
     <ScrollArea type="auto" viewportProps={{ tabIndex: 0, role: 'group', 'aria-label': label }}>
-      <Table verticalSpacing={2} horizontalSpacing="xs" withRowBorders={false} aria-label={label} miw={680}>
+      <Table verticalSpacing={4} horizontalSpacing="xs" withRowBorders={false} aria-label={label} miw={680}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{g('kindColumn')}</Table.Th>
@@ -63,7 +63,7 @@ export function GrantTable({ block, label, onChange }: GrantTableProps) {
                     return (
                       <Table.Td key={action}>
                         <Checkbox
-                          size="xs"
+                          size="sm"
                           display="flex"
                           style={{ justifyContent: 'center' }}
                           aria-label={`${g(kind)}: ${actionName(action)}`}
