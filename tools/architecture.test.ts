@@ -38,6 +38,7 @@ const rules: Record<string, string[]> = {
   'server/src/webhooks':      [...base, 'server/src/common/api', 'server/src/events'],
   'server/src/operations':    base,
   'server/src/requests':      [...base, 'server/src/operations'],
+  'server/src/system':        [...base, 'server/src/operations'],
   'server/src/presence':      [...base, 'server/src/common/api'],
   'server/src/reference':     base,
   'server/src/console':       base,

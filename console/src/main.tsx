@@ -3,6 +3,7 @@ import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
 import { createClient } from '@kontor/sdk'
 import { openSession } from './app/session.ts'
+import { startViewing, viewHeaders } from './app/view-as.ts'
 import { deleteOldDrafts } from './object/stored-draft.ts'
 import { SignInFailed } from './app/sign-in-failed.tsx'
 
@@ -14,6 +15,8 @@ const session = await openSession().catch((error: unknown) => {
 // Without a session, the browser is already being redirected to the identity provider, or signing in has failed.
 if (session) {
   deleteOldDrafts()
-  const client = createClient({ baseUrl: location.origin, tokens: session.tokens })
+  const options = { baseUrl: location.origin, tokens: session.tokens }
+  const viewing = createClient({ ...options, headers: viewHeaders() })
+  const client = (await startViewing(viewing)) ? viewing : createClient(options)
   root.render(<App client={client} session={session} />)
 }

@@ -268,6 +268,8 @@ export {
   RecoveryCodes,
   RoleGrant,
   RoleNames,
+  RoleTrial,
+  RoleTrialResult,
   ShownPassword,
   TwoFactorCode,
   TwoFactorSecret,
@@ -281,6 +283,8 @@ export {
   UserRole,
   UserRoleChange,
   UserRoleList,
+  TrialKind,
+  TrialObject,
 } from './schema/identity.ts'
 export {
   Change,
@@ -355,6 +359,16 @@ export {
 } from './schema/events.ts'
 export { PresenceList, PresenceRequest, presentTypes, PresentUser } from './schema/presence.ts'
 export { LoggedRequest, RequestLog } from './schema/requests.ts'
+export { LocaleChange, Unit, UnitChange, unitKinds, UnitList } from './schema/common-own.ts'
+export {
+  FailedJob,
+  SystemBackup,
+  SystemError,
+  SystemProcess,
+  SystemQueues,
+  SystemState,
+  SystemStorage,
+} from './schema/system.ts'
 export {
   BulkStartRequest,
   LinkedObject,
@@ -506,4 +520,5 @@ export { pim } from './endpoints/pim.ts'
 export { presence } from './endpoints/presence.ts'
 export { requests } from './endpoints/requests.ts'
 export { search } from './endpoints/search.ts'
+export { system } from './endpoints/system.ts'
 export { workflow } from './endpoints/workflow.ts'

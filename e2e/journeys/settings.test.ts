@@ -47,7 +47,10 @@ describe('settings', () => {
     await checkAccess(page)
     await page.getByRole('button', { name: 'Actions: greta' }).click()
     await page.getByRole('menuitem', { name: 'What may they do?' }).click()
-    await page.getByRole('dialog', { name: 'What greta may do' }).getByRole('table').waitFor()
+    const access = page.getByRole('dialog', { name: 'What greta may do' })
+    await access.getByText('Roles: user').waitFor()
+    await access.getByText(/^May /).first().waitFor()
+    await checkAccess(page)
   })
 
   journey('users beyond the first page are loaded by scrolling and found by the filter', async () => {
@@ -69,38 +72,135 @@ describe('settings', () => {
     await cellOf('sailor-103').waitFor({ state: 'detached' })
   })
 
-  journey('a role is created with a permission that is limited to a category', async () => {
-    const { pim } = console.client()
-    const named = (value: string) => ({ name: { itm: [{ value, loc: 'en_GB' }] } })
-    await pim.classes.persist([{ tid: 'Shop', ...named('Shop') }])
-    await pim.nodes.persist([{ parentPath: '/Shop', tid: 'Boats', ...named('Boats') }])
-    const page = await console.signIn('/settings?part=roles')
-    await page.getByRole('button', { name: 'New role' }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByRole('textbox', { name: 'Role name' }).fill('boat-editor')
-    await dialog.getByRole('combobox', { name: 'Kind' }).click()
-    await page.getByRole('option', { name: 'Products' }).click()
-    await dialog.getByRole('checkbox', { name: 'change' }).check()
-    await dialog.getByRole('combobox', { name: 'Only in categories' }).fill('boat')
-    await page.getByRole('option', { name: 'Shop › Boats' }).click()
-    await dialog.getByRole('combobox', { name: 'Languages they change' }).click()
-    await page.getByRole('option', { name: 'only these' }).click()
-    await dialog.getByRole('combobox', { name: 'Languages they change: only these' }).fill('de_DE')
-    await page.getByRole('option').first().click()
+  journey(
+    'a role with narrow rights is made, tried before it is saved, and its user sees only what it allows',
+    async () => {
+      const { pim, identity } = console.client()
+      const named = (value: string) => ({ name: { itm: [{ value, loc: 'en_GB' }] } })
+      await pim.classes.persist([{ tid: 'Shop', ...named('Shop') }])
+      await pim.nodes.persist(['Boats', 'Cars'].map((tid) => ({ parentPath: '/Shop', tid, ...named(tid) })))
+      await pim['attribute-definitions'].persist(
+        ['title', 'price'].map((tid) => ({ tid, type: 'text', ...named(tid === 'title' ? 'Title' : 'Price') })),
+      )
+      await pim.attributes.persist(['title', 'price'].map((key) => ({ nodePath: '/Shop', key })))
+      const vals = { val: ['title', 'price'].map((attr) => ({ attr, itm: [{ value: `a ${attr}` }] })) }
+      await pim.products.persist([
+        { tid: 'dinghy', name: 'Dinghy', node: '/Shop/Boats', vals },
+        { tid: 'coupe', name: 'Coupe', node: '/Shop/Cars', vals },
+      ])
+
+      const page = await console.signIn('/settings?part=roles')
+      await page.getByRole('button', { name: 'New role' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('textbox', { name: 'Role name' }).fill('boat-editor')
+      await dialog.getByRole('checkbox', { name: 'Everything: read' }).uncheck()
+      await dialog.getByRole('checkbox', { name: 'Products: change' }).check()
+      await dialog.getByRole('checkbox', { name: 'Categories: read', exact: true }).check()
+      await dialog.getByRole('checkbox', { name: 'Attributes: read', exact: true }).check()
+      await dialog.getByRole('combobox', { name: 'Only in categories' }).fill('boat')
+      await page.getByRole('option', { name: 'Shop › Boats' }).click()
+      await page.keyboard.press('Escape')
+      await dialog.getByRole('combobox', { name: 'Attributes they change', exact: true }).click()
+      await page.getByRole('option', { name: 'only these' }).click()
+      await dialog.getByRole('combobox', { name: 'Attributes they change: only these' }).fill('tit')
+      await page.getByRole('option', { name: 'Title title', exact: true }).click()
+      await page.keyboard.press('Escape')
+      await dialog.getByRole('button', { name: 'Try it' }).click()
+      const counts = dialog.getByRole('table', { name: 'What is visible' })
+      await counts.getByRole('row', { name: /^Products 1 1 2 Dinghy/ }).waitFor()
+      await dialog.getByText('May read, change: Products; only in Shop › Boats; changes only Title').waitFor()
+      await checkAccess(page)
+      await page.emulateMedia({ colorScheme: 'dark' })
+      await checkAccess(page)
+      await page.emulateMedia({ colorScheme: 'light' })
+
+      // the trial in a tab of its own, where nothing is stored
+      const opening = page.context().waitForEvent('page')
+      await counts.getByRole('link', { name: 'Dinghy' }).click()
+      const tab = await opening
+      await tab.getByText('You see Kontor as boat-editor would').waitFor()
+      await tab.getByRole('heading', { name: 'Dinghy' }).first().waitFor()
+      await checkAccess(tab)
+      await tab.goto(console.url('/products/coupe'))
+      await tab
+        .getByText(/no product has the tid|not found/i)
+        .first()
+        .waitFor()
+      await tab.close()
+      expect((await identity.listRoles()).roles?.map(({ name }) => name)).not.toContain('boat-editor')
+
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      const { roles = [] } = await identity.listRoles()
+      const limits = { scopes: { node: ['/Shop/Boats'] }, editableAttributes: { only: ['title'] } }
+      expect(roles.find(({ name }) => name === 'boat-editor')?.grants).toEqual([
+        { kind: 'product', actions: ['read', 'update'], ...limits },
+        { kind: 'node', actions: ['read'], ...limits },
+        { kind: 'attrDefinition', actions: ['read'], ...limits },
+      ])
+
+      const bo = await console.addUser('bo', ['boat-editor'])
+      const own = await console.signIn('/products', bo)
+      await own.getByRole('gridcell', { name: 'Dinghy' }).first().waitFor()
+      expect(await own.getByText('Coupe').count()).toBe(0)
+      expect(await own.getByRole('button', { name: 'New product' }).count()).toBe(0)
+      await own.goto(console.url('/products/dinghy'))
+      const field = (name: string) => own.getByRole('textbox', { name, exact: false }).first()
+      await expect.poll(() => field('Title').isEnabled()).toBe(true)
+      expect(await field('Price').isEnabled()).toBe(false)
+      await own.goto(console.url('/settings'))
+      expect(await own.getByRole('button', { name: 'Users' }).count()).toBe(0)
+    },
+  )
+
+  journey('languages, currencies and clients are maintained, and the audit log tells who did it', async () => {
+    const page = await console.signIn('/settings?part=locales')
+    await page.getByRole('button', { name: 'Add a language' }).click()
+    await page.getByRole('combobox', { name: 'Language', exact: true }).fill('German')
+    await page.getByRole('option', { name: 'German (de)' }).click()
+    await page.getByRole('combobox', { name: 'Country' }).fill('Liech')
+    await page.getByRole('option', { name: 'Liechtenstein (LI)' }).click()
+    await checkAccess(page)
+    await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click()
+    await page.getByRole('textbox', { name: 'Filter' }).fill('de_LI')
+    const uses = page.getByRole('switch', { name: 'Used for content: Deutsch (Liechtenstein)' })
+    expect(await uses.isChecked()).toBe(true)
+    await uses.click({ force: true })
+    await expect.poll(() => uses.isChecked()).toBe(false)
+
+    await page.getByRole('button', { name: 'Currencies', exact: true }).click()
+    await page.getByRole('button', { name: 'New currency' }).click()
+    await page.getByRole('textbox', { name: 'Code' }).fill('ISK')
+    await page.getByRole('textbox', { name: 'Name (en_GB)' }).fill('Icelandic króna')
+    await checkAccess(page)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('gridcell', { name: 'Icelandic króna' }).waitFor()
+
+    await page.getByRole('button', { name: 'Clients', exact: true }).click()
+    await page.getByRole('button', { name: 'New client' }).click()
+    await page.getByRole('textbox', { name: 'Client ID' }).fill('shop')
+    await page.getByRole('combobox', { name: 'Roles of the client itself' }).fill('read')
+    await page.getByRole('option', { name: 'reader' }).click()
     await page.keyboard.press('Escape')
     await checkAccess(page)
-    await dialog.getByRole('button', { name: 'Save' }).click()
-    await dialog.waitFor({ state: 'detached' })
-    const { roles = [] } = await console.client().identity.listRoles()
-    const role = roles.find(({ name }) => name === 'boat-editor')
-    expect(role?.grants).toEqual([
-      {
-        kind: 'product',
-        actions: ['read', 'update'],
-        scopes: { node: ['/Shop/Boats'] },
-        editableLocales: { only: ['de_DE'] },
-      },
-    ])
+    await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click()
+    await page.getByText('The secret of shop. Copy it now').waitFor()
+    await page.getByRole('button', { name: 'Actions: shop' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('gridcell', { name: 'shop', exact: true }).waitFor({ state: 'detached' })
+
+    await page.getByRole('button', { name: 'Audit log', exact: true }).click()
+    await page.getByRole('combobox', { name: 'Kind of event' }).click()
+    await page.getByRole('option', { name: 'Clients' }).click()
+    await page.getByRole('gridcell', { name: 'Client deleted' }).waitFor()
+    expect(await page.getByRole('gridcell', { name: 'Signed in' }).count()).toBe(0)
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export as CSV' }).click()
+    expect((await download).suggestedFilename()).toBe('audit.csv')
+    await page.getByRole('gridcell', { name: 'Client deleted' }).click()
+    await page.getByRole('dialog', { name: 'Client deleted' }).getByText('client shop').waitFor()
+    await checkAccess(page)
   })
 
   journey('a new storage appears among the folders of the assets page', async () => {
@@ -122,8 +222,11 @@ describe('settings', () => {
     const page = await console.signIn('/settings')
     for (const part of [
       'Roles',
-      'Locales',
+      'Clients',
+      'Languages',
+      'Units',
       'Storages',
+      'Import and export profiles',
       'Search indexes',
       'Jobs',
       'Webhooks',

@@ -26,6 +26,7 @@ import {
   type Resource,
   type Route,
   type search,
+  type system,
   type transfer,
   type webhooks,
 } from '@kontor/contract'
@@ -110,6 +111,7 @@ export interface Client {
   readonly events: AreaClient<typeof events> & EventFeed
   readonly presence: AreaClient<typeof presence>
   readonly requests: AreaClient<typeof requests>
+  readonly system: AreaClient<typeof system>
   readonly webhooks: AreaClient<typeof webhooks>
   readonly changes: AreaClient<typeof change>
   readonly transfers: AreaClient<typeof transfer> & FileTransfers

@@ -21,6 +21,8 @@ export interface ClientOptions {
   readonly format?: keyof typeof formats
   /** Maximum number of attempts per call, the first included; 5 by default. */
   readonly attempts?: number
+  /** Headers that every call carries, such as Kontor-View-As. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 export interface Call {
@@ -46,13 +48,14 @@ const isRetryable = ({ status, code }: KontorError) =>
 
 /** `pause` waits between attempts; tests replace it. */
 export function createTransport(
-  { baseUrl, tokens, format = 'json', attempts = 5 }: ClientOptions,
+  { baseUrl, tokens, format = 'json', attempts = 5, headers = {} }: ClientOptions,
   pause: (milliseconds: number) => Promise<void> = sleep,
 ): Transport {
   const attemptCall = async (call: Call, forceRefresh: boolean) =>
     fetch(baseUrl + call.path, {
       method: call.method,
       headers: {
+        ...headers,
         authorization: `Bearer ${await tokens(forceRefresh)}`,
         ...(call.idempotencyKey !== undefined && { 'idempotency-key': call.idempotencyKey }),
         ...call.headers,

@@ -1155,6 +1155,14 @@ create table role_grant (
 CREATE INDEX role_grant_role ON public.role_grant USING btree (role);
 CREATE TRIGGER tell_others AFTER INSERT OR DELETE OR UPDATE ON public.role_grant FOR EACH STATEMENT EXECUTE FUNCTION tell_table('roles');
 
+create unlogged table role_trial (
+  id uuid default gen_random_uuid() not null,
+  roles text[] not null,
+  grants jsonb not null,
+  created_at timestamp with time zone default now() not null,
+  constraint role_trial_pkey PRIMARY KEY (id)
+);
+
 create table schema_migration (
   number integer not null,
   name text not null,
@@ -1343,6 +1351,15 @@ create table transfer_series_item (
   linked boolean default true not null,
   constraint transfer_series_item_pkey PRIMARY KEY (series, tid),
   constraint transfer_series_item_series_fkey FOREIGN KEY (series) REFERENCES transfer_series(name) ON DELETE CASCADE
+);
+
+create table unit (
+  code text not null,
+  kind text not null,
+  name jsonb default '{}'::jsonb not null,
+  constraint unit_pkey PRIMARY KEY (code),
+  constraint unit_code_check CHECK ((code ~ '^[^\s/](.{0,18}[^\s/])?$'::text)),
+  constraint unit_kind_check CHECK ((kind = ANY (ARRAY['measure'::text, 'currency'::text])))
 );
 
 create table upload (

@@ -34,7 +34,7 @@ import { markReplays } from './core/http/idempotency.ts'
 import { checkParameters } from './core/http/parameters.ts'
 import { openNotifier } from './core/outbox/notifier.ts'
 import { fileJobs, fileTimes, openFiles, purgeTrash } from './dam/module.ts'
-import { createMasterKey, type Identity, readMasterKeyFile } from './identity/module.ts'
+import { createMasterKey, type Identity, readMasterKeyFile, viewedRights } from './identity/module.ts'
 import { type Notify, openIdentity } from './identity/open.ts'
 import { limitArrival } from './operations/arrival-timeout.ts'
 import { createClosing } from './operations/closing.ts'
@@ -49,6 +49,8 @@ import { traceRequests } from './operations/tracing.ts'
 import { discardUnread } from './operations/unread-bodies.ts'
 import { mountReference } from './reference/reference.ts'
 import { createRequestLog } from './requests/requests.ts'
+import { createLastErrors, type LastErrors } from './system/errors.ts'
+import { system } from './system/system.ts'
 import { engineFor } from './search/feed/engine.ts'
 import { startUntilOpen } from './search/feed/service.ts'
 import { search } from './search/module.ts'
@@ -101,9 +103,10 @@ export async function createApp(database: Database, config: Config, { log, ...gi
   })
   http.addHook('onClose', () => searching.service.close())
   edge.mountMetrics(() => searching.service.lag())
-  const fail = failJobs(http)
+  const fail = failJobs(http, edge.errors)
   const upper = createUpperAreas(needs, searching.service, fail)
-  const mounted = [...areas, edge.requestLog, searching, ...upper.areas]
+  const overview = system({ config, errors: edge.errors, searchLag: () => searching.service.lag() })
+  const mounted = [...areas, edge.requestLog, searching, ...upper.areas, overview]
   for (const resource of mounted.flatMap((area) => mountArea(http, services, area)))
     resources.set(resource.path, resource)
   await http.register(identity.plugin)
@@ -152,8 +155,10 @@ function openEdge(
 ) {
   const metrics = createMetrics()
   const requestLog = createRequestLog()
+  const errors = createLastErrors()
   discardUnread(http)
-  const onEnd = (ended: Ended) => [logEnded, metrics.observe, requestLog.note].forEach((note) => note(ended))
+  const onEnd = (ended: Ended) =>
+    [logEnded, metrics.observe, requestLog.note, errors.note].forEach((note) => note(ended))
   const requests = watchRequests(http, config, database, metrics, traceRequests(http, tracing, onEnd))
   addSecurityHeaders(http, headers)
   allowOrigins(http, config.corsOrigins)
@@ -163,11 +168,7 @@ function openEdge(
       const principal = await identity.verify(authorization, address)
       return { ...principal, permissions: await identity.permissionsOf(principal.roles) }
     },
-    async (name) => {
-      const user = await identity.users.find({ name })
-      const roles = new Set(user?.roles)
-      return user && { roles, permissions: await identity.permissionsOf(roles) }
-    },
+    viewedRights(database, identity),
   )
   identity.onChange(recheck)
   requests.admitUsers()
@@ -182,6 +183,7 @@ function openEdge(
   return {
     routes,
     requestLog: requestLog.area,
+    errors,
     mountMetrics: (searchLag: () => number) =>
       metrics.mount(http, readingsOf({ database, requests, searchLag, tracing, replica }), config.metricsToken),
     ...createClosing(http, health.stopping, requests.stopping),
@@ -189,8 +191,9 @@ function openEdge(
 }
 
 /** Logs the failure of a job and returns the support id under which it is in the log. */
-const failJobs = (http: FastifyInstance) => (error: unknown) => {
+const failJobs = (http: FastifyInstance, errors: LastErrors) => (error: unknown) => {
   const supportId = randomUUID()
+  errors.noteJob(error, supportId)
   http.log.error({ err: error, supportId }, 'job failed')
   return supportId
 }

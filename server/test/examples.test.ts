@@ -54,7 +54,10 @@ const understood = samples.filter(({ path }) => !secret.includes(path))
 const fault = /"code"[:>]"?100[01]\b|"100[01]","key":"code"/
 
 test.each(understood)('$method $path as $contentType', async ({ method, path, contentType, body }) => {
-  const url = path.replace('{name}', 'boats').replaceAll(/\{\w+\}/g, '4711')
+  const url = path
+    .replace('{name}', 'boats')
+    .replace('{locale}', 'en_GB')
+    .replaceAll(/\{\w+\}/g, '4711')
   const { status, text } = await api.post(url, body, { method, type: contentType, token: api.adminToken })
   expect(status, text).not.toBe(400)
   expect(text).not.toMatch(fault)

@@ -10,6 +10,7 @@ import { AccountMenu } from './account-menu.tsx'
 import { Appearance, Inbox, LocaleChoice } from './bar.tsx'
 import { PaletteButton } from './palette-button.tsx'
 import { Sidebar } from './sidebar.tsx'
+import { ViewNotice } from './view-notice.tsx'
 import { frameTexts } from './texts.ts'
 import classes from './frame.module.css'
 
@@ -46,6 +47,7 @@ export function Frame() {
       </AppShell.Navbar>
       <AppShell.Main id="content" className={classes.main} tabIndex={-1}>
         <OfflineNotice />
+        <ViewNotice />
         <Suspense fallback={<Loading />}>
           <Outlet />
         </Suspense>

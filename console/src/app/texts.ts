@@ -64,6 +64,8 @@ export const frameTexts = defineTexts({
     newProduct: 'New product',
     reference: 'API reference',
     offline: 'You are offline. What you type is kept; you can save when the connection is back.',
+    viewingAs: 'You see Kontor as {name} would. Nothing can be changed in this tab.',
+    stopViewing: 'Back to my own rights',
     notFound: 'Page not found',
     notFoundHint: 'The link may be outdated or mistyped.',
     toHome: 'Go to the home page',
@@ -100,6 +102,8 @@ export const frameTexts = defineTexts({
     reference: 'API-Referenz',
     offline:
       'Keine Verbindung. Was Sie eingeben, bleibt erhalten; speichern können Sie, wenn die Verbindung wieder da ist.',
+    viewingAs: 'Sie sehen Kontor wie {name}. In diesem Tab lässt sich nichts ändern.',
+    stopViewing: 'Zurück zu meinen Rechten',
     notFound: 'Diese Seite gibt es nicht',
     notFoundHint: 'Die Adresse ist vielleicht veraltet oder vertippt.',
     toHome: 'Zur Startseite',

@@ -13,6 +13,7 @@ export function useClient(): Client {
 }
 
 type Me = Infer<typeof Person>
+type Grant = NonNullable<Me['grants']>[number]
 
 export function useMe(): Me {
   const { identity } = useClient()
@@ -30,20 +31,28 @@ export function useMay(): (action: string, kind: string) => boolean {
     )
 }
 
+type Tree = 'node' | 'dir' | 'channel'
+
+const coversAt = ({ kind, actions, scopes }: Grant, action: string, of: string, tree: Tree, path: string) =>
+  (kind === '*' || kind === of) &&
+  (actions.includes('*') || actions.includes(action)) &&
+  (scopes?.[tree]?.some((scope) => path === scope || path.startsWith(`${scope}/`)) ?? true)
+
+/** Whether the signed-in user may do an action to an object at a path of a tree. */
+export function useMayAt(kind: string, tree: Tree, path: string): (action: string) => boolean {
+  const { roles = [], grants = [] } = useMe()
+  return (action) => roles.includes('admin') || grants.some((grant) => coversAt(grant, action, kind, tree, path))
+}
+
 /** Why the signed-in user may not change a value of an object at a path of a tree; undefined if they may. */
 export function useEditRefusal(
   kind: string,
-  tree: 'node' | 'dir' | 'channel',
+  tree: Tree,
   path: string,
 ): (attribute: string, locale: string) => 'object' | 'attribute' | 'locale' | undefined {
   const { roles = [], grants = [] } = useMe()
   if (roles.includes('admin')) return () => undefined
-  const here = grants.filter(
-    ({ kind: granted, actions, scopes }) =>
-      (granted === '*' || granted === kind) &&
-      (actions.includes('*') || actions.includes('update')) &&
-      (scopes?.[tree]?.some((scope) => path === scope || path.startsWith(`${scope}/`)) ?? true),
-  )
+  const here = grants.filter((grant) => coversAt(grant, 'update', kind, tree, path))
   return (attribute, locale) => {
     if (here.length === 0) return 'object'
     const ofAttribute = here.filter(({ editableAttributes }) => allows(editableAttributes, attribute))

@@ -7,7 +7,7 @@ import type { Infer, SearchItem } from '@kontor/contract'
 import { fact, nameIn } from './items.ts'
 import { assetsOf } from './links.ts'
 import { emptyWhenNotFound } from './not-found.ts'
-import { namesOfPath, toNodeTree } from './model.ts'
+import { type Definition, namesOfPath, toNodeTree } from './model.ts'
 
 export interface PickerEntry {
   /** The tid, path or name in the interface. */
@@ -30,9 +30,9 @@ interface Source {
 const count = 20
 
 /** Whether an entry contains every word of the text. */
-export function matches({ value, label }: PickerEntry, text: string): boolean {
+export function matches({ value, label, detail = '' }: PickerEntry, text: string): boolean {
   const words = text.toLocaleLowerCase().split(/\s+/).filter(Boolean)
-  return words.every((word) => `${label} ${value}`.toLocaleLowerCase().includes(word))
+  return words.every((word) => `${label} ${value} ${detail}`.toLocaleLowerCase().includes(word))
 }
 
 /** A list that is loaded as a whole and filtered here. */
@@ -113,6 +113,12 @@ const branches = (below: (client: Client, path: string) => Promise<readonly stri
 })
 const asEntry = (path: string): PickerEntry => ({ value: path, label: path })
 
+const productAttributes = ({ pim }: Client) =>
+  pim['attribute-definitions'].retrieve({ all: true }).catch(emptyWhenNotFound<Definition[]>([]))
+const attributeEntry =
+  (locale: string) =>
+  ({ tid, name }: Definition): PickerEntry => ({ value: tid, label: nameIn(name, locale) || tid, detail: tid })
+
 export const pickerSources = {
   product: found('PRODUCT', async ({ pim }, tids) =>
     (await pim.products.retrieve({ tids: [...tids] })).map((product) => {
@@ -176,11 +182,34 @@ export const pickerSources = {
       ...('description' in role && role.description && { detail: role.description }),
     }))
   }),
-  attribute: listed(async ({ pim }, locale) =>
-    (await pim['attribute-definitions'].retrieve({ all: true })).map(({ tid, name }) => ({
-      value: tid,
-      label: nameIn(name, locale) || tid,
-      detail: tid,
+  attribute: listed(async (client, locale) => (await productAttributes(client)).map(attributeEntry(locale))),
+  /** Of products, files and channels. */
+  anyAttribute: listed(async (client, locale) => {
+    const { cm, dam } = client
+    const ofFiles = await dam['attribute-definitions']
+      .retrieve({ all: true })
+      .catch(emptyWhenNotFound<Definition[]>([]))
+    const types = (await cm.listChannelTypes()).projectDefs?.projectDef ?? []
+    const ofChannels = types.flatMap(({ attrDefs }) => attrDefs?.attrDef ?? [])
+    const all = [...(await productAttributes(client)), ...ofFiles, ...ofChannels]
+    return [...new Map(all.map((one) => [one.tid, one])).values()].map(attributeEntry(locale))
+  }),
+  user: {
+    find: async ({ identity }, search) => {
+      const { users = [] } = await identity.listUsers({ query: { count: String(count), ...(search && { search }) } })
+      return users.map(({ name = '', displayName }) => ({
+        value: name,
+        label: name,
+        ...(displayName && { detail: displayName }),
+      }))
+    },
+    named: async (_client, names) => names.map((name) => ({ value: name, label: name })),
+  },
+  unit: listed(async ({ common }, locale) =>
+    ((await common.listUnits()).units ?? []).map(({ code = '', name }) => ({
+      value: code,
+      label: code,
+      detail: nameIn(name, locale),
     })),
   ),
 } satisfies Record<string, Source>

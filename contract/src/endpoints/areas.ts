@@ -12,6 +12,7 @@ import { pim } from './pim.ts'
 import { presence } from './presence.ts'
 import { requests } from './requests.ts'
 import { search } from './search.ts'
+import { system } from './system.ts'
 import { transfer } from './transfer.ts'
 import { workflow } from './workflow.ts'
 
@@ -28,6 +29,7 @@ export const areas: readonly Area[] = [
   presence,
   requests,
   search,
+  system,
   transfer,
   webhooks,
   workflow,

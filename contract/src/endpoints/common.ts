@@ -15,6 +15,7 @@ import {
   MessagesRead,
   MessagesReadRequest,
 } from '../schema/common.ts'
+import { LocaleChange, Unit, UnitChange, UnitList } from '../schema/common-own.ts'
 import { Pim, Responses } from '../schema/envelope.ts'
 
 const destination = {
@@ -106,6 +107,26 @@ export const common = area({
       access: 'user', needs: { action: 'read' }, method: 'GET', path: '/runs', formats: 'json', own: true,
       query: { state: word('open lists only runs that are not finished.', ['open']), all: flag('true lists the runs of all users.'), count: whole('Page size. Default 20.', 1, 200) },
       reply: BulkRunList, statuses: [200, 400, 401, 403],
+    },
+    putLocale: {
+      doc: 'Adds a locale, or changes its name and use. Content in a locale that is not used any more is kept.',
+      access: 'admin', method: 'PUT', path: '/locales/{locale}', formats: 'json', own: true,
+      request: LocaleChange, reply: Locale, statuses: [200, 400, 401, 403, 409],
+    },
+    listUnits: {
+      doc: 'Lists units of measurement and currencies. An attribute of numbers names its unit in the meta item `unit` of its definition.',
+      access: 'user', needs: { action: 'read' }, method: 'GET', path: '/units', formats: 'json', own: true,
+      reply: UnitList, statuses: [200, 401],
+    },
+    putUnit: {
+      doc: 'Creates or replaces a unit or a currency.',
+      access: 'admin', method: 'PUT', path: '/units/{code}', formats: 'json', own: true,
+      request: UnitChange, reply: Unit, statuses: [200, 400, 401, 403],
+    },
+    deleteUnit: {
+      doc: 'Deletes a unit or a currency. Refused while attributes are in it.',
+      access: 'admin', method: 'DELETE', path: '/units/{code}', formats: 'json', own: true,
+      statuses: [200, 401, 403, 404, 409],
     },
     retrieveComponents: {
       doc: 'Lists the components of the platform and whether they are active.',

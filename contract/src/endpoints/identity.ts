@@ -1,5 +1,5 @@
 /** The identity area: the caller's own account and tokens; users, groups, roles, clients and the audit log for administrators. */
-import { area, flag, moment, whole } from '../endpoint.ts'
+import { area, flag, moment, whole, word } from '../endpoint.ts'
 import {
   AuditEntryList,
   ClientAccount,
@@ -18,6 +18,8 @@ import {
   ProfileChange,
   RecoveryCodes,
   RoleNames,
+  RoleTrial,
+  RoleTrialResult,
   ShownPassword,
   TwoFactorCode,
   TwoFactorSecret,
@@ -78,13 +80,16 @@ export const identity = area({
     deleteGroup:    { ...admin, doc: 'Deletes a group. Its members lose the roles of the group.', method: 'DELETE', path: '/groups/{name}', statuses: [...read, 409] },
     listRoles:      { ...admin, doc: 'Lists roles by name, with their grants.', method: 'GET', path: '/roles', reply: UserRoleList, statuses: list },
     putRole:        { ...admin, doc: 'Creates or replaces a role.', method: 'PUT', path: '/roles/{name}', params: { name: { doc: 'Name of the role.', pattern: '^[a-z][a-z0-9_-]{0,63}$' } }, request: UserRoleChange, reply: UserRole, statuses: write },
+    tryRole:        { ...admin, doc: 'Tries the grants of a role without storing it: what they allow, alone or together with the other roles of a user. The reply has a name for the header Kontor-View-As, valid for an hour, with which reading calls see what the role would let them see.', method: 'POST', path: '/roles/try', request: RoleTrial, reply: RoleTrialResult, statuses: write },
     deleteRole:     { ...admin, doc: 'Deletes a role. All users and groups lose it.', method: 'DELETE', path: '/roles/{name}', statuses: [200, 400, 401, 403, 404] },
 
     listClients:    { ...admin, doc: 'Lists the clients of the identity provider.', method: 'GET', path: '/clients', reply: ClientAccountList, statuses: list },
     createClient:   { ...admin, doc: 'Creates a client with a secret. The secret is shown only in this reply.', method: 'POST', path: '/clients', request: NewClientAccount, reply: ClientAccount, statuses: write },
     changeClient:   { ...admin, doc: 'Updates, enables or disables a client, or renews its secret.', method: 'PATCH', path: '/clients/{id}', request: ClientAccountChange, reply: ClientAccount, statuses: write },
 
+    deleteClient:   { ...admin, doc: 'Deletes a client with a secret, ends its sessions and disables its service user.', method: 'DELETE', path: '/clients/{id}', statuses: [200, 400, 401, 403, 404] },
+
     listAudit:      { ...admin, doc: 'Lists the events of the audit log, newest first.', method: 'GET', path: '/audit', reply: AuditEntryList, statuses: [200, 400, 401, 403],
-                      query: { actor: 'Only events caused by this user.', action: 'Only this action, or all actions that begin with it: user matches user.create.', object: 'Only events on this object.', from: moment('Only events at or after this time.'), to: moment('Only events before this time.'), before: whole('Only events with a lower number. Use it to fetch the next page.'), count: whole('Page size. Default 100.', 1, 1000) } },
+                      query: { actor: 'Only events caused by this user.', action: 'Only this action, or all actions that begin with it: user matches user.create.', except: 'Leaves out these actions, separated by commas: token.refresh.', object: 'Only events on this object.', outcome: word('Only events with this outcome.', ['success', 'failure']), from: moment('Only events at or after this time.'), to: moment('Only events before this time.'), before: whole('Only events with a lower number. Use it to fetch the next page.'), count: whole('Page size. Default 100.', 1, 1000) } },
   },
 })

@@ -54,6 +54,10 @@ test('all paths of Common are present', () => {
     'get /messages',
     'post /messages/read',
     'get /runs',
+    'put /locales/{locale}',
+    'get /units',
+    'put /units/{code}',
+    'delete /units/{code}',
     'post /components/retrieve',
     'post /transform',
   ])
@@ -170,7 +174,16 @@ test('a file has its own media type, and the failures of a workflow are a list',
 
 test('only Kontor extensions are marked with x-kontor', () => {
   const own = inCommon.filter(({ operation }) => operation['x-kontor']).map(({ operation }) => operation.operationId)
-  expect(own).toEqual(['common.links.actions.perform', 'common.listMessages', 'common.readMessages', 'common.listRuns'])
+  expect(own).toEqual([
+    'common.links.actions.perform',
+    'common.listMessages',
+    'common.readMessages',
+    'common.listRuns',
+    'common.putLocale',
+    'common.listUnits',
+    'common.putUnit',
+    'common.deleteUnit',
+  ])
 })
 
 test('perform lists its actions with identifiers, aliases and meta keys', () => {

@@ -194,6 +194,31 @@ export const UserRoleChange = type('userRoleChange', 'The new state of a role.',
   grants: children(() => RoleGrant),
 })
 
+export const RoleTrial = type('roleTrial', 'A role to be tried. It is not stored.', {
+  name: leaf('string', 'The role that these grants would replace; absent for a new one.'),
+  user: leaf('string', 'The name of a user who would have the role in addition to their others. Default: nobody else.'),
+  grants: children(() => RoleGrant),
+})
+export const TrialObject = type('trialObject', 'An object that the role may read.', {
+  tid: leaf('string'),
+  name: leaf('string'),
+  path: leaf('string'),
+  editable: leaf('boolean', 'Whether the role may update it.'),
+})
+export const TrialKind = type('trialKind', 'What the role may do to the objects of a kind.', {
+  kind: leaf('string', 'product, asset, project, node or keyword.'),
+  total: leaf('integer'),
+  readable: leaf('integer'),
+  editable: leaf('integer', 'Number of objects that may be updated.'),
+  samples: children(() => TrialObject, 'Up to five, those that may be updated first.'),
+})
+export const RoleTrialResult = type('roleTrialResult', 'What a role would allow.', {
+  viewAs: leaf('string', 'A value of the header Kontor-View-As.'),
+  roles: leaves('string', 'The roles that were tried together.'),
+  grants: children(() => RoleGrant, 'The combined grants of these roles.'),
+  kinds: children(() => TrialKind),
+})
+
 // Clients
 
 export const ClientAccount = type('clientAccount', 'A client of the identity provider.', {

@@ -6,6 +6,7 @@ import * as blocks from './blocks.ts'
 import * as change from './change.ts'
 import * as cmOwn from './cm-own.ts'
 import * as cm from './cm.ts'
+import * as commonOwn from './common-own.ts'
 import * as common from './common.ts'
 import * as dam from './dam.ts'
 import * as dataItem from './data-item.ts'
@@ -19,6 +20,7 @@ import * as pimOwn from './pim-own.ts'
 import * as pim from './pim.ts'
 import * as presence from './presence.ts'
 import * as requests from './requests.ts'
+import * as system from './system.ts'
 import * as searchAdmin from './search-admin.ts'
 import * as search from './search.ts'
 import * as transfer from './transfer.ts'
@@ -37,10 +39,12 @@ export const types: readonly Type[] = [
   cmOwn,
   peo,
   common,
+  commonOwn,
   identity,
   events,
   requests,
   presence,
+  system,
   transfer,
   change,
   feed,

@@ -10,10 +10,12 @@ import { glossaryEntries } from './glossaryEntries/glossaryEntries.ts'
 import { keywords, keywordTarget } from './keywords/keywords.ts'
 import { linkActions, links } from './links/links.ts'
 import type { Targets } from './links/targets.ts'
+import { putLocale } from './locales/locale-use.ts'
 import { locales } from './locales/locales.ts'
 import { messages, type Recipients } from './messages/messages.ts'
 import { listRuns } from './runs/runs.ts'
 import { mountTransform } from './transform/transform.ts'
+import { units } from './units/units.ts'
 
 export { commonUses } from './uses/common-uses.sql.ts'
 
@@ -38,6 +40,8 @@ export function common({ targets: others, recipients, components }: CommonNeeds)
     ...messages(recipients),
     retrieveComponents: retrieveComponents(components),
     listRuns,
+    putLocale,
+    ...units,
   }
   const plugin = (app: FastifyInstance, services: Services) =>
     mountTransform(app, services, contract.base + contract.routes.transform.path)

@@ -302,6 +302,23 @@ describe('a client', () => {
     await expect.poll(async () => (await as(second).get('/me')).status, pollOptions).toBe(401)
   })
 
+  test('is deleted with its sessions, and its id can be used again', async () => {
+    const make = async () => (await admin().send('POST', '/clients', { id: 'till', roles: ['reader'] })).json.secret
+    const secret = await make()
+    const token = (await own('till', secret)).json.access_token
+    expect((await admin().send('DELETE', '/clients/till')).status).toBe(200)
+    expect((await own('till', secret)).status).toBe(401)
+    await expect.poll(async () => (await as(token).get('/me')).status, pollOptions).toBe(401)
+    expect(JSON.stringify((await admin().get('/clients')).json)).not.toContain('till')
+    const { events } = (await admin().get('/audit?action=client.delete')).json
+    expect(events).toMatchObject([{ object: 'client till', outcome: 'success' }])
+    expect((await own('till', await make())).status).toBe(200)
+  })
+
+  test.each(['kontor-ui', 'unknown'])('is not deleted if it has no secret: %s', async (id) => {
+    expect((await admin().send('DELETE', `/clients/${id}`)).status).toBe(404)
+  })
+
   test.each([
     ['the same id', { id: 'kontor-ui' }, 409],
     ['a strange id', { id: 'a b' }, 400],

@@ -3,7 +3,7 @@ import { Alert, Button, Group, Tabs } from '@mantine/core'
 import { IconArrowLeft, IconDownload, IconLock, IconLockOpen, IconPhotoX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useClient, useMay, useMe } from '../../object/client.tsx'
+import { useClient, useMayAt, useMe } from '../../object/client.tsx'
 import { fact } from '../../object/items.ts'
 import { accepted } from '../../object/records.ts'
 import { useFormat } from '../../ui/format.ts'
@@ -14,7 +14,7 @@ import { usePathParam, useUrlState } from '../../ui/url-state.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
-import { type AssetMessage, isProcessing, retrieve, useRefresh } from './assets.ts'
+import { type AssetMessage, containerOf, isProcessing, retrieve, useRefresh } from './assets.ts'
 import { texts } from './detail-texts.ts'
 import { Enlarged } from './lightbox.tsx'
 import { useAssetActions } from './selection-bar.tsx'
@@ -117,7 +117,7 @@ function AssetDetails({ asset }: { asset: AssetMessage }) {
 function Actions({ asset }: { asset: AssetMessage }) {
   const t = useTexts(texts)
   const w = useTexts(commonTexts)
-  const may = useMay()
+  const may = useMayAt('asset', 'dir', containerOf(asset))
   const me = useMe()
   const act = useAssetActions()
   const lock = useLock(asset)
@@ -127,7 +127,7 @@ function Actions({ asset }: { asset: AssetMessage }) {
       <Button variant="light" leftSection={<IconDownload size={16} />} onClick={() => void act.download([asset.tid!])}>
         {w('download')}
       </Button>
-      {may('checkout', 'asset') && !lockedBy && (
+      {may('checkout') && !lockedBy && (
         <Button
           variant="default"
           leftSection={<IconLock size={16} />}

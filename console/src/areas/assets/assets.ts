@@ -10,6 +10,9 @@ import { condition, conditionsOf, countOf, type Filters } from './filters.ts'
 
 export type AssetMessage = Infer<typeof Asset>
 
+/** The path of the folder that contains a file. */
+export const containerOf = ({ path = '' }: AssetMessage) => path.slice(0, path.lastIndexOf('/'))
+
 export const pictureOf = (asset: AssetMessage, format: 'thumbnail' | 'preview' | 'fullsize') => {
   const found = asset.previews?.preview?.find(({ type }) => type === format)
   return found && fact(found, 'url')

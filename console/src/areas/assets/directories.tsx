@@ -6,7 +6,7 @@ import { ActionIcon, Menu } from '@mantine/core'
 import { IconDatabase, IconDots, IconFolder } from '@tabler/icons-react'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { type DragEvent, useMemo } from 'react'
-import { useClient, useMay } from '../../object/client.tsx'
+import { useClient, useMay, useMayAt } from '../../object/client.tsx'
 import { fact, toItems } from '../../object/items.ts'
 import { accepted } from '../../object/records.ts'
 import { confirmDanger } from '../../ui/confirm.tsx'
@@ -54,11 +54,11 @@ export function Directories({ chosen, onChoose, open, onToggle, onDropOther }: D
           onToggle={onToggle}
           chosen={chosen}
           onChoose={onChoose}
-          onMove={(from, to) => void act.move(from, to)}
+          onMove={may('update', 'dir') ? (from, to) => void act.move(from, to) : undefined}
           onDropOther={onDropOther}
           menu={({ key }) => {
             const folder = items.get(key)
-            return folder && may('create', 'dir') ? <FolderMenu folder={folder} act={act} /> : null
+            return folder && <FolderMenu folder={folder} act={act} />
           }}
         />
       )}
@@ -173,9 +173,13 @@ function useFolderActions(onChoose: (path: string) => void): FolderActions {
   }
 }
 
+/** Actions that the user may do to the folder; nothing if there are none. */
 function FolderMenu({ folder, act }: { folder: Folder; act: FolderActions }) {
   const t = useTexts(texts)
   const w = useTexts(commonTexts)
+  const may = useMayAt('dir', 'dir', folder.isStorage ? `/${folder.tid}` : folder.path)
+  const [mayRename, mayRemove] = ['update', 'delete'].map((action) => !folder.isStorage && may(action))
+  if (!may('create') && !mayRename && !mayRemove) return null
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -190,9 +194,9 @@ function FolderMenu({ folder, act }: { folder: Folder; act: FolderActions }) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => act.create(folder)}>{t('newDirectory')}</Menu.Item>
-        {!folder.isStorage && <Menu.Item onClick={() => act.rename(folder)}>{w('rename')}</Menu.Item>}
-        {!folder.isStorage && (
+        {may('create') && <Menu.Item onClick={() => act.create(folder)}>{t('newDirectory')}</Menu.Item>}
+        {mayRename && <Menu.Item onClick={() => act.rename(folder)}>{w('rename')}</Menu.Item>}
+        {mayRemove && (
           <Menu.Item color="red" onClick={() => act.remove(folder)}>
             {w('delete')}
           </Menu.Item>

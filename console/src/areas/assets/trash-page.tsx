@@ -3,7 +3,7 @@ import { Button } from '@mantine/core'
 import { IconArrowLeft, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useClient } from '../../object/client.tsx'
+import { useClient, useMay } from '../../object/client.tsx'
 import { fact } from '../../object/items.ts'
 import { ObjectList } from '../../object/list.tsx'
 import { useFormat } from '../../ui/format.ts'
@@ -20,6 +20,7 @@ export function TrashPage() {
   const format = useFormat()
   const { dam } = useClient()
   const act = useAssetActions()
+  const may = useMay()
   const trash = useQuery({ queryKey: ['assets', 'trash'], queryFn: () => dam.trash.retrieve({}) })
   return (
     <Page
@@ -63,11 +64,12 @@ export function TrashPage() {
                   title: w('actions'),
                   width: '9rem',
                   text: () => '',
-                  show: ({ tid }) => (
-                    <Button size="compact-sm" variant="light" onClick={() => void act.restore([tid!])}>
-                      {t('restore')}
-                    </Button>
-                  ),
+                  show: ({ tid }) =>
+                    may('update', 'asset') && (
+                      <Button size="compact-sm" variant="light" onClick={() => void act.restore([tid!])}>
+                        {t('restore')}
+                      </Button>
+                    ),
                 },
               ]}
             />

@@ -1,5 +1,5 @@
 /** One attribute definition: the rules for its values, its use, and a check of what a change would break. */
-import { Alert, Button, Checkbox, Group, Stack, TagsInput, Text } from '@mantine/core'
+import { Alert, Button, Checkbox, Group, Stack, Text } from '@mantine/core'
 import { AttrDefinition, attributeRequirements, attributeTypes } from '@kontor/contract'
 import { IconCheck, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -7,46 +7,52 @@ import { useState } from 'react'
 import { useConfirmDelete } from '../../object/confirm-delete.ts'
 import { hide, withField, withoutEmptyTexts } from '../../object/fields.ts'
 import { type FormFields, ObjectForm } from '../../object/form.tsx'
-import { toItems } from '../../object/items.ts'
+import { fact, nameIn } from '../../object/items.ts'
 import { useLabels } from '../../object/labels.ts'
+import { useContentLocale } from '../../object/locales.ts'
 import { type Definition, modelKey } from '../../object/model.ts'
-import { accepted } from '../../object/records.ts'
+import { newId } from '../../object/new-id.ts'
+import { Picker, PickOne } from '../../object/picker.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { Failure } from '../../ui/states.tsx'
 import { notifyDone } from '../../ui/notifications.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
-import { DomainValues } from './domain-values.tsx'
+import { DomainValues, withKeys } from './domain-values.tsx'
+import type { DefinitionSource } from './sources.ts'
 import { texts } from './texts.ts'
-import { useModelChange } from './use-model.ts'
 
 interface DefinitionFormProps {
   /** Absent for a new definition. */
   readonly definition: Definition | undefined
+  readonly source: DefinitionSource
   readonly onClose: () => void
 }
 
-export function DefinitionForm({ definition, onClose }: DefinitionFormProps) {
+export function DefinitionForm({ definition, source, onClose }: DefinitionFormProps) {
   const t = useTexts(texts)
   const word = useTexts(commonTexts)
-  const model = useModelChange()
   const labelOf = useLabels(texts)
+  const [locale] = useContentLocale()
   const [value, setValue] = useState<Definition>(definition ?? { tid: '', type: 'text' })
   const [checked, setChecked] = useState<{ fault?: unknown }>()
-  const { meta: _, ...message } = withoutEmptyTexts(value)
-  const persist = (dryRun: boolean) => accepted(model.pim['attribute-definitions'].persist([message], { dryRun }))
+  const name = nameIn(value.name, locale)
+  const taken = source.list.data?.map(({ tid }) => tid)
+  const message = toMessage({ ...value, tid: value.tid.trim() || newId(name, taken) }, definition)
+  const persist = (dryRun: boolean) => source.persist(message, dryRun)
   const check = () =>
     persist(true).then(
       () => setChecked({}),
       (fault: unknown) => setChecked({ fault }),
     )
   const save = async () => {
-    if (!(await model.run(() => persist(false)))) return
-    notifyDone(t('saved', { name: value.tid }))
+    if (!(await source.run(() => persist(false)))) return
+    notifyDone(t('saved', { name: name || message.tid }))
     onClose()
   }
   return (
     <Stack gap="md">
-      {definition && <Usage definition={definition} />}
+      {!source.mayChange && <Text size="sm">{t('readOnly')}</Text>}
+      {definition && source.usage && <Usage definition={definition} source={source} />}
       <ObjectForm
         type={AttrDefinition}
         value={value}
@@ -55,8 +61,8 @@ export function DefinitionForm({ definition, onClose }: DefinitionFormProps) {
           setValue(changed)
         }}
         labelOf={labelOf}
-        fields={useDefinitionFields(value, definition !== undefined)}
-        readOnly={!model.mayDefinitions}
+        fields={useDefinitionFields(value, definition !== undefined, !source.mayChange)}
+        readOnly={!source.mayChange}
         autoFocus={!definition}
       />
       {checked?.fault !== undefined && <Failure error={checked.fault} />}
@@ -65,14 +71,14 @@ export function DefinitionForm({ definition, onClose }: DefinitionFormProps) {
           {t('fine')}
         </Alert>
       )}
-      {model.mayDefinitions && (
+      {source.mayChange && (
         <Group justify="space-between">
-          {definition ? <DeleteButton definition={definition} onClose={onClose} /> : <span />}
+          {definition ? <DeleteButton definition={definition} source={source} onClose={onClose} /> : <span />}
           <Group>
-            <Button variant="default" onClick={() => void check()} disabled={!value.tid}>
+            <Button variant="default" onClick={() => void check()} disabled={!name}>
               {t('check')}
             </Button>
-            <Button onClick={() => void save()} disabled={!value.tid}>
+            <Button onClick={() => void save()} disabled={!name}>
               {word('save')}
             </Button>
           </Group>
@@ -82,17 +88,51 @@ export function DefinitionForm({ definition, onClose }: DefinitionFormProps) {
   )
 }
 
+/**
+ * Of the meta items only the unit is changed here; others stay as they are. An item without text removes the unit. Keys of
+ * values that have none are made from their labels.
+ */
+function toMessage(value: Definition, stored: Definition | undefined): Definition {
+  const { meta: _, domainVals, ...rest } = withoutEmptyTexts(value)
+  const unit = value.type === 'number' ? fact(value, 'unit') : undefined
+  const hasUnit = unit || (stored && fact(stored, 'unit'))
+  return {
+    ...rest,
+    ...(hasUnit && { meta: { itm: [{ key: 'unit', ...(unit && { value: unit }) }] } }),
+    ...(domainVals && { domainVals: withKeys(domainVals) }),
+  }
+}
+
 /** The fields that a definition of this type has, with the controls that cannot be derived from the contract. */
-function useDefinitionFields({ type }: Definition, isStored: boolean): FormFields<Definition> {
+function useDefinitionFields({ type }: Definition, isStored: boolean, readOnly: boolean): FormFields<Definition> {
   const t = useTexts(texts)
   const isRange = type === 'number' || type === 'date'
   const inputType = type === 'date' ? { inputType: 'date' as const } : {}
   return {
     ...hide('id', 'noValidateAsRichText', 'domain'),
-    tid: { disabled: isStored },
-    type: { options: attributeTypes.map((value) => ({ value, label: t(`type_${value}`) })) },
     name: { names: { most: 4 } },
-    tooltip: { names: { most: 4 } },
+    type: { options: attributeTypes.map((value) => ({ value, label: t(`type_${value}`) })) },
+    meta: type === 'number' && {
+      control: (value, onChange) => (
+        <PickOne
+          kind="unit"
+          label={t('unit')}
+          description={t('unitHint')}
+          disabled={readOnly}
+          value={fact(value, 'unit')}
+          onChange={(unit) => onChange({ ...value, meta: { itm: unit ? [{ key: 'unit', value: unit }] : [] } })}
+        />
+      ),
+    },
+    domainVals: type === 'text' && {
+      control: (value, onChange) => (
+        <DomainValues
+          value={value.domainVals}
+          readOnly={readOnly}
+          onChange={(domainVals) => onChange(withField(value, 'domainVals', domainVals))}
+        />
+      ),
+    },
     required: {
       options: attributeRequirements.map((value) => ({ value, label: t(`requirement_${value}`) })),
       fallback: 'optional',
@@ -102,6 +142,7 @@ function useDefinitionFields({ type }: Definition, isStored: boolean): FormField
       control: (value, onChange) => (
         <Checkbox
           label={t('multiValued')}
+          disabled={readOnly}
           checked={value.multiValued?.value === 'true'}
           onChange={({ currentTarget: { checked } }) =>
             onChange({ ...value, multiValued: { ...value.multiValued, value: checked ? 'true' : 'false' } })
@@ -115,62 +156,66 @@ function useDefinitionFields({ type }: Definition, isStored: boolean): FormField
     domainRange: isRange && {
       fields: { from: inputType, to: inputType, ...(type === 'date' && { intOnly: false }) },
     },
-    domainVals: type === 'text' && {
-      control: (value, onChange) => (
-        <DomainValues
-          value={value.domainVals}
-          onChange={(domainVals) => onChange(withField(value, 'domainVals', domainVals))}
-        />
-      ),
-    },
     references: type === 'table' && {
       control: (value, onChange) => (
-        <TagsInput
+        <Picker
+          kind="attribute"
           label={t('references')}
+          disabled={readOnly}
           value={value.references?.itm?.flatMap(({ key, value: tid }) => key ?? tid ?? []) ?? []}
           onChange={(tids) => onChange({ ...value, references: { itm: tids.map((tid) => ({ value: tid })) } })}
         />
       ),
     },
+    tooltip: { names: { most: 4 } },
+    tid: { disabled: isStored, required: false, description: isStored ? undefined : t('idHint') },
   }
 }
 
 /** The number of categories that have the attribute, and of objects that have a value of it. */
-function useUsage(tid: string): string | undefined {
+function useUsage(tid: string, { usage }: DefinitionSource): string | undefined {
   const t = useTexts(texts)
-  const { pim } = useModelChange()
   const { data } = useQuery({
     queryKey: [...modelKey, 'usage', tid],
-    queryFn: async () => (await pim.attributeUsage({ body: { tids: [tid] } })).attributes?.[0] ?? {},
+    queryFn: () => usage!(tid),
+    enabled: usage !== undefined,
   })
   if (!data) return undefined
   const { nodes = 0, objects = 0 } = data
   return t('usage', { nodes: t('usedByNodes', { count: nodes }), objects: t('usedByObjects', { count: objects }) })
 }
 
-function Usage({ definition: { tid } }: { definition: Definition }) {
+interface UsageProps {
+  readonly definition: Definition
+  readonly source: DefinitionSource
+}
+
+function Usage({ definition: { tid }, source }: UsageProps) {
   return (
     <Text size="sm" c="dimmed">
-      {useUsage(tid) ?? '…'}
+      {useUsage(tid, source) ?? '…'}
     </Text>
   )
 }
 
-function DeleteButton({ definition: { tid }, onClose }: { definition: Definition; onClose: () => void }) {
+function DeleteButton({ definition: { tid, name }, source, onClose }: UsageProps & { onClose: () => void }) {
   const t = useTexts(texts)
   const word = useTexts(commonTexts)
-  const model = useModelChange()
-  const usage = useUsage(tid)
+  const [locale] = useContentLocale()
+  const usage = useUsage(tid, source)
   const remove = async () => {
-    const meta = { itm: toItems({ force: 'true' }) }
-    const action = { type: 'delete', tid, meta } as const
-    if (await model.run(() => accepted(model.pim['attribute-definitions'].perform([action])))) onClose()
+    if (await source.run(() => source.remove!(tid))) onClose()
   }
   const confirmDelete = useConfirmDelete()
   const ask = () =>
-    confirmDelete(t('deleteDefinition', { name: tid }), `${usage}. ${t('deleteDefinitionBody')}`, remove)
+    confirmDelete(
+      t('deleteDefinition', { name: nameIn(name, locale) || tid }),
+      [usage, t('deleteDefinitionBody')].filter(Boolean).join('. '),
+      remove,
+    )
+  if (!source.remove) return <span />
   return (
-    <Button variant="subtle" color="red" leftSection={<IconTrash size={16} />} onClick={ask} disabled={!usage}>
+    <Button variant="subtle" color="red" leftSection={<IconTrash size={16} />} onClick={ask}>
       {word('delete')}
     </Button>
   )

@@ -7,29 +7,31 @@ import { nameIn } from '../../object/items.ts'
 import { useLabels } from '../../object/labels.ts'
 import { ListPage } from '../../object/list-page.tsx'
 import { useContentLocale } from '../../object/locales.ts'
-import { type Definition, useDefinitions } from '../../object/model.ts'
+import type { Definition } from '../../object/model.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
 import { Empty } from '../../ui/states.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { DefinitionForm } from './definition-form.tsx'
+import { type DefinitionSource, useAssetSource, useProductSource } from './sources.ts'
 import { texts } from './texts.ts'
-import { useModelChange } from './use-model.ts'
 import classes from './model.module.css'
 
 /** The address of a new definition, which has no tid yet. */
 const newKey = '+'
 
-export function Definitions() {
+export const ProductDefinitions = () => <Definitions source={useProductSource()} />
+export const AssetDefinitions = () => <Definitions source={useAssetSource()} />
+
+export function Definitions({ source }: { source: DefinitionSource }) {
   const t = useTexts(texts)
   const word = useTexts(commonTexts)
-  const definitions = useDefinitions()
-  const { mayDefinitions } = useModelChange()
+  const definitions = source.list
   const [{ definition }, change] = useUrlState()
   const [locale] = useContentLocale()
   const chosen = definitions.data?.find(({ tid }) => tid === definition)
   const open = (tid: string | undefined) => change({ definition: tid }, true)
-  const create = mayDefinitions && (
+  const create = source.mayChange && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => open(newKey)}>
       {t('newDefinition')}
     </Button>
@@ -60,7 +62,6 @@ export function Definitions() {
               </Button>
             ),
           },
-          tid: {},
           type: {
             width: '8rem',
             text: typeOf,
@@ -77,6 +78,7 @@ export function Definitions() {
             width: '12rem',
             text: ({ required = 'optional' }) => (required === 'optional' ? '' : t(`requirement_${required}`)),
           },
+          tid: {},
           ...hide('tooltip', 'id', 'noValidateAsRichText', 'domain'),
         }}
       />
@@ -88,7 +90,7 @@ export function Definitions() {
         title={chosen ? nameOf(chosen) : t('newDefinition')}
         closeButtonProps={{ 'aria-label': word('close') }}
       >
-        <DefinitionForm key={definition} definition={chosen} onClose={() => open(undefined)} />
+        <DefinitionForm key={definition} definition={chosen} source={source} onClose={() => open(undefined)} />
       </Drawer>
     </div>
   )

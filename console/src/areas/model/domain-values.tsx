@@ -3,6 +3,7 @@ import { ActionIcon, Button, Checkbox, Fieldset, Group, Stack, TextInput } from 
 import type { DomainVals, Infer } from '@kontor/contract'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { valueIn, withValue } from '../../object/items.ts'
+import { newId } from '../../object/new-id.ts'
 import { useContentLocale } from '../../object/locales.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
@@ -15,12 +16,26 @@ const labelsOf = ({ itm = [] }: DomainValue) => ({ itm })
 /** The list of labels replaces the stored one, so an emptied label is simply left out. */
 const withoutEmpty = ({ itm }: ReturnType<typeof withValue>) => ({ itm: itm.filter(({ value }) => value !== '') })
 
+/** Values without a key get one from their first label; those without a label are left out. */
+export function withKeys(domain: Domain): Domain {
+  const values = (domain.domainVal ?? []).filter(({ tid, itm = [] }) => tid || itm.length > 0)
+  const taken = values.flatMap(({ tid }) => tid || [])
+  const keyed = values.map((one) => {
+    if (one.tid) return one
+    const tid = newId(one.itm?.[0]?.value ?? '', taken)
+    taken.push(tid)
+    return { ...one, tid }
+  })
+  return { ...domain, domainVal: keyed }
+}
+
 interface DomainValuesProps {
+  readonly readOnly: boolean
   readonly value: Domain | undefined
   readonly onChange: (value: Domain) => void
 }
 
-export function DomainValues({ value, onChange }: DomainValuesProps) {
+export function DomainValues({ value, readOnly, onChange }: DomainValuesProps) {
   const t = useTexts(texts)
   const word = useTexts(commonTexts)
   const [locale] = useContentLocale()
@@ -28,17 +43,10 @@ export function DomainValues({ value, onChange }: DomainValuesProps) {
   const put = (index: number, changed: Partial<DomainValue>) =>
     onChange({ ...value, domainVal: values.map((one, i) => (i === index ? { ...one, ...changed } : one)) })
   return (
-    <Fieldset legend={t('domainVals')}>
+    <Fieldset legend={t('domainVals')} disabled={readOnly}>
       <Stack gap="xs">
         {values.map((one, index) => (
           <Group key={index} wrap="nowrap" gap="xs">
-            <TextInput
-              size="xs"
-              aria-label={`${t('domainKey')} ${index + 1}`}
-              placeholder={t('domainKey')}
-              value={one.tid}
-              onChange={({ currentTarget }) => put(index, { tid: currentTarget.value })}
-            />
             <TextInput
               size="xs"
               flex={1}
@@ -48,6 +56,13 @@ export function DomainValues({ value, onChange }: DomainValuesProps) {
               onChange={({ currentTarget }) =>
                 put(index, withoutEmpty(withValue(labelsOf(one), locale, currentTarget.value)))
               }
+            />
+            <TextInput
+              size="xs"
+              aria-label={`${t('domainKey')} ${index + 1}`}
+              placeholder={t('domainKey')}
+              value={one.tid}
+              onChange={({ currentTarget }) => put(index, { tid: currentTarget.value })}
             />
             <ActionIcon
               variant="subtle"

@@ -30,7 +30,9 @@ export function NodeAttributes({ node, tree }: { node: TreeNode; tree: NodeTree 
   const definitions = useAttributes()
   const nodeName = nameIn(node.name, locale) || node.tid!
   const labelOf = (key = '') => definitions.get(key)?.label ?? key
-  const { attributes, add, change, remove } = useNodeAttributes(node, nodeName, labelOf)
+  const addTo = useAddAttribute()
+  const add = (key: string) => addTo(node, key, labelOf(key))
+  const { attributes, change, remove } = useNodeAttributes(node, nodeName, labelOf)
   const dropping = useDropping(mayNodes, (key) => void add(key))
   const taken = new Set(attributes.data?.map(({ key }) => key))
   return (
@@ -39,7 +41,8 @@ export function NodeAttributes({ node, tree }: { node: TreeNode; tree: NodeTree 
         <div>
           <Title order={2}>{t('ofNode', { node: nodeName })}</Title>
           <Text size="sm" c="dimmed">
-            {t('productsHere', { count: node.productsBelow ?? 0 })} · {t('dropHere')}
+            {t('productsHere', { count: node.productsBelow ?? 0 })}
+            {mayNodes && ` · ${t('dropHere')}`}
           </Text>
         </div>
         {mayNodes && (
@@ -96,6 +99,28 @@ export function NodeAttributes({ node, tree }: { node: TreeNode; tree: NodeTree 
   )
 }
 
+/** Adds an attribute to a category; it can be undone. */
+export function useAddAttribute() {
+  const t = useTexts(texts)
+  const word = useTexts(commonTexts)
+  const [locale] = useContentLocale()
+  const { pim, run } = useModelChange()
+  return (node: TreeNode, key: string, label: string) => {
+    const nodePath = node.path!
+    const takeBack = async () => {
+      const own = await pim.attributes.retrieve({ nodePaths: [nodePath] })
+      const added = own.find((one) => one.key === key)
+      if (added) await accepted(pim.attributes.perform([{ type: 'delete', id: added.id! }]))
+    }
+    return run(async () => {
+      await accepted(pim.attributes.persist([{ nodePath, key }]))
+      const undo = () => void run(takeBack)
+      const names = { name: label, node: nameIn(node.name, locale) || node.tid! }
+      notifyDone(t('added', names), { label: word('undo'), run: undo })
+    })
+  }
+}
+
 function useNodeAttributes(node: TreeNode, nodeName: string, labelOf: (key?: string) => string) {
   const t = useTexts(texts)
   const word = useTexts(commonTexts)
@@ -109,19 +134,8 @@ function useNodeAttributes(node: TreeNode, nodeName: string, labelOf: (key?: str
         .catch(emptyWhenNotFound<NodeAttribute[]>([])),
   })
   const deleteById = ({ id }: NodeAttribute) => accepted(pim.attributes.perform([{ type: 'delete', id: id! }]))
-  const deleteByKey = async (key: string) => {
-    const own = await pim.attributes.retrieve({ nodePaths: [nodePath] })
-    const added = own.find((one) => one.key === key)
-    if (added) await deleteById(added)
-  }
   return {
     attributes,
-    add: (key: string) =>
-      run(async () => {
-        await accepted(pim.attributes.persist([{ nodePath, key }]))
-        const undo = () => void run(() => deleteByKey(key))
-        notifyDone(t('added', { name: labelOf(key), node: nodeName }), { label: word('undo'), run: undo })
-      }),
     change: (attribute: NodeAttribute, changed: NodeAttribute) =>
       run(() => accepted(pim.attributes.persist([{ id: attribute.id!, ...changed }]))),
     remove: (attribute: NodeAttribute) =>

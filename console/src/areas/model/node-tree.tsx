@@ -70,6 +70,7 @@ export function NodeTreePane({ tree, chosen, onChoose, onCreateClass }: NodeTree
           title={editing.isNew ? t('newNodeIn', { node: nameOf(editing.node) }) : word('rename')}
           name={editing.isNew ? undefined : editing.node.name}
           tid={editing.isNew ? undefined : editing.node.tid}
+          taken={tree.childrenOf(editing.node.path ?? '').map(({ key }) => key.slice(key.lastIndexOf('/') + 1))}
           onClose={() => setEditing(undefined)}
           onSave={(tid, name) => {
             toggle(editing.node.path ?? '', true)

@@ -1,10 +1,10 @@
 /** Classifications: the tree, the attributes of the chosen category, and all attributes, to be dragged onto it. */
-import { Badge, Button, ScrollArea, TextInput } from '@mantine/core'
+import { ActionIcon, Badge, Button, ScrollArea, TextInput } from '@mantine/core'
 import type { Infer, Name } from '@kontor/contract'
 import { IconPlus, IconSearch, IconSitemap } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
 import { useContentLocale } from '../../object/locales.ts'
-import { toNodeTree, useAttributes, useClassificationTree } from '../../object/model.ts'
+import { toNodeTree, type TreeNode, useAttributes, useClassificationTree } from '../../object/model.ts'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Panes } from '../../ui/page.tsx'
@@ -12,7 +12,7 @@ import { useUrlState } from '../../ui/url-state.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { NameModal } from './name-modal.tsx'
-import { definitionDrag, NodeAttributes } from './node-attributes.tsx'
+import { definitionDrag, NodeAttributes, useAddAttribute } from './node-attributes.tsx'
 import { NodeTreePane } from './node-tree.tsx'
 import { texts } from './texts.ts'
 import { useModelChange } from './use-model.ts'
@@ -26,7 +26,10 @@ export function Nodes() {
   const [creating, setCreating] = useState(false)
   const create = (tid: string, name: Infer<typeof Name>) =>
     model.run(() => accepted(model.pim.classes.persist([{ tid, name }])))
-  const modal = creating && <NameModal title={t('newClass')} onClose={() => setCreating(false)} onSave={create} />
+  const taken = nodes.data?.flatMap(({ parentId, tid }) => (parentId === undefined && tid) || [])
+  const modal = creating && (
+    <NameModal title={t('newClass')} taken={taken ?? []} onClose={() => setCreating(false)} onSave={create} />
+  )
   return (
     <Loaded query={nodes}>
       {(data) =>
@@ -81,7 +84,7 @@ function NodePanes({ onCreateClass }: { onCreateClass: () => void }) {
         />
       }
       endLabel={t('definitions')}
-      end={<DefinitionPane />}
+      end={<DefinitionPane node={chosen} />}
     >
       {chosen ? (
         <NodeAttributes key={chosen.path} node={chosen} tree={tree} />
@@ -94,12 +97,14 @@ function NodePanes({ onCreateClass }: { onCreateClass: () => void }) {
   )
 }
 
-/** All definitions, to be dragged onto a category. Keyboard users add them with the select above its attributes. */
-function DefinitionPane() {
+/** All definitions, to be added to the chosen category by a button or by dragging. */
+function DefinitionPane({ node }: { node: TreeNode | undefined }) {
   const t = useTexts(texts)
   const word = useTexts(commonTexts)
   const attributes = useAttributes()
   const [text, setText] = useState('')
+  const { mayNodes } = useModelChange()
+  const add = useAddAttribute()
   const wanted = text.trim().toLocaleLowerCase()
   const visible = [...attributes.values()].filter(({ key, label }) =>
     `${key} ${label}`.toLocaleLowerCase().includes(wanted),
@@ -128,6 +133,16 @@ function DefinitionPane() {
             <Badge size="xs" variant="light" color="gray" tt="none">
               {t(`type_${dataType}`)}
             </Badge>
+            {node && mayNodes && (
+              <ActionIcon
+                size="sm"
+                variant="subtle"
+                aria-label={t('addOne', { name: label })}
+                onClick={() => void add(node, key, label)}
+              >
+                <IconPlus size={14} />
+              </ActionIcon>
+            )}
           </div>
         ))}
       </ScrollArea>

@@ -1,145 +1,108 @@
 /**
- * The permissions of a role. Each one is a kind of object with the actions allowed on it, optionally only in parts of the
- * trees, for some attributes and for some languages. Everything is chosen, so nothing unknown can be entered.
+ * The permissions of a role: blocks of permissions, each a table of kinds × actions, optionally only in parts of the trees,
+ * for some attributes and for some languages. Everything is chosen, so nothing unknown can be entered.
  */
-import { ActionIcon, Button, Checkbox, CloseButton, Group, Paper, Select, Stack } from '@mantine/core'
-import type { Infer, NameRule, RoleGrant } from '@kontor/contract'
+import { Button, CloseButton, Group, Paper, Select, SimpleGrid, Stack, Title } from '@mantine/core'
+import type { Infer, NameRule } from '@kontor/contract'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { Picker } from '../../object/picker.tsx'
 import type { PickerKind } from '../../object/picker-sources.ts'
 import { useTexts } from '../../ui/language.tsx'
-import { commonTexts } from '../../ui/common-texts.ts'
+import { type Block, noLimits } from './blocks.ts'
+import { GrantTable } from './grant-table.tsx'
 import { grantTexts } from './grant-texts.ts'
 import { texts } from './texts.ts'
 import { type RuleName, trees, withRule, withScope } from './scopes.ts'
 
-type Grant = Infer<typeof RoleGrant>
 type Rule = Infer<typeof NameRule>
-
-const actions = ['read', 'create', 'update', 'delete', 'link', 'checkout', 'administer'] as const
-const kinds = [
-  ['*'],
-  ['product', 'article', 'variant', 'link'],
-  ['classification', 'node', 'attribute', 'attrDefinition', 'template'],
-  ['asset', 'dir', 'version', 'rnc'],
-  ['project', 'projectTypes', 'peo'],
-  ['keyword', 'glossary', 'glossaryEntry', 'locale'],
-  ['workflow', 'message', 'feed', 'searchHistory'],
-].flat() as (keyof typeof grantTexts.en & string)[]
 
 const pickerOf = { node: 'category', dir: 'folder', channel: 'channelPath', keyword: 'keyword' } as const
 const rules: readonly [RuleName, PickerKind][] = [
-  ['visibleAttributes', 'attribute'],
-  ['editableAttributes', 'attribute'],
+  ['visibleAttributes', 'anyAttribute'],
+  ['editableAttributes', 'anyAttribute'],
   ['visibleLocales', 'locale'],
   ['editableLocales', 'locale'],
 ]
 
 interface GrantsInputProps {
-  readonly value: readonly Grant[]
-  readonly onChange: (value: Grant[]) => void
+  readonly value: readonly Block[]
+  readonly onChange: (value: Block[]) => void
 }
 
 export function GrantsInput({ value, onChange }: GrantsInputProps) {
-  const w = useTexts(commonTexts)
+  const g = useTexts(grantTexts)
   return (
     <Stack>
-      {value.map((grant, index) => (
-        <GrantInput
+      {value.map((block, index) => (
+        <BlockInput
           key={index}
-          grant={grant}
+          block={block}
+          title={value.length > 1 ? g('block', { number: index + 1 }) : g('permissions')}
           onChange={(changed) => onChange(value.with(index, changed))}
-          onRemove={() => onChange(value.toSpliced(index, 1))}
+          onRemove={value.length > 1 ? () => onChange(value.toSpliced(index, 1)) : undefined}
         />
       ))}
       <Group>
-        <Button
-          variant="light"
-          leftSection={<IconPlus size={16} />}
-          onClick={() => onChange([...value, { kind: 'product', actions: ['read'] }])}
-        >
-          {w('add')}
+        <Button variant="light" leftSection={<IconPlus size={16} />} onClick={() => onChange([...value, noLimits])}>
+          {g('addBlock')}
         </Button>
       </Group>
     </Stack>
   )
 }
 
-interface GrantInputProps {
-  readonly grant: Grant
-  readonly onChange: (grant: Grant) => void
-  readonly onRemove: () => void
+interface BlockInputProps {
+  readonly block: Block
+  readonly title: string
+  readonly onChange: (block: Block) => void
+  readonly onRemove: (() => void) | undefined
 }
 
-function GrantInput({ grant, onChange, onRemove }: GrantInputProps) {
+function BlockInput({ block, title, onChange, onRemove }: BlockInputProps) {
   const t = useTexts(texts)
   const g = useTexts(grantTexts)
-  const w = useTexts(commonTexts)
-  const hasValues = ['*', 'product', 'article', 'variant', 'asset', 'project', 'peo'].includes(grant.kind)
+  const { limits } = block
   return (
-    <Paper p="sm" withBorder>
-      <Group align="flex-end" wrap="nowrap">
-        <Select
-          label={t('kind')}
-          data={kinds.map((kind) => ({ value: kind, label: g(kind) }))}
-          value={grant.kind}
-          allowDeselect={false}
-          searchable
-          w={220}
-          onChange={(kind) => kind && onChange({ ...grant, kind })}
-        />
-        <Actions value={grant.actions} onChange={(allowed) => onChange({ ...grant, actions: allowed })} />
-        <ActionIcon variant="subtle" color="red" aria-label={w('remove')} onClick={onRemove}>
-          <IconTrash size={16} />
-        </ActionIcon>
+    <Paper p="sm" withBorder component="section" aria-label={title}>
+      <Group justify="space-between" mb={4}>
+        <Title order={3} size="h5">
+          {title}
+        </Title>
+        {onRemove && (
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            color="red"
+            leftSection={<IconTrash size={14} />}
+            onClick={onRemove}
+          >
+            {g('removeBlock')}
+          </Button>
+        )}
       </Group>
-      <Group grow mt="xs" align="flex-start">
+      <GrantTable block={block} label={title} onChange={onChange} />
+      <SimpleGrid cols={{ base: 1, sm: 2, lg: 4 }} mt="sm" spacing="sm">
         {trees.map((tree) => (
           <Limit
             key={tree}
             kind={pickerOf[tree]}
             label={t(`within_${tree}`)}
             none={t('withinNothing')}
-            value={grant.scopes?.[tree]}
-            onChange={(paths) => onChange(withScope(grant, tree, paths))}
+            value={limits.scopes?.[tree]}
+            onChange={(paths) => onChange({ ...block, limits: withScope(limits, tree, paths) })}
           />
         ))}
-      </Group>
-      {hasValues && (
-        <Group grow mt="xs" align="flex-start">
-          {rules.map(([name, kind]) => (
-            <RuleInput
-              key={name}
-              kind={kind}
-              label={g(name)}
-              value={grant[name]}
-              onChange={(rule) => onChange(withRule(grant, name, rule))}
-            />
-          ))}
-        </Group>
-      )}
+        {rules.map(([name, kind]) => (
+          <RuleInput
+            key={name}
+            kind={kind}
+            label={g(name)}
+            value={limits[name]}
+            onChange={(rule) => onChange({ ...block, limits: withRule(limits, name, rule) })}
+          />
+        ))}
+      </SimpleGrid>
     </Paper>
-  )
-}
-
-/** `*` means all actions, also those to come. */
-function Actions({ value, onChange }: { value: readonly string[]; onChange: (value: string[]) => void }) {
-  const g = useTexts(grantTexts)
-  const t = useTexts(texts)
-  const isAll = value.includes('*')
-  return (
-    <Group role="group" aria-label={t('actions')} gap="sm" flex={1} pb={8}>
-      <Checkbox label={g('allActions')} checked={isAll} onChange={() => onChange(isAll ? ['read'] : ['*'])} />
-      {actions.map((action) => (
-        <Checkbox
-          key={action}
-          label={g(action === 'link' ? 'linkAction' : action)}
-          checked={isAll || value.includes(action)}
-          disabled={isAll}
-          onChange={() => onChange(value.includes(action) ? value.filter((one) => one !== action) : [...value, action])}
-        />
-      ))}
-    </Group>
   )
 }
 

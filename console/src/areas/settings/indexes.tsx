@@ -7,6 +7,7 @@ import { useLabels } from '../../object/labels.ts'
 import { ListPage } from '../../object/list-page.tsx'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
+import { adminTexts } from './admin-texts.ts'
 import { useAttempt } from './attempt.ts'
 import { texts } from './texts.ts'
 
@@ -19,6 +20,7 @@ export function IndexesPart() {
   const format = useFormat()
   const { search } = useClient()
   const attempt = useAttempt()
+  const nameOf = useIndexNames()
   const states = useQuery({
     queryKey: ['settings', 'indexes'],
     queryFn: () => search.listIndexStates(),
@@ -37,7 +39,7 @@ export function IndexesPart() {
       keyOf={({ index = '' }) => index}
       rowHeight={64}
       fields={{
-        index: { width: 'minmax(11rem, 1fr)' },
+        index: { width: 'minmax(11rem, 1fr)', text: ({ index }) => nameOf(index) },
         indexingState: {
           title: t('state'),
           width: 'minmax(14rem, 2fr)',
@@ -57,7 +59,7 @@ export function IndexesPart() {
           variant="light"
           disabled={isRunning(state)}
           onClick={() => void rebuild(state.index ?? '')}
-          aria-label={`${t('rebuild')}: ${state.index}`}
+          aria-label={`${t('rebuild')}: ${nameOf(state.index)}`}
         >
           {t('rebuild')}
         </Button>
@@ -66,8 +68,18 @@ export function IndexesPart() {
   )
 }
 
+/** An index that the console does not know is shown as the server names it. */
+function useIndexNames(): (index?: string) => string {
+  const a = useTexts(adminTexts)
+  return (index = '') => {
+    const key = `index_${index}`
+    return Object.hasOwn(adminTexts.en, key) ? a(key as 'index_ASSET') : index
+  }
+}
+
 function State({ state }: { state: IndexState }) {
   const t = useTexts(texts)
+  const nameOf = useIndexNames()
   const { index = '', mappingState, indexingState } = state
   const [done, total] = [Number(indexingState?.documentsProcessed ?? 0), Number(indexingState?.totalDocuments ?? 0)]
   const seconds = Math.floor(Number(indexingState?.lag ?? 0) / 1000)
@@ -79,10 +91,8 @@ function State({ state }: { state: IndexState }) {
       {seconds > 0 && <Text size="xs">{t('behind', { seconds })}</Text>}
       {isRunning(state) && (
         <>
-          <Text size="xs">
-            {indexingState?.state} · {t('rebuilding', { done, total })}
-          </Text>
-          <Progress value={total === 0 ? 0 : (done / total) * 100} size="sm" aria-label={index} />
+          <Text size="xs">{t('rebuilding', { done, total })}</Text>
+          <Progress value={total === 0 ? 0 : (done / total) * 100} size="sm" aria-label={nameOf(index)} />
         </>
       )}
     </Stack>

@@ -15,6 +15,11 @@ export interface Job {
   readonly problem?: string | undefined
   /** The command that continues a job that has stopped. */
   readonly command?: 'retry' | 'resume' | undefined
+  readonly canCancel?: boolean
+  readonly endedAt?: string | undefined
+  readonly attempts?: number | undefined
+  /** The page that shows more of it. */
+  readonly page?: string
 }
 
 const open = new Set(['waiting', 'running', 'received', 'validating', 'validated', 'paused'])
@@ -48,8 +53,10 @@ export function toJobs(
       at,
       problem,
       command: state === 'paused' ? ('resume' as const) : undefined,
+      canCancel: open.has(state),
+      page: `/transfers?transfer=${id}`,
     })),
-    ...tasks.map(({ id, name, job = '', state = '', runAt: at, problem }) => ({
+    ...tasks.map(({ id, name, job = '', state = '', runAt: at, problem, endedAt, attempts, processId }) => ({
       key: `workflow ${id}`,
       kind: 'workflow' as const,
       name: name ?? job,
@@ -57,6 +64,9 @@ export function toJobs(
       at,
       problem,
       command: state === 'failed' ? ('retry' as const) : undefined,
+      endedAt,
+      attempts,
+      ...(processId !== undefined && { page: `/workflow?process=${processId}` }),
     })),
   ]
   return jobs.toSorted((a, b) => (b.at ?? '').localeCompare(a.at ?? ''))

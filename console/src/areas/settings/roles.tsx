@@ -1,21 +1,20 @@
 /** Roles and their permissions: kinds of objects, actions, and the subtrees they are limited to. */
 import { ActionIcon, Button, Group } from '@mantine/core'
-import { type Infer, UserRole } from '@kontor/contract'
+import { UserRole } from '@kontor/contract'
 import { IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../../object/client.tsx'
 import { useConfirmDelete } from '../../object/confirm-delete.ts'
-import { FormDialog } from '../../object/form-dialog.tsx'
 import { useLabels } from '../../object/labels.ts'
 import { ListPage } from '../../object/list-page.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { useAttempt } from './attempt.ts'
-import { GrantsInput } from './grants-input.tsx'
+import { useGrantWords } from './grant-words.tsx'
+import { type Role, RoleDialog } from './role-dialog.tsx'
 import { texts } from './texts.ts'
 
-type Role = Infer<typeof UserRole>
 /** Roles that cannot be deleted. */
 const builtIn = new Set(['admin', 'editor', 'reader', 'user'])
 
@@ -23,6 +22,7 @@ export function RolesPart() {
   const t = useTexts(texts)
   const w = useTexts(commonTexts)
   const labelOf = useLabels(texts)
+  const words = useGrantWords()
   const { identity } = useClient()
   const attempt = useAttempt()
   const [edited, setEdited] = useState<Role>()
@@ -35,9 +35,14 @@ export function RolesPart() {
     confirmDelete(t('deleteRole', { name }), t('deleteRoleBody'), () =>
       attempt(identity.deleteRole({ params: { name } })),
     )
-  const wordOf = (name: string) => (name === '*' ? t('everything') : name)
   const summary = ({ grants = [] }: Role) =>
-    grants.map(({ kind, actions }) => `${wordOf(kind)}: ${actions.map(wordOf).join(', ')}`).join('; ')
+    grants
+      .map(({ kind, actions, scopes = {} }) => {
+        const places = Object.values(scopes).flat()
+        const within = Object.keys(scopes).length > 0 ? ` (${t('within')}: ${places.join(', ') || t('nothing')})` : ''
+        return `${words.kind(kind)}: ${words.actions(actions)}${within}`
+      })
+      .join('; ')
   return (
     <>
       <ListPage
@@ -58,7 +63,7 @@ export function RolesPart() {
         actions={(role) => (
           <Group gap={4} wrap="nowrap">
             <Button size="compact-sm" variant="light" onClick={() => setEdited(role)}>
-              {w('edit')}
+              {w(role.name === 'admin' ? 'open' : 'edit')}
             </Button>
             {!builtIn.has(role.name!) && (
               <ActionIcon
@@ -75,23 +80,10 @@ export function RolesPart() {
         actionsWidth="11rem"
       />
       {edited && (
-        <FormDialog<Role>
-          type={UserRole}
-          title={edited.name ?? t('newRole')}
-          submitLabel={w('save')}
-          size="xl"
-          initial={edited}
-          labelOf={labelOf}
-          fields={{
-            name: { label: t('roleName'), required: true, disabled: edited.name !== undefined },
-            description: {},
-            grants: {
-              control: (role, onChange) => (
-                <GrantsInput value={role.grants ?? []} onChange={(grants) => onChange({ ...role, grants })} />
-              ),
-            },
-          }}
-          onSubmit={({ name = '', ...body }) => attempt(identity.putRole({ params: { name }, body }))}
+        <RoleDialog
+          role={edited}
+          takenNames={(roles.data ?? []).map(({ name = '' }) => name)}
+          onSave={({ name, ...body }) => attempt(identity.putRole({ params: { name }, body }))}
           onClose={() => setEdited(undefined)}
         />
       )}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { withScope } from './scopes.ts'
 
-const grant = { kind: 'product', actions: ['read'] }
+const grant = { visibleLocales: { only: ['de_DE'] } }
 
 test('a permission is limited to subtrees of several trees', () => {
   const limited = withScope(withScope(grant, 'node', ['/Boats']), 'dir', ['/Pictures'])

@@ -4,22 +4,22 @@
  */
 import type { Infer, RoleGrant } from '@kontor/contract'
 
-type Grant = Infer<typeof RoleGrant>
+type Limits = Omit<Infer<typeof RoleGrant>, 'kind' | 'actions'>
 export const trees = ['node', 'dir', 'channel', 'keyword'] as const
 type Tree = (typeof trees)[number]
 
 /** `paths` is undefined to remove the limit. */
-export function withScope(grant: Grant, tree: Tree, paths: string[] | undefined): Grant {
-  const { scopes: before = {}, ...rest } = grant
+export function withScope<L extends Limits>(limits: L, tree: Tree, paths: string[] | undefined): L {
+  const { scopes: before = {}, ...rest } = limits
   const { [tree]: _, ...others } = before
   const scopes = paths ? { ...others, [tree]: paths } : others
-  return Object.keys(scopes).length > 0 ? { ...rest, scopes } : rest
+  return (Object.keys(scopes).length > 0 ? { ...rest, scopes } : rest) as L
 }
 
 export type RuleName = 'visibleAttributes' | 'editableAttributes' | 'visibleLocales' | 'editableLocales'
 
 /** `rule` is undefined to remove the limit. */
-export function withRule(grant: Grant, name: RuleName, rule: Grant[RuleName]): Grant {
-  const { [name]: _, ...rest } = grant
-  return rule ? { ...rest, [name]: rule } : rest
+export function withRule<L extends Limits>(limits: L, name: RuleName, rule: Limits[RuleName]): L {
+  const { [name]: _, ...rest } = limits
+  return (rule ? { ...rest, [name]: rule } : rest) as L
 }

@@ -1,79 +1,108 @@
 /** Settings: the user's own account, and the administration for administrators. Each part has its own address (?part=). */
 import { NavLink, Stack, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { type ComponentType, lazy, type LazyExoticComponent, Suspense } from 'react'
 import { useMe } from '../../object/client.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { Page, Panes, useTabTitle } from '../../ui/page.tsx'
+import { Loading } from '../../ui/states.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
-import { AuditPart } from './audit.tsx'
-import { IndexesPart } from './indexes.tsx'
-import { JobsPart } from './jobs.tsx'
-import { LocalesPart } from './locales.tsx'
-import { ProfilePart } from './profile.tsx'
-import { RolesPart } from './roles.tsx'
-import { StoragesPart } from './storages.tsx'
-import { SystemPart } from './system.tsx'
 import { texts } from './texts.ts'
-import { TokensPart } from './tokens.tsx'
-import { UsersPart } from './users.tsx'
-import { WebhooksPart } from './webhooks.tsx'
 
-const account = { profile: ProfilePart, tokens: TokensPart }
-const administration = {
-  users: UsersPart,
-  roles: RolesPart,
-  locales: LocalesPart,
-  storages: StoragesPart,
-  indexes: IndexesPart,
-  jobs: JobsPart,
-  webhooks: WebhooksPart,
-  audit: AuditPart,
-  system: SystemPart,
+/** A part is loaded when somebody goes there. */
+const part = <Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) =>
+  lazy(async () => ({ default: (await load())[name] }))
+
+const account = {
+  profile: part(() => import('./profile.tsx'), 'ProfilePart'),
+  tokens: part(() => import('./tokens.tsx'), 'TokensPart'),
 }
-type PartName = keyof typeof account | keyof typeof administration
+
+/** By group: parts of this page, and pages elsewhere by their address. */
+const administration = {
+  people: {
+    users: part(() => import('./users.tsx'), 'UsersPart'),
+    roles: part(() => import('./roles.tsx'), 'RolesPart'),
+    clients: part(() => import('./clients.tsx'), 'ClientsPart'),
+  },
+  setup: {
+    locales: part(() => import('./locales.tsx'), 'LocalesPart'),
+    units: part(() => import('./units.tsx'), 'UnitsPart'),
+    currencies: part(() => import('./units.tsx'), 'CurrenciesPart'),
+    model: '/model',
+    assetAttributes: '/model?tab=files',
+    channelTypes: '/model?tab=channelTypes',
+    storages: part(() => import('./storages.tsx'), 'StoragesPart'),
+    profiles: part(() => import('./profiles.tsx'), 'ProfilesPart'),
+    feeds: '/feeds',
+    workflows: '/workflow?part=definitions',
+  },
+  operation: {
+    system: part(() => import('./system.tsx'), 'SystemPart'),
+    indexes: part(() => import('./indexes.tsx'), 'IndexesPart'),
+    jobs: part(() => import('./jobs.tsx'), 'JobsPart'),
+    webhooks: part(() => import('./webhooks.tsx'), 'WebhooksPart'),
+    audit: part(() => import('./audit.tsx'), 'AuditPart'),
+  },
+} as const
+type Part = LazyExoticComponent<ComponentType>
+type Target = Part | string
+type Group = 'mine' | keyof typeof administration
+type PartName = keyof typeof account | { [G in keyof typeof administration]: keyof (typeof administration)[G] }[keyof typeof administration] // prettier-ignore
 
 export function SettingsPage() {
   const t = useTexts(texts)
   const { roles = [] } = useMe()
-  const [{ part = 'profile' }, change] = useUrlState()
-  const isAdmin = roles.includes('admin')
-  const parts: Partial<Record<PartName, () => React.ReactNode>> = isAdmin ? { ...account, ...administration } : account
-  const name = Object.hasOwn(parts, part) ? (part as PartName) : 'profile'
-  const Part = parts[name]!
-  useTabTitle(t(name))
-  const links = (names: readonly string[]) =>
-    names.map((one) => (
-      <NavLink
-        key={one}
-        component="button"
-        label={t(one as PartName)}
-        active={one === name}
-        aria-current={one === name ? 'page' : undefined}
-        onClick={() => change({ part: one }, true)}
-      />
-    ))
+  const [{ part: wanted = 'profile' }, change] = useUrlState()
+  const groups: Partial<Record<Group, Readonly<Record<string, Target>>>> = roles.includes('admin')
+    ? { mine: account, ...administration }
+    : { mine: account }
+  const entries = Object.values(groups).flatMap((group) => Object.entries(group))
+  const [name, Chosen] = entries.find((entry): entry is [string, Part] => entry[0] === wanted && typeof entry[1] !== 'string') ?? ['profile', account.profile] // prettier-ignore
+  useTabTitle(t(name as PartName))
   return (
     <Page fill title={t('title')}>
       <Panes
         sideLabel={t('title')}
         side={
           <Stack gap={0} p="xs">
-            <Text size="xs" c="dimmed" px="sm" py={4}>
-              {t('mine')}
-            </Text>
-            {links(Object.keys(account))}
-            {isAdmin && (
-              <>
-                <Text size="xs" c="dimmed" px="sm" py={4} mt="sm">
-                  {t('administration')}
+            {Object.entries(groups).map(([group, targets]) => (
+              <Stack key={group} gap={0} mb="sm">
+                <Text size="xs" c="dimmed" px="sm" py={4}>
+                  {t(group as Group)}
                 </Text>
-                {links(Object.keys(administration))}
-              </>
-            )}
+                {Object.entries(targets).map(([one, target]) =>
+                  typeof target === 'string' ? (
+                    <NavLink
+                      key={one}
+                      label={t(one as PartName)}
+                      renderRoot={(props) => <Link {...props} {...toLink(target)} />}
+                    />
+                  ) : (
+                    <NavLink
+                      key={one}
+                      component="button"
+                      label={t(one as PartName)}
+                      active={one === name}
+                      aria-current={one === name ? 'page' : undefined}
+                      onClick={() => change({ part: one }, true)}
+                    />
+                  ),
+                )}
+              </Stack>
+            ))}
           </Stack>
         }
       >
-        <Part />
+        <Suspense fallback={<Loading />}>
+          <Chosen key={name} />
+        </Suspense>
       </Panes>
     </Page>
   )
+}
+
+function toLink(address: string): { to: string; search: Record<string, string> } {
+  const [to = '', query = ''] = address.split('?')
+  return { to, search: Object.fromEntries(new URLSearchParams(query)) }
 }

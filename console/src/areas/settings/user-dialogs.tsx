@@ -1,6 +1,7 @@
 /** The dialogs of the users page: a new user, the roles of a user, and the permissions that these add up to. */
-import { Modal, Stack, Table, Text } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { type Infer, NewUserAccount, RoleNames, type UserAccount } from '@kontor/contract'
+import { IconExternalLink } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useClient } from '../../object/client.tsx'
 import { hide } from '../../object/fields.ts'
@@ -10,6 +11,8 @@ import { useTexts } from '../../ui/language.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { useAttempt } from './attempt.ts'
+import { GrantWords } from './grant-words.tsx'
+import { viewAddress } from './role-trial.tsx'
 import { texts } from './texts.ts'
 
 export type User = Infer<typeof UserAccount>
@@ -91,7 +94,6 @@ export function AccessDialog({ user, onClose }: UserDialogProps) {
     queryKey: ['settings', 'access', user.id],
     queryFn: () => identity.getUserAccess({ params: { id: user.id! } }),
   })
-  const wordOf = (name: string) => (name === '*' ? t('everything') : name)
   return (
     <Modal
       opened
@@ -103,17 +105,20 @@ export function AccessDialog({ user, onClose }: UserDialogProps) {
       <Loaded query={access}>
         {({ roles = [], grants = [] }) => (
           <Stack>
-            <Text size="sm">{roles.join(', ')}</Text>
-            <Table
-              data={{
-                head: [t('kind'), t('actions'), t('within')],
-                body: grants.map(({ kind, actions, scopes = {} }) => [
-                  wordOf(kind),
-                  actions.includes('*') ? t('everything') : actions.join(', '),
-                  Object.values(scopes).flat().join(', '),
-                ]),
-              }}
-            />
+            <Text size="sm">{t('rolesAre', { roles: roles.join(', ') || w('none') })}</Text>
+            <GrantWords grants={grants} />
+            <Group>
+              <Button
+                component="a"
+                href={viewAddress('/', user.name!, user.name!)}
+                target="_blank"
+                rel="noreferrer"
+                variant="default"
+                leftSection={<IconExternalLink size={16} />}
+              >
+                {t('openAs', { name: user.name! })}
+              </Button>
+            </Group>
           </Stack>
         )}
       </Loaded>

@@ -3,7 +3,7 @@
  * classification node, where there are any.
  */
 import type { Attr, AttrDefinition, AttributeType, DomainVals, Infer } from '@kontor/contract'
-import { nameIn } from '../items.ts'
+import { fact, nameIn } from '../items.ts'
 
 interface DomainOption {
   readonly value: string
@@ -33,6 +33,8 @@ export interface Attribute {
   readonly wholeOnly: boolean
   readonly minLength?: number
   readonly maxLength?: number
+  /** Of numbers: kg, EUR. */
+  readonly unit?: string
   readonly columns: readonly string[]
   /** The levels of a product that have it: p, a, v. */
   readonly levels: string
@@ -48,6 +50,7 @@ export function toAttribute(definition: Definition, locale: string, node?: NodeA
   const range = node?.domainRange ?? definition.domainRange
   const domain = node?.domainVals ?? definition.domainVals
   const help = nameIn(definition.tooltip, locale)
+  const unit = type === 'number' ? fact(definition, 'unit') : undefined
   const most = node?.cardinality ?? multiValued?.cardinality
   return {
     key: tid,
@@ -69,6 +72,7 @@ export function toAttribute(definition: Definition, locale: string, node?: NodeA
     wholeOnly: range?.intOnly === 'true',
     ...(validation?.minLength !== undefined && { minLength: validation.minLength }),
     ...(validation?.maxLength !== undefined && { maxLength: validation.maxLength }),
+    ...(unit && { unit }),
     columns: references?.itm?.flatMap(({ key, value }) => key ?? value ?? []) ?? [],
     levels: node?.level ?? 'pav',
     ...(node?.nodePath && { nodePath: node.nodePath }),

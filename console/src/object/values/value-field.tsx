@@ -3,6 +3,7 @@ import {
   Select,
   MultiSelect,
   TagsInput,
+  Text,
   Textarea,
   type TextareaProps,
   TextInput,
@@ -133,6 +134,11 @@ function SingleField({
       <TextInput
         {...shared}
         inputMode="decimal"
+        {...(attribute.unit && {
+          rightSection: <Text size="xs">{attribute.unit}</Text>,
+          rightSectionWidth: `${attribute.unit.length + 2}ch`,
+          rightSectionPointerEvents: 'none',
+        })}
         value={text}
         onChange={(event) => set(event.currentTarget.value.replace(',', '.'))}
         error={fault}

@@ -588,6 +588,12 @@ export const tables = {
     editable_locales: 'jsonb',
     narrowed: 'text[] not null',
   },
+  role_trial: {
+    id: 'uuid not null',
+    roles: 'text[] not null',
+    grants: 'jsonb not null',
+    created_at: 'timestamp with time zone not null',
+  },
   schema_migration: {
     number: 'integer not null',
     name: 'text not null',
@@ -716,6 +722,11 @@ export const tables = {
     tid: 'text not null',
     digest: 'bytea',
     linked: 'boolean not null',
+  },
+  unit: {
+    code: 'text not null',
+    kind: 'text not null',
+    name: 'jsonb not null',
   },
   upload: {
     id: 'uuid not null',

@@ -29,7 +29,7 @@ export const locales: Handlers<typeof common.resources.locales> = {
   },
 }
 
-function toLocale(row: LocaleRow, exportConfig: boolean): Infer<typeof Locale> {
+export function toLocale(row: LocaleRow, exportConfig: boolean): Infer<typeof Locale> {
   const meta = { content: String(row.content), frontend: String(row.frontend) }
   return {
     name: row.name,

@@ -39,7 +39,10 @@ export const insertEvents = (db: Db, rows: readonly NewAuditRow[]) => {
 interface AuditQuery {
   readonly actor?: string
   readonly action?: string
+  /** Actions that are left out. */
+  readonly except?: readonly string[]
   readonly object?: string
+  readonly outcome?: string
   readonly from?: Date
   readonly to?: Date
   readonly before?: number
@@ -51,6 +54,8 @@ export const findEvents = (db: Db, query: AuditQuery) => {
   const conditions = [
     query.actor !== undefined && sql`actor = ${query.actor}`,
     query.action !== undefined && sql`(action = ${query.action} or starts_with(action, ${`${query.action}.`}))`,
+    query.except !== undefined && sql`action <> all (${query.except}::text[])`,
+    query.outcome !== undefined && sql`outcome = ${query.outcome}`,
     query.object !== undefined && sql`object = ${query.object}`,
     query.from !== undefined && sql`at >= ${query.from}`,
     query.to !== undefined && sql`at < ${query.to}`,

@@ -11,12 +11,20 @@ import { Problem, type ProblemKind, problems } from '../../errors.ts'
 import { watchMethods } from './methods.ts'
 import { errorFormat } from './negotiate.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The message of the error if the call failed because of the server. Only administrators may see it. */
+    fault: string | null
+  }
+}
+
 /** `place` may answer a URL without a route, because pages of the console are not errors. */
 export function answerFailures(
   app: FastifyInstance,
   place: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined = () => undefined,
 ): void {
   const methods = watchMethods(app)
+  app.decorateRequest('fault', null)
   const refuseMethod = (request: FastifyRequest, reply: FastifyReply, path: string, allowed: readonly string[]) => {
     const names = allowed.join(', ')
     reply.header('allow', names)
@@ -46,6 +54,7 @@ export function fail(request: FastifyRequest, reply: FastifyReply, error: Error)
   // Refusals, as of a server that is full, have no cause that an operator could remove, and there may be thousands.
   const isRefusal = error instanceof Problem && error.kind === 'unavailable' && error.cause === undefined
   const isFault = status >= 500 && !isRefusal
+  if (isFault) request.fault = error.message
   request.log[isFault ? 'error' : 'info'](
     { ...(isFault && { err: error }), problem: problem.message },
     'request failed',

@@ -6,11 +6,13 @@ import { type AuditRow, findEvents } from './audit-chain.ts'
 import { type IdentityServices, countOf } from '../routes.shared.ts'
 
 export const auditLog = (_services: IdentityServices): RouteHandlers<Pick<typeof identity.routes, 'listAudit'>> => ({
-  async listAudit({ db }, { query: { actor, action, object, from, to, before, count } }) {
+  async listAudit({ db }, { query: { actor, action, except, object, outcome, from, to, before, count } }) {
     const events = await findEvents(db, {
       ...(actor !== undefined && { actor }),
       ...(action !== undefined && { action }),
+      ...(except !== undefined && { except: except.split(',') }),
       ...(object !== undefined && { object }),
+      ...(outcome !== undefined && { outcome }),
       ...(from !== undefined && { from: momentOf('from', from) }),
       ...(to !== undefined && { to: momentOf('to', to) }),
       ...(before !== undefined && { before: Number(before) }),

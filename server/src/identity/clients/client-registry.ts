@@ -8,7 +8,7 @@ import type { Db } from '../../adapters/postgres/db.ts'
 import { Problem } from '../../errors.ts'
 import { hashSecret, newSecret } from './clients.ts'
 import * as sql from './clients.sql.ts'
-import { insertUser, type Note } from '../users/users.ts'
+import { insertUser, type Note, retireUser } from '../users/users.ts'
 
 interface NewClient {
   id: string
@@ -58,6 +58,14 @@ export async function changeClient(db: Db, id: string, change: ClientChange): Pr
   await sql.updateClient(db, next)
   if (secret !== undefined || !next.enabled) await sql.endSessionsOfClient(db, id)
   return secret === undefined ? {} : { secret }
+}
+
+/** The service user stays, disabled, because history and audit log name it. Its name becomes free for another client. */
+export async function removeClient(db: Db, id: string): Promise<void> {
+  const { serviceUser } = await findConfidential(db, id)
+  await sql.endSessionsOfClient(db, id)
+  await sql.deleteClient(db, id)
+  await retireUser(db, serviceUser)
 }
 
 export async function findConfidential(db: Db, id: string): Promise<sql.Client & { serviceUser: string }> {

@@ -8,7 +8,7 @@ import { findUserById } from '../users/users.sql.ts'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { type IdentityServices, requireBundledProvider } from '../routes.shared.ts'
 
-type Routes = Pick<typeof identity.routes, 'listClients' | 'createClient' | 'changeClient'>
+type Routes = Pick<typeof identity.routes, 'listClients' | 'createClient' | 'changeClient' | 'deleteClient'>
 
 export const clients = (services: IdentityServices): RouteHandlers<Routes> => ({
   async listClients({ db }) {
@@ -34,6 +34,14 @@ export const clients = (services: IdentityServices): RouteHandlers<Routes> => ({
       return changed
     })
     return { ...(await toAccount(db, (await findClient(db, id))!)), ...(secret !== undefined && { secret }) }
+  },
+
+  async deleteClient({ db }, { caller, params: { id = '' } }) {
+    requireBundledProvider(services)
+    await db.transaction(async (db) => {
+      await registry.removeClient(db, id)
+      await auditBy(db, caller, { action: 'client.delete', object: `client ${id}` })
+    })
   },
 })
 

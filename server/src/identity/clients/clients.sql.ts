@@ -48,6 +48,8 @@ export const updateClient = (
     set name = ${name}, redirect_uris = ${redirectUris}, enabled = ${enabled}, secret_hash = ${secretHash}
     where id = ${id}`)
 
+export const deleteClient = (db: Db, id: string) => db.run(sql`delete from oidc_client where id = ${id}`)
+
 export const endSessionsOfClient = async (db: Db, id: string): Promise<void> => {
   await db.run(sql`update offline_session set ended_at = now() where client_id = ${id} and ended_at is null`)
   await db.run(sql`update user_session set ended_at = now() where client_id = ${id} and ended_at is null`)

@@ -44,11 +44,16 @@ export async function putRole(db: Db, { name, description, grants }: Role): Prom
     throw new Problem('invalid', 'a role name has up to 64 lower-case letters, digits, - and _, the first one a letter')
   }
   if (name === 'admin') throw new Problem('invalid', 'the role admin cannot be changed')
-  grants.forEach(checkGrant)
-  await checkNames(db, name, grants)
+  await checkGrants(db, name, grants)
   await sql.upsertRole(db, name, description)
   await sql.deleteGrants(db, name)
   for (const grant of grants) await sql.insertGrant(db, name, grant)
+}
+
+/** Refuses kinds, actions, paths and names that do not exist. */
+export async function checkGrants(db: Db, role: string, grants: readonly Grant[]): Promise<void> {
+  grants.forEach(checkGrant)
+  await checkNames(db, role, grants)
 }
 
 /** Checks what does not depend on the data. */

@@ -8,6 +8,7 @@ import type { Db } from '../../adapters/postgres/db.ts'
 import type { Permissions } from '../../core/access/permissions.ts'
 import type { Caller, Services } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
+import { findTrial } from '../roles/trials.ts'
 import { nameKey } from './users.ts'
 import * as sql from './users.sql.ts'
 
@@ -25,7 +26,9 @@ export function createCallerNow(db: Db, permissionsOf: PermissionsOf): Services[
     const caller = clientId === undefined ? own : { ...own, clientId }
     if (viewAs === undefined) return caller
     if (!own.roles.has('admin')) throw new Problem('forbidden', `${userName} may no longer use Kontor-View-As`)
-    const { roles, permissions } = await toCaller(await sql.findPresentUser(db, { nameKey: nameKey(viewAs) }), viewAs)
+    const { roles, permissions } =
+      (await findTrial(db, permissionsOf, viewAs)) ??
+      (await toCaller(await sql.findPresentUser(db, { nameKey: nameKey(viewAs) }), viewAs))
     return { ...caller, roles, permissions, viewAs }
   }
 }

@@ -187,6 +187,11 @@ export const updateHomeWidgets = (db: Db, id: string, widgets: readonly string[]
 export const updateEnabled = (db: Db, id: string, enabled: boolean) =>
   db.run(sql`update user_account set enabled = ${enabled} where id = ${id}`)
 
+/** The id makes the old name unique. */
+export const retireUser = (db: Db, id: string) =>
+  db.run(sql`
+    update user_account set enabled = false, name = name || ' ' || id, name_key = name_key || ' ' || id where id = ${id}`)
+
 export const raiseEpoch = (db: Db, id: string) =>
   db.run(sql`update user_account set permission_epoch = permission_epoch + 1 where id = ${id}`)
 

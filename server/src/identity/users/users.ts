@@ -129,6 +129,12 @@ export async function insertUser(
   return (await sql.findUserById(db, id))!
 }
 
+/** Disables the user for good and frees the name. */
+export const retireUser = async (db: Db, id: string): Promise<void> => {
+  await sql.retireUser(db, id)
+  await endAllOfUser(db, id)
+}
+
 async function addRoles(db: Db, id: string, roles: readonly string[]): Promise<void> {
   const unknown = await sql.unknownRoles(db, roles)
   if (unknown.length > 0) throw new Problem('notFound', `no role has this name: ${unknown.join(', ')}`)

@@ -2,7 +2,7 @@
 import { Alert, Button, Fieldset, Group, Stack, Title } from '@mantine/core'
 import { IconListDetails } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useClient, useMay } from '../../../object/client.tsx'
+import { useClient, useEditRefusal } from '../../../object/client.tsx'
 import { fact } from '../../../object/items.ts'
 import { useContentLocale } from '../../../object/locales.ts'
 import { type Attribute, toAttribute } from '../../../object/values/attribute.ts'
@@ -13,7 +13,7 @@ import { useTexts } from '../../../ui/language.tsx'
 import { LeaveDialog } from '../../../ui/leave-dialog.tsx'
 import { Empty, Loaded } from '../../../ui/states.tsx'
 import { commonTexts } from '../../../ui/common-texts.ts'
-import type { AssetMessage } from '../assets.ts'
+import { type AssetMessage, containerOf } from '../assets.ts'
 import { inGroups } from '../attribute-groups.ts'
 import { texts } from '../detail-texts.ts'
 import { Facts } from './facts.tsx'
@@ -64,6 +64,8 @@ export function MetadataTab({ asset }: { asset: AssetMessage }) {
   )
 }
 
+const refusals = { object: 'mayNot', attribute: 'mayNotAttribute', locale: 'mayNotLocale' } as const
+
 interface EditorProps {
   readonly asset: AssetMessage
   readonly attributes: readonly Attribute[]
@@ -74,11 +76,12 @@ function Editor({ asset, attributes, locale }: EditorProps) {
   const t = useTexts(texts)
   const w = useTexts(commonTexts)
   const format = useFormat()
-  const may = useMay()
+  const refusalOf = useEditRefusal('asset', 'dir', containerOf(asset))
   const draft = useMetadataDraft(asset, attributes)
   const valueOf = (key: string) => asset.vals?.val?.find(({ attr }) => attr === key)
   const field = (attribute: Attribute) => {
     const at = attribute.localized ? locale : ''
+    const refusal = refusalOf(attribute.key, at)
     return (
       <ValueField
         key={attribute.key}
@@ -86,7 +89,8 @@ function Editor({ asset, attributes, locale }: EditorProps) {
         label={attribute.label}
         texts={draft.textsAt(attribute.key, at) ?? textsOf(valueOf(attribute.key), at)}
         onChange={(value) => draft.write(attribute.key, at, value)}
-        disabled={!may('update', 'asset')}
+        disabled={refusal !== undefined}
+        {...(refusal && { title: t(refusals[refusal]) })}
       />
     )
   }
@@ -98,6 +102,11 @@ function Editor({ asset, attributes, locale }: EditorProps) {
       }}
     >
       <Stack gap="lg">
+        {refusalOf('', '') === 'object' && (
+          <Alert color="gray" py="xs">
+            {t('mayNot')}
+          </Alert>
+        )}
         {draft.isChanged && draft.foundFrom && (
           <Alert color="amber" py="xs">
             {t('draftFrom', { date: format.dateTime(draft.foundFrom) })}
@@ -108,16 +117,18 @@ function Editor({ asset, attributes, locale }: EditorProps) {
             <Stack gap="sm">{members.map(field)}</Stack>
           </Fieldset>
         ))}
-        <Group className={classes.save} justify="flex-end">
-          {draft.isChanged && (
-            <Button variant="default" onClick={draft.discard}>
-              {t('discard')}
+        {refusalOf('', '') !== 'object' && (
+          <Group className={classes.save} justify="flex-end">
+            {draft.isChanged && (
+              <Button variant="default" onClick={draft.discard}>
+                {t('discard')}
+              </Button>
+            )}
+            <Button type="submit" disabled={!draft.isChanged}>
+              {w('save')}
             </Button>
-          )}
-          <Button type="submit" disabled={!draft.isChanged}>
-            {w('save')}
-          </Button>
-        </Group>
+          </Group>
+        )}
       </Stack>
       <LeaveDialog isChanged={draft.isChanged} onDiscard={draft.discard} />
     </form>

@@ -4,7 +4,7 @@ import { IconHistory, IconUpload } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { Infer, Version } from '@kontor/contract'
-import { useClient, useMay } from '../../../object/client.tsx'
+import { useClient, useMayAt } from '../../../object/client.tsx'
 import { fact } from '../../../object/items.ts'
 import { accepted } from '../../../object/records.ts'
 import { confirmDanger } from '../../../ui/confirm.tsx'
@@ -13,7 +13,7 @@ import { useTexts } from '../../../ui/language.tsx'
 import { Empty, Loaded } from '../../../ui/states.tsx'
 import { notifyDone, notifyFailed } from '../../../ui/notifications.tsx'
 import { commonTexts } from '../../../ui/common-texts.ts'
-import { type AssetMessage, pictureOf, useRefresh } from '../assets.ts'
+import { type AssetMessage, containerOf, pictureOf, useRefresh } from '../assets.ts'
 import { dimensionsOf } from '../asset-list.tsx'
 import { texts } from '../detail-texts.ts'
 import { differencesOf } from './differences.ts'
@@ -25,7 +25,7 @@ export function VersionsTab({ asset }: { asset: AssetMessage }) {
   const t = useTexts(texts)
   const w = useTexts(commonTexts)
   const client = useClient()
-  const may = useMay()
+  const may = useMayAt('asset', 'dir', containerOf(asset))
   const refresh = useRefresh()
   const [compared, setCompared] = useState<VersionMessage>()
   const versions = useQuery({
@@ -54,7 +54,7 @@ export function VersionsTab({ asset }: { asset: AssetMessage }) {
     })
   return (
     <Stack gap="sm">
-      {may('update', 'asset') && (
+      {may('update') && (
         <FileButton onChange={(file) => file && upload.mutate(file)}>
           {(props) => (
             <Button {...props} variant="light" loading={upload.isPending} leftSection={<IconUpload size={16} />}>
@@ -75,7 +75,7 @@ export function VersionsTab({ asset }: { asset: AssetMessage }) {
                 key={version.tid}
                 version={version}
                 onCompare={() => setCompared(version)}
-                onRestore={() => restore(version)}
+                onRestore={may('update') ? () => restore(version) : undefined}
               />
             ))
           )
@@ -93,11 +93,10 @@ function Row({
 }: {
   version: VersionMessage
   onCompare: () => void
-  onRestore: () => void
+  onRestore: (() => void) | undefined
 }) {
   const t = useTexts(texts)
   const format = useFormat()
-  const may = useMay()
   const date = fact(version, 'fileDate') ?? fact(version, 'creationDate')
   return (
     <Paper p="sm">
@@ -118,7 +117,7 @@ function Row({
         <Button size="compact-sm" variant="light" onClick={onCompare}>
           {t('compare')}
         </Button>
-        {may('update', 'asset') && (
+        {onRestore && (
           <Button size="compact-sm" variant="subtle" onClick={onRestore}>
             {t('restore')}
           </Button>

@@ -11,7 +11,7 @@ import {
   IconTrash,
 } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
-import { useMay } from '../../../object/client.tsx'
+import { useMay, useMayAt } from '../../../object/client.tsx'
 import { PickOne } from '../../../object/picker.tsx'
 import { StartWorkflow } from '../../../object/start-workflow.tsx'
 import type { Attribute } from '../../../object/values/attribute.ts'
@@ -38,6 +38,7 @@ export function ActionsMenu({ product, root, attributes }: ActionsMenuProps) {
   const t = useTexts(texts)
   const word = useTexts(commonTexts)
   const may = useMay()
+  const mayHere = useMayAt('product', 'node', product.node ?? '')
   const { copy, remove, move } = useWholeActions(product)
   const links = useLinkChanges(root.tid)
   const [dialog, setDialog] = useState<Dialog>()
@@ -56,12 +57,12 @@ export function ActionsMenu({ product, root, attributes }: ActionsMenuProps) {
               {t('place')}
             </Menu.Item>
           )}
-          {may('update', 'product') && (
+          {mayHere('update') && (
             <Menu.Item leftSection={<IconFolderShare size={16} />} onClick={() => setDialog('move')}>
               {t('move')}
             </Menu.Item>
           )}
-          {may('create', 'product') && (
+          {mayHere('create') && (
             <Menu.Item leftSection={<IconCopy size={16} />} onClick={copy}>
               {t('copy')}
             </Menu.Item>
@@ -77,7 +78,7 @@ export function ActionsMenu({ product, root, attributes }: ActionsMenuProps) {
           <Menu.Item leftSection={<IconArrowsLeftRight size={16} />} onClick={() => setDialog('compare')}>
             {t('compare')}
           </Menu.Item>
-          {may('delete', 'product') && (
+          {mayHere('delete') && (
             <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={remove}>
               {t('delete')}
             </Menu.Item>

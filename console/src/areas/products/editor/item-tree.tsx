@@ -3,7 +3,7 @@ import { ActionIcon, Button, Group, TextInput, Tooltip } from '@mantine/core'
 import { IconBox, IconPlus, IconTag, IconTags } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useClient, useMay } from '../../../object/client.tsx'
+import { useClient, useMayAt } from '../../../object/client.tsx'
 import { accepted } from '../../../object/records.ts'
 import { FormModal } from '../../../ui/form-modal.tsx'
 import { useTexts } from '../../../ui/language.tsx'
@@ -25,7 +25,7 @@ interface ItemTreeProps {
 
 export function ItemTree({ root, chosen, draft, onChoose }: ItemTreeProps) {
   const t = useTexts(texts)
-  const may = useMay()
+  const may = useMayAt('product', 'node', (root.message as ProductMessage).node ?? '')
   const items = new Map(allOf(root).map((item) => [itemKey(item), item]))
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const [under, setUnder] = useState<Item>()
@@ -59,7 +59,7 @@ export function ItemTree({ root, chosen, draft, onChoose }: ItemTreeProps) {
         onChoose={(key) => onChoose(items.get(key)!)}
         menu={(treeItem) => {
           const item = items.get(treeItem.key)
-          if (!item || item.level === 'v' || !may('update', 'product')) return null
+          if (!item || item.level === 'v' || !may('update')) return null
           return (
             <Tooltip label={addLabel(item)}>
               <ActionIcon
@@ -75,7 +75,7 @@ export function ItemTree({ root, chosen, draft, onChoose }: ItemTreeProps) {
           )
         }}
       />
-      {may('update', 'product') && (
+      {may('update') && (
         <Group p="xs" gap="xs" grow style={{ borderTop: '1px solid var(--line)' }}>
           <Button
             size="xs"

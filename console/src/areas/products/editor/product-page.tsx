@@ -7,7 +7,7 @@ import { IconBox } from '@tabler/icons-react'
 import { KontorError } from '@kontor/sdk'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useMay } from '../../../object/client.tsx'
+import { useMayAt } from '../../../object/client.tsx'
 import { useContentLocale } from '../../../object/locales.ts'
 import { namesOfPath, toNodeTree, useClassificationTree } from '../../../object/model.ts'
 import { Thumbnail, usePictures } from '../../../object/pictures.tsx'
@@ -215,7 +215,7 @@ interface ActionsProps {
 function Actions({ draft, product, attributes, onSave }: ActionsProps) {
   const t = useTexts(texts)
   const word = useTexts(commonTexts)
-  const may = useMay()
+  const may = useMayAt('product', 'node', product.node ?? '')
   return (
     <Group gap="xs" wrap="nowrap">
       <Presence dataType="product" tid={draft.root.tid} editing={draft.isChanged} />
@@ -224,7 +224,7 @@ function Actions({ draft, product, attributes, onSave }: ActionsProps) {
           {t('discard')}
         </Button>
       )}
-      {may('update', 'product') && (
+      {may('update') && (
         <Button disabled={!draft.isChanged} onClick={onSave}>
           {draft.isChanged ? t('save', { count: draft.count }) : word('save')}
         </Button>
