@@ -22,13 +22,13 @@ function fileNameOf({ feed: { name, definition }, run }: FeedAndRun): string {
   return fileName.replaceAll(/\{(date|time|run)\}/g, (_, word: string) => values[word]!).replace(/^\.+/, '')
 }
 
-const begin: StepFunction = ({ database }, { feed, run, owner }) =>
-  database.transaction(async (db) => {
+const begin: StepFunction = (needs, { feed, run, owner }) =>
+  needs.database.transaction(async (db) => {
     const request = feed.definition.export!
     const file = fileNameOf({ feed, run })
     if (request.series !== undefined) await runs.keepSeries(db, run.id, seriesOf(owner, request.series))
     await runs.setFigures(db, run.id, { file })
-    const id = await orderExport(db, owner, { ...request, name: file })
+    const id = await orderExport(needs, db, owner, { ...request, name: file })
     if ((await runs.setStep(db, run, 'transfer', id)) === 0) throw new Error(`run ${run.id} was taken over`)
   })
 
