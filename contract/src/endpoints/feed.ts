@@ -19,7 +19,7 @@ export const feed = area({
     runFeed:       { ...write, doc: 'Runs a feed now.', method: 'POST', path: '/{name}/run', reply: FeedRun, statuses: one },
     listRuns:      { ...read, doc: 'Lists the runs of a feed, newest first.', method: 'GET', path: '/{name}/runs', reply: FeedRunList, statuses: [200, 400, 401, 404],
                      query: { after: nextPage.whole, before: whole('Only runs before this one. The same as after.'), count: whole('Page size. Default 50.', 1, 500) } },
-    decideRun:     { ...write, doc: 'Decides on a held run: release delivers it, discard does not.', method: 'POST', path: '/{name}/runs/{run}/{decision}', reply: FeedRun, statuses: one },
+    decideRun:     { ...write, doc: 'Decides on a held run: release delivers or imports it, discard does not. A discarded file of an import is moved to the folder `failed`.', method: 'POST', path: '/{name}/runs/{run}/{decision}', reply: FeedRun, statuses: one },
     createAddress: { ...write, doc: 'Creates the download address of a feed. An older address stops to work.', method: 'POST', path: '/{name}/address', reply: FeedAddress, statuses: one },
     revokeAddress: { ...write, doc: 'Revokes the download address of a feed.', method: 'DELETE', path: '/{name}/address', statuses: [200, 401, 404] },
     downloadFeed:  { access: 'public', formats: 'json', own: true, doc: 'Downloads the file of the last finished run, by an address from createAddress. If-None-Match is honoured.', method: 'GET', path: '/{name}/file/{token}', reply: 'bytes', statuses: [200, 304, 403, 404] },

@@ -5,11 +5,11 @@ import { digestOf } from '../core/access/permissions.ts'
 import { findTransfer, mediaTypes, orderExport, seriesOf, type TransferRow, withCopy } from '../transfers/api.ts'
 import * as feeds from './feeds.sql.ts'
 import { type FeedNeeds, openSecrets } from './needs.ts'
-import { addRunJob, type FeedAndRun, finish, hold, outside } from './outcomes.ts'
+import { addRunJob, type FeedAndRun, finish, hasShrunk, hold, outside } from './outcomes.ts'
 import { openTarget } from './places.ts'
 import * as runs from './runs.sql.ts'
 
-interface StepParts extends FeedAndRun {
+export interface StepParts extends FeedAndRun {
   readonly owner: Caller
 }
 export type StepFunction = (needs: FeedNeeds, parts: StepParts) => Promise<void>
@@ -44,8 +44,10 @@ const compare: StepFunction = async (needs, { feed, run, owner }) => {
   await runs.setFigures(database, run.id, { items, changed, previousItems: previous, size: transfer.size })
   if (changed === 0) return finish(needs, { feed, run }, 'nothing has changed, so nothing was delivered')
   const { maxShrink } = feed.definition
-  if (maxShrink !== undefined && previous !== null && items < previous * (1 - maxShrink / 100))
-    return hold(needs, { feed, run }, `${items} products instead of ${previous}: more than ${maxShrink} percent fewer`)
+  if (hasShrunk(maxShrink, items, previous)) {
+    const problem = `${items} products instead of ${previous}: more than ${maxShrink} percent fewer`
+    return hold(needs, { feed, run }, { problem, step: 'deliver', transferId: transfer.id })
+  }
   if ((await runs.setStep(database, run, 'deliver', null)) === 0) return
   await deliver(needs, { feed, run: { ...run, step: 'deliver', transferId: transfer.id }, owner })
 }

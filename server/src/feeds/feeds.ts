@@ -31,7 +31,8 @@ export function feedRoutes(needs: FeedNeeds) {
   const change = async <T>(caller: Caller, action: string, work: (db: Db) => Promise<Changed<T>>): Promise<T> =>
     database.transaction(async (db) => {
       const { feed, event = 'UPDATE', detail, result } = await work(db)
-      await writeChanges(db, caller.userName, [{ dataType: 'feed', id: feed.id, event, action }])
+      const gone = event === 'DELETE' ? { gone: feeds.shownFeed(feed) } : {}
+      await writeChanges(db, caller.userName, [{ dataType: 'feed', id: feed.id, event, action, ...gone }])
       await auditBy(db, caller, { action: `feed.${action}`, object: `feed ${feed.name}`, ...(detail && { detail }) })
       return result
     })
@@ -110,7 +111,7 @@ const listRuns: RouteHandlers<Routes>['listRuns'] = async ({ db, caller }, { par
 }
 
 interface Changed<T> extends Pick<AuditedAction, 'detail'> {
-  readonly feed: Pick<feeds.FeedRow, 'id' | 'name'>
+  readonly feed: Pick<feeds.FeedRow, 'id' | 'name' | 'userName'>
   readonly event?: Event
   readonly result: T
 }

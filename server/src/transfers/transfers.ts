@@ -259,6 +259,16 @@ async function beginExport(
 export const orderExport = async (needs: ProfileNeeds, db: Db, caller: Caller, request: ExportValue): Promise<string> =>
   (await beginExport(needs, db, caller, request)).id
 
+/** The number of rows of a received import; 0 if its file cannot be read, which it says when it is started. */
+export async function countRows(needs: TransferNeeds, caller: Caller, id: string): Promise<number> {
+  const row = (await rows.findTransfer(needs.database, id))!
+  let count = 0
+  await withSource(readerOf(needs, caller), needs, row, async ({ source }) => {
+    for await (const _ of source.rows) count++
+  }).catch(unlessProblem)
+  return count
+}
+
 /** Starts a received import inside the caller's transaction. */
 export async function startImport(db: Db, id: string): Promise<void> {
   await rows.beginRun(db, id, 'running', false)
