@@ -119,7 +119,7 @@ export const hasShrunk = (maxShrink: number | undefined, items: number, previous
 
 interface Held {
   readonly problem: string
-  /** What follows when it is released. */
+  /** The step that follows when it is released. */
   readonly step: runs.Step
   readonly transferId: string
 }
