@@ -7,4 +7,4 @@ if [ -z "${KONTOR_TEST_S3:-}" ]; then
   eval "$(tools/s3-server.sh start)"
 fi
 export KONTOR_TEST_FILES=s3
-node tools/test.ts server/src/adapters/blobs server/src/dam server/test/object-matrix.test.ts e2e/dam- --testTimeout=300000 "$@"
+node tools/test.ts server/src/adapters/blobs server/src/dam server/src/feeds/places.test.ts server/test/object-matrix.test.ts e2e/dam- --testTimeout=300000 "$@"

@@ -5,7 +5,7 @@
  */
 import { parseArgs } from 'node:util'
 import { BadMessage } from '@kontor/contract'
-import { type Client, createClient, fixedToken, KontorError, offlineTokens } from '@kontor/sdk'
+import { type Client, clientTokens, createClient, fixedToken, KontorError, offlineTokens } from '@kontor/sdk'
 import { type Command, exitCodes, UsageError } from './command.ts'
 import { completionCommand, type CommandWords } from './completion.ts'
 import { connectionDoctor, serverPackage } from './doctor.ts'
@@ -108,12 +108,22 @@ function memoize<T>(create: () => T): () => T {
   return () => (value ??= create())
 }
 
-/** KONTOR_URL and KONTOR_TOKEN, which are meant for scripts, override the sign-in that `login` has stored. */
+/**
+ * KONTOR_URL with KONTOR_TOKEN, or with KONTOR_CLIENT_ID and KONTOR_CLIENT_SECRET, are meant for scripts and override the
+ * sign-in that `login` has stored.
+ */
 function connect(session: Session, env: Env): Client {
   const signIn = session.read()
   const baseUrl = env.KONTOR_URL?.replace(/\/+$/, '') ?? signIn?.url
   if (env.KONTOR_TOKEN !== undefined && baseUrl !== undefined)
     return createClient({ baseUrl, tokens: fixedToken(env.KONTOR_TOKEN) })
+  const { KONTOR_CLIENT_ID: clientId, KONTOR_CLIENT_SECRET: clientSecret } = env
+  if ((clientId === undefined) !== (clientSecret === undefined))
+    throw new UsageError('set both KONTOR_CLIENT_ID and KONTOR_CLIENT_SECRET')
+  if (clientId !== undefined && clientSecret !== undefined) {
+    if (baseUrl === undefined) throw new UsageError('set KONTOR_URL, the address of the server')
+    return createClient({ baseUrl, tokens: clientTokens({ baseUrl, clientId }, clientSecret) })
+  }
   if (!signIn) throw new KontorError(401, ['you are not signed in: run `kontor login`'])
   const store = (offlineToken: string) => session.write({ ...signIn, offlineToken })
   const { url } = signIn

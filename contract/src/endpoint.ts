@@ -92,6 +92,10 @@ export const queryPaging = {
   after: whole('The value of the header `Kontor-Next` of the previous page (Kontor extension).'),
 } as const satisfies QueryParameters
 
+const next = 'The value of the header `Kontor-Next` of the previous page.'
+/** Parameters `after` of lists whose replies have the header `Kontor-Next`. */
+export const nextPage = { whole: whole(next), id: { doc: next } } as const
+
 /** A call that is not one of the standard verbs. */
 export interface Route {
   readonly doc: string

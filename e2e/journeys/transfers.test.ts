@@ -45,5 +45,20 @@ describe('import and export', () => {
       page.getByRole('button', { name: 'Download' }).click(),
     ])
     expect(readFileSync(await sent.path(), 'utf8')).toContain('4711,Compass,/Shop,129')
+
+    const { transfers } = console.client()
+    const put = (separator: string) =>
+      transfers.putProfile({ params: { name: 'erp' }, body: { name: 'erp', separator } })
+    for (const separator of [';', '+']) await put(separator)
+    await page.reload()
+    await page.getByRole('combobox', { name: 'Mapping profile' }).click()
+    await page.getByRole('option', { name: 'erp' }).click()
+    await page.getByRole('button', { name: 'Versions' }).click()
+    const versions = page.getByRole('table', { name: 'Versions of erp' })
+    await versions.getByRole('row').filter({ hasText: 'Current' }).filter({ hasText: 'admin' }).waitFor()
+    await checkAccess(page)
+    await versions.getByRole('button', { name: 'Restore this version' }).click()
+    await versions.getByRole('row').nth(3).waitFor()
+    expect((await transfers.listProfiles()).profiles).toMatchObject([{ name: 'erp', separator: ';' }])
   })
 })

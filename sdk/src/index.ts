@@ -4,7 +4,15 @@ export type { EventFeed, FollowOptions } from './events.ts'
 export { KontorError } from './errors.ts'
 export type { BulkRun, Records, Tagged, WriteOptions } from './resources.ts'
 export type { FileLike } from './runtime.ts'
-export { fixedToken, offlineTokens, passwordTokens, type Provider, signInOffline, type TokenSource } from './tokens.ts'
+export {
+  clientTokens,
+  fixedToken,
+  offlineTokens,
+  passwordTokens,
+  type Provider,
+  signInOffline,
+  type TokenSource,
+} from './tokens.ts'
 export type { ClientOptions } from './transport.ts'
 export type { FileTransfers, SendOptions, WatchOptions } from './transfers.ts'
 export type { UploadOptions, Uploads, UploadState } from './uploads.ts'

@@ -45,12 +45,13 @@ interface Runtime {
   ): Promise<Reply>
   setTimeout(run: () => void, milliseconds: number): unknown
   crypto: { randomUUID(): string }
+  btoa(text: string): string
   URLSearchParams: new (fields: Record<string, string>) => { toString(): string }
   FormData: new () => Form
 }
 
-const { fetch, setTimeout, crypto, URLSearchParams, FormData } = globalThis as unknown as Runtime
-export { crypto, fetch, FormData, URLSearchParams }
+const { fetch, setTimeout, crypto, btoa, URLSearchParams, FormData } = globalThis as unknown as Runtime
+export { btoa, crypto, fetch, FormData, URLSearchParams }
 
 export const sleep = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => void setTimeout(resolve, milliseconds))

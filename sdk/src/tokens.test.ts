@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startLocalServer } from '../test/local-server.ts'
-import { fixedToken, offlineTokens, passwordTokens, signInOffline } from './tokens.ts'
+import { clientTokens, fixedToken, offlineTokens, passwordTokens, signInOffline } from './tokens.ts'
 
 // Only the clock that the SDK reads: HTTP needs real timers.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: 0 }))
@@ -29,6 +29,13 @@ test('a password is exchanged for an access token at the realm of the provider',
     password: 'quiet heron',
     scope: 'openid',
   })
+})
+
+test('a client exchanges its id and secret, which are encoded', async () => {
+  const { url, requests } = await startProvider()
+  expect(await clientTokens({ baseUrl: url, clientId: 'erp:1' }, 'a/b')(false)).toBe('access-1')
+  expect(requests[0]!.headers.authorization).toBe(`Basic ${btoa('erp%3A1:a%2Fb')}`)
+  expect(fieldsOf(requests[0]!)).toEqual({ grant_type: 'client_credentials' })
 })
 
 describe('an access token', () => {

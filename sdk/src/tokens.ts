@@ -6,7 +6,7 @@
  * new offline token that replaces the old one, so the caller must store it (`onOfflineToken`).
  */
 import { KontorError } from './errors.ts'
-import { fetch, URLSearchParams } from './runtime.ts'
+import { btoa, fetch, URLSearchParams } from './runtime.ts'
 
 /** Returns an access token. With `forceRefresh` it returns a new one, because the server rejected the last. */
 export type TokenSource = (forceRefresh: boolean) => Promise<string>
@@ -32,6 +32,11 @@ export const fixedToken =
 
 export function passwordTokens(provider: Provider, username: string, password: string): TokenSource {
   return cachedTokens(() => requestToken(provider, { grant_type: 'password', username, password, scope: 'openid' }))
+}
+
+/** The tokens of a client that acts for itself, not for a user: client credentials. `provider.clientId` is its id. */
+export function clientTokens(provider: Provider & { readonly clientId: string }, clientSecret: string): TokenSource {
+  return cachedTokens(() => requestToken(provider, { grant_type: 'client_credentials' }, clientSecret))
 }
 
 /** Signs in once and returns an offline token for `offlineTokens`. The token is a secret. */
@@ -80,14 +85,22 @@ function cachedTokens(requestNext: () => Promise<TokenReply>): TokenSource {
   }
 }
 
+/** Both parts are encoded as in a form, RFC 6749 section 2.3.1. */
+const basic = (id: string, secret: string) => `Basic ${btoa(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`)}`
+
 async function requestToken(
   { baseUrl, realm = 'kontor', clientId = 'kontor-ui' }: Provider,
   fields: Record<string, string>,
+  clientSecret?: string,
 ): Promise<TokenReply> {
+  const isConfidential = clientSecret !== undefined
   const reply = await fetch(`${baseUrl}/auth/realms/${realm}/protocol/openid-connect/token`, {
     method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ client_id: clientId, ...fields }).toString(),
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      ...(isConfidential && { authorization: basic(clientId, clientSecret) }),
+    },
+    body: new URLSearchParams({ ...(!isConfidential && { client_id: clientId }), ...fields }).toString(),
   })
   const body = (await reply.json()) as TokenReply
   if (!reply.ok) throw new KontorError(reply.status, [body.error_description ?? 'the server issued no token'])

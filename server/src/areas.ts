@@ -115,12 +115,13 @@ export async function createAreas(needs: AreaNeeds) {
 }
 
 /** Workflows check, change, export and notify through the other areas. */
-const workflowNeeds = ({ products, resources }: AreaNeeds): WorkflowNeeds => ({
+const workflowNeeds = ({ services, products, resources }: AreaNeeds): WorkflowNeeds => ({
   targets: new Map([...targets, ['glossary', glossaryTarget]]),
   resources: () => resources,
   missingValues: missingValues(products.productViews),
   makePreviews: renewPreviews,
-  orderExport: ({ db, caller }, request) => orderExport(db, caller, request),
+  orderExport: ({ db, caller }, request) =>
+    orderExport({ ...services, findCategory: products.findCategory }, db, caller, request),
   exists: async (db, userName) => (await recipients(db, [userName], [])).size > 0,
   addressesOf,
 })

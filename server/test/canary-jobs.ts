@@ -1,7 +1,7 @@
 /** The narrow role and an administrator prepare what is read later: exports, imports, bulk runs, searches and workflows. */
 import { expect, vi } from 'vitest'
 import { sql } from '../src/adapters/postgres/sql.ts'
-import { type Names, namesOf } from './canary-world.ts'
+import { hidden, type Names, namesOf, secret } from './canary-world.ts'
 import type { TestServer } from './server.ts'
 
 const at = '/api/v1/transfers'
@@ -10,7 +10,7 @@ const at = '/api/v1/transfers'
 export async function prepareJobs(api: TestServer, tokens: readonly string[]): Promise<Names> {
   const worker = await api.startWorker()
   const ids: string[] = []
-  const profile = await api.post(`${at}/profiles/shared`, { separator: ';' }, { method: 'PUT', token: api.adminToken })
+  const profile = await api.post(`${at}/profiles/shared`, sharedProfile(), { method: 'PUT', token: api.adminToken })
   expect(profile.status, profile.text).toBe(200)
   for (const token of tokens) {
     const orders = [{ format: 'jsonl' }, { format: 'json' }, { format: 'csv' }, { format: 'xml' }, { format: 'csv', layout: 'shopify' }, { format: 'xml', layout: 'google' }, { format: 'xml', layout: 'bmecat' }] // prettier-ignore
@@ -18,7 +18,11 @@ export async function prepareJobs(api: TestServer, tokens: readonly string[]): P
       const reply = await api.post(`${at}/exports`, { ...order, nodePaths: ['/Standard'] }, { token })
       if (reply.status < 300) ids.push(reply.json.id)
     }
-    const done = [await importOne(api, token), await runFeed(api, token, `feed-${ids.length}`)]
+    const done = [
+      await importOne(api, token),
+      await importOne(api, token, '&profile=shared'),
+      await runFeed(api, token, `feed-${ids.length}`),
+    ]
     ids.push(...done, ...(await changeAll(api, token)))
     const stored = { name: 'mine', searchObject: { context: { searchType: 'INDEX', index: 'PRODUCT' } } }
     expect((await api.post('/api/v1/search/storedsearch', stored, { token })).status).toBe(201)
@@ -40,6 +44,22 @@ export async function prepareJobs(api: TestServer, tokens: readonly string[]): P
   return { ...names, tids: [...names.tids, ...ids] }
 }
 
+/** It names attributes, categories and a folder that the narrow role may not see. */
+const sharedProfile = () => ({
+  separator: ';',
+  mediaPath: `/main/${secret('dirName')}`,
+  constants: {
+    [hidden.text]: secret('constant'),
+    'caption@fr_FR': secret('constantFr'),
+    node: `/Standard/${secret('nodeTid')}`,
+  },
+  columns: [
+    { column: secret('columnHeading'), attr: hidden.text },
+    { column: 'size', attr: `${hidden.table}/${hidden.column}` },
+    { column: 'category', field: 'node', values: { in: '/Standard/In', out: `/Standard/${secret('nodeTid')}` } },
+  ],
+})
+
 async function runFeed(api: TestServer, token: string, name: string): Promise<string> {
   const feed = { direction: 'export', export: { format: 'csv', nodePaths: ['/Standard'] }, place: { kind: 'download' } }
   expect((await api.post(`/api/v1/feeds/${name}`, feed, { token, method: 'PUT' })).status).toBe(200)
@@ -47,9 +67,12 @@ async function runFeed(api: TestServer, token: string, name: string): Promise<st
   return name
 }
 
-async function importOne(api: TestServer, token: string): Promise<string> {
+async function importOne(api: TestServer, token: string, options = ''): Promise<string> {
   const table = 'tid,name,node,note\nimported,Imported,/Standard/In,n\n'
-  const received = await api.post(`${at}/imports?name=x.csv`, table, { token, type: 'application/octet-stream' })
+  const received = await api.post(`${at}/imports?name=x.csv${options}`, table, {
+    token,
+    type: 'application/octet-stream',
+  })
   expect(received.status, received.text).toBe(200)
   expect((await api.post(`${at}/${received.json.id}/start`, undefined, { token })).status).toBe(200)
   return received.json.id

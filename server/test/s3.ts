@@ -3,7 +3,13 @@
  * its bucket is created if it is missing. `tools/s3-server.sh` starts one.
  */
 import { randomUUID } from 'node:crypto'
-import { CreateBucketCommand, CreateMultipartUploadCommand, S3Client } from '@aws-sdk/client-s3'
+import {
+  CreateBucketCommand,
+  CreateMultipartUploadCommand,
+  paginateListObjectsV2,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3'
 import { test } from 'vitest'
 import { startFakeS3 } from './fake-s3.ts'
 
@@ -14,6 +20,10 @@ export interface S3Place {
   readonly isReal: boolean
   /** Starts a multipart upload and never finishes it, like a killed process. */
   begin(key: string): Promise<void>
+  /** The place of a feed in this folder of its prefix. */
+  feedPlace(folder: string): object
+  put(key: string, content: string): Promise<void>
+  keys(): Promise<string[]>
   close(): Promise<void>
 }
 
@@ -62,6 +72,21 @@ function placeIn(address: URL, isReal: boolean, stop?: () => Promise<void>): S3P
     isReal,
     begin: async (key) =>
       void (await client.send(new CreateMultipartUploadCommand({ Bucket, Key: `${prefix}/${key}` }))),
+    feedPlace: (folder) => ({
+      kind: 's3',
+      bucket: Bucket,
+      endpoint: address.searchParams.get('endpoint'),
+      accessKey: address.username,
+      secretKey: address.password,
+      path: `${prefix}/${folder}`,
+    }),
+    put: async (key, Body) => void (await client.send(new PutObjectCommand({ Bucket, Key: `${prefix}/${key}`, Body }))),
+    async keys() {
+      const found: string[] = []
+      for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket, Prefix: `${prefix}/` }))
+        found.push(...Contents.map(({ Key }) => Key!.slice(prefix.length + 1)))
+      return found.sort()
+    },
     async close() {
       client.destroy()
       await stop?.()

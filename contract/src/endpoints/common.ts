@@ -1,5 +1,5 @@
 /** The Common area: keywords, glossaries, links, locales, messages, components and format conversion. */
-import { area, flag, whole, word } from '../endpoint.ts'
+import { area, flag, nextPage, whole, word } from '../endpoint.ts'
 import { Items } from '../schema/blocks.ts'
 import {
   BulkRunList,
@@ -94,7 +94,7 @@ export const common = area({
     listMessages: {
       doc: 'Lists the messages in your inbox: those sent to you and to your roles, newest first.',
       access: 'user', needs: { kind: 'message', action: 'read' }, method: 'GET', path: '/messages', formats: 'json', own: true,
-      query: { unread: flag('true lists only unread messages.'), before: whole('Only messages with a lower id. Use it to fetch the next page.'), count: whole('Page size. Default 50, maximum 1000.') },
+      query: { unread: flag('true lists only unread messages.'), after: nextPage.whole, before: whole('Only messages with a lower id. The same as after.'), count: whole('Page size. Default 50, maximum 1000.') },
       reply: MessageList, statuses: [200, 400, 401],
     },
     readMessages: {
@@ -105,8 +105,8 @@ export const common = area({
     listRuns: {
       doc: 'Lists your bulk runs, newest first. Administrators can list the runs of all users.',
       access: 'user', needs: { action: 'read' }, method: 'GET', path: '/runs', formats: 'json', own: true,
-      query: { state: word('open lists only runs that are not finished.', ['open']), all: flag('true lists the runs of all users.'), count: whole('Page size. Default 20.', 1, 200) },
-      reply: BulkRunList, statuses: [200, 400, 401, 403],
+      query: { state: word('open lists only runs that are not finished.', ['open']), all: flag('true lists the runs of all users.'), after: nextPage.id, count: whole('Page size. Default 20.', 1, 200) },
+      reply: BulkRunList, statuses: [200, 400, 401, 403, 410],
     },
     putLocale: {
       doc: 'Adds a locale, or changes its name and use. Content in a locale that is not used any more is kept.',

@@ -76,7 +76,7 @@ export const outcomeHeaders = {
 export const nextHeader = {
   'Kontor-Next': {
     description: 'The position of the next page: send it as `after`. Absent on the last page and without paging.',
-    schema: { type: 'string', pattern: '^[0-9]+$' },
+    schema: { type: 'string', pattern: '^[0-9a-f-]+$' },
   },
 } as const
 export const pageParameters: readonly Reference[] = [

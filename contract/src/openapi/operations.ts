@@ -1,10 +1,10 @@
 /** The paths of the OpenAPI document: every verb of every resource and every single route, as an operation. */
-import type { Access, Area, QueryParameter, Route } from '../endpoint.ts'
+import { type Access, type Area, nextPage, type QueryParameter, type Route } from '../endpoint.ts'
 import { examples } from '../endpoints/examples/examples.ts'
 import type { Type } from '../schema/describe.ts'
 import { ErrorResponse } from '../schema/envelope.ts'
 import { inAllFormats, inJson } from './bodies.ts'
-import { type Call, idempotencyKey, ifMatch, kontorViewAs, pageParameters, replayedHeader } from './call.ts'
+import { type Call, idempotencyKey, ifMatch, kontorViewAs, nextHeader, pageParameters, replayedHeader } from './call.ts'
 import type { Content, Operation, Parameter, PathItem, Reply, Request } from './document.ts'
 import { failureRef } from './failures.ts'
 import { type Schema, schemaRef } from './json-schema.ts'
@@ -83,12 +83,18 @@ function routeCall(id: string, base: string, route: Route): Call {
     request: bodyOf(route, example.request),
     reply: [
       route.statuses.find((status) => status < 300) ?? 200,
-      { ...replyOf(route, example.reply), ...(isWrite && { headers: replayedHeader }) },
+      {
+        ...replyOf(route, example.reply),
+        ...(isWrite && { headers: replayedHeader }),
+        ...(hasPages(route) && { headers: nextHeader }),
+      },
     ],
     otherReplies: otherReplies(route, example.reply),
     failures: route.statuses.filter((status) => status >= 400),
   }
 }
+
+const hasPages = ({ query }: Route) => Object.values<unknown>(nextPage).includes(query?.after)
 
 function parametersOf({ path, params = {}, query = {} }: Route): Parameter[] {
   const schema = { type: 'string' } as const

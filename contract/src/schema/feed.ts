@@ -102,7 +102,7 @@ export const Feed = type('feed', 'An export or import that runs by a schedule, w
   place: required(child(() => FeedPlace)),
   maxShrink: leaf(
     'integer',
-    'For an export feed: a run with this percentage fewer products than the last one is held, from 1 to 100. Default: none is held.',
+    'A run with this percentage fewer products than the last one is held, from 1 to 100; for an import feed, a file with fewer rows. Default: none is held.',
   ),
   owner: leaf('string', 'In replies: the user with whose rights it runs.'),
   problem: leaf('string', 'In replies: why it was paused.'),

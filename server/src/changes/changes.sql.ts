@@ -1,6 +1,7 @@
 /** Every statement about changes of many objects. */
 import type { Db } from '../adapters/postgres/db.ts'
 import { type Sql, sql } from '../adapters/postgres/sql.ts'
+import { newestFirst, olderThan } from '../core/batch/paging.sql.ts'
 import type { StoredCaller } from '../core/context.ts'
 import type { Kind } from './needs.ts'
 import type { Operation } from './operations.ts'
@@ -67,10 +68,11 @@ export const findChange = (db: Db, id: string) =>
   db.row<ChangeRow>(sql`select ${columns} from bulk_change where id = ${id}::uuid`)
 export const lockChange = (db: Db, id: string) =>
   db.row<ChangeRow>(sql`select ${columns} from bulk_change where id = ${id}::uuid for update`)
-export const listChanges = (db: Db, userName: string | null) =>
+/** May return one row more than `count`. */
+export const listChanges = (db: Db, userName: string | null, after: string | undefined, count: number) =>
   db.rows<ChangeRow>(sql`
     select ${columns} from bulk_change
-    where user_name = coalesce(${userName}, user_name) order by created_at desc limit 500`)
+    where user_name = coalesce(${userName}, user_name) ${olderThan(after, sql`bulk_change`)} ${newestFirst(count)}`)
 export const deleteChange = (db: Db, id: string) => db.run(sql`delete from bulk_change where id = ${id}::uuid`)
 export const deleteOld = (db: Db, days: number) =>
   db.run(sql`

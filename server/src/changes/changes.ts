@@ -6,6 +6,7 @@ import { mayAct } from '../common/api.ts'
 import { auditBy } from '../core/access/audit.ts'
 import { digestOf } from '../core/access/permissions.ts'
 import { newName } from '../core/batch/names.ts'
+import { cut, demandLast } from '../core/batch/paging.ts'
 import { type Caller, type Context, toStored } from '../core/context.ts'
 import type { RouteHandlers } from '../core/http/routes.ts'
 import { Problem } from '../errors.ts'
@@ -28,9 +29,11 @@ const commands: Readonly<Record<string, Partial<Record<rows.State, rows.State>>>
 
 export function changes(needs: ChangeNeeds) {
   const routes: RouteHandlers<typeof contract.routes> = {
-    async listChanges({ db, caller }) {
-      const found = await rows.listChanges(db, caller.roles.has('admin') ? null : caller.userName)
-      return { changes: found.map(show) }
+    async listChanges({ db, caller }, { query: { after, count = 500 }, continues }) {
+      await demandLast(after, (id) => find(db, caller, id))
+      const of = caller.roles.has('admin') ? null : caller.userName
+      const page = { count: Number(count), continues }
+      return { changes: cut(page, await rows.listChanges(db, of, after, page.count)).map(show) }
     },
     createChange: (ctx, { body }) => create(needs, ctx, body),
     async getChange({ db, caller }, { params }) {
@@ -39,19 +42,20 @@ export function changes(needs: ChangeNeeds) {
       return { ...show(row), ...(reasons.length > 0 && { reasons }) }
     },
     controlChange: ({ caller }, { params }) => control(needs, caller, params.id!, params.command!),
-    async listChangeItems(ctx, { params, query }) {
+    async listChangeItems(ctx, { params, query, continues }) {
       const row = await find(ctx.db, ctx.caller, params.id!)
       const most = Math.min(Number(query.count ?? 100), 1000)
       const { status, undo } = query
       const items: rows.ItemRow[] = []
-      for (let after = Number(query.after ?? 0); items.length < most;) {
+      for (let after = Number(query.after ?? 0); items.length <= most;) {
         const page = await rows.listItems(ctx.db, row, { status, undo }, after, most)
-        items.push(...(await visible(needs, ctx, row.kind, page)).slice(0, most - items.length))
+        items.push(...(await visible(needs, ctx, row.kind, page)))
         if (page.length < most) break
         after = page.at(-1)!.number
       }
+      if (items.length > most) continues(items[most - 1]!.number)
       const showsValues = row.rights === digestOf(ctx.caller) || ctx.caller.roles.has('admin')
-      return { items: items.map((item) => showItem(item, showsValues)) }
+      return { items: items.slice(0, most).map((item) => showItem(item, showsValues)) }
     },
     async deleteChange({ db, caller }, { params }) {
       const { id, state } = await find(db, caller, params.id!)

@@ -20,9 +20,9 @@ type Rule = (feed: FeedValue) => string | undefined
 const rules: readonly Rule[] = [
   ({ direction, export: order }) =>
     direction === 'export' && !order ? 'export: missing; give at least the format of the file' : undefined,
-  ({ direction, export: order, fileName, maxShrink }) =>
-    direction === 'import' && (order ?? fileName ?? maxShrink) !== undefined
-      ? 'direction: export, fileName and maxShrink are for export feeds only; leave them out'
+  ({ direction, export: order, fileName }) =>
+    direction === 'import' && (order ?? fileName) !== undefined
+      ? 'direction: export and fileName are for export feeds only; leave them out'
       : undefined,
   (feed) =>
     feed.direction === 'export' && feed.import ? 'import: an export feed does not have it; leave it out' : undefined,

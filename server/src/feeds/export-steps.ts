@@ -5,11 +5,11 @@ import { digestOf } from '../core/access/permissions.ts'
 import { findTransfer, mediaTypes, orderExport, seriesOf, type TransferRow, withCopy } from '../transfers/api.ts'
 import * as feeds from './feeds.sql.ts'
 import { type FeedNeeds, openSecrets } from './needs.ts'
-import { addRunJob, type FeedAndRun, finish, hold, outside } from './outcomes.ts'
+import { addRunJob, type FeedAndRun, finish, hasShrunk, hold, outside } from './outcomes.ts'
 import { openTarget } from './places.ts'
 import * as runs from './runs.sql.ts'
 
-interface StepParts extends FeedAndRun {
+export interface StepParts extends FeedAndRun {
   readonly owner: Caller
 }
 export type StepFunction = (needs: FeedNeeds, parts: StepParts) => Promise<void>
@@ -22,13 +22,13 @@ function fileNameOf({ feed: { name, definition }, run }: FeedAndRun): string {
   return fileName.replaceAll(/\{(date|time|run)\}/g, (_, word: string) => values[word]!).replace(/^\.+/, '')
 }
 
-const begin: StepFunction = ({ database }, { feed, run, owner }) =>
-  database.transaction(async (db) => {
+const begin: StepFunction = (needs, { feed, run, owner }) =>
+  needs.database.transaction(async (db) => {
     const request = feed.definition.export!
     const file = fileNameOf({ feed, run })
     if (request.series !== undefined) await runs.keepSeries(db, run.id, seriesOf(owner, request.series))
     await runs.setFigures(db, run.id, { file })
-    const id = await orderExport(db, owner, { ...request, name: file })
+    const id = await orderExport(needs, db, owner, { ...request, name: file })
     if ((await runs.setStep(db, run, 'transfer', id)) === 0) throw new Error(`run ${run.id} was taken over`)
   })
 
@@ -44,8 +44,10 @@ const compare: StepFunction = async (needs, { feed, run, owner }) => {
   await runs.setFigures(database, run.id, { items, changed, previousItems: previous, size: transfer.size })
   if (changed === 0) return finish(needs, { feed, run }, 'nothing has changed, so nothing was delivered')
   const { maxShrink } = feed.definition
-  if (maxShrink !== undefined && previous !== null && items < previous * (1 - maxShrink / 100))
-    return hold(needs, { feed, run }, `${items} products instead of ${previous}: more than ${maxShrink} percent fewer`)
+  if (hasShrunk(maxShrink, items, previous)) {
+    const problem = `${items} products instead of ${previous}: more than ${maxShrink} percent fewer`
+    return hold(needs, { feed, run }, { problem, step: 'deliver', transferId: transfer.id })
+  }
   if ((await runs.setStep(database, run, 'deliver', null)) === 0) return
   await deliver(needs, { feed, run: { ...run, step: 'deliver', transferId: transfer.id }, owner })
 }

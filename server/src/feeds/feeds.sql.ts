@@ -89,4 +89,11 @@ export const describeFeeds = async (db: Db, ids: readonly Long[]) =>
   (
     await db.rows<{ id: number; name: string; userName: string }>(sql`
       select id, name, user_name as "userName" from feed where id = any(${ids.map(Number)}::bigint[])`)
-  ).map(({ id, name, userName }) => ({ id, tid: name, path: name, audience: { users: [userName], roles: [] } }))
+  ).map(({ id, ...feed }) => ({ id, ...shownFeed(feed) }))
+
+/** How events name a feed, and for whom they are. */
+export const shownFeed = ({ name, userName }: Pick<FeedRow, 'name' | 'userName'>) => ({
+  tid: name,
+  path: name,
+  audience: { users: [userName], roles: [] },
+})

@@ -268,6 +268,25 @@ test('secrets are stored encrypted, never returned, and kept only for the same s
   expect(texts.filter(({ text }) => /very secret/.test(text))).toEqual([])
 })
 
+test('events of a feed have its name, also when it is deleted, and are for its owner and administrators', async () => {
+  const { position } = (await api.get('/api/v1/events', asAdmin())).json
+  await feeds.store('named', download)
+  const other = await api.tokenFor({ name: 'stranger', roles: ['user'] })
+  const eventsOf = async (token?: string) =>
+    (await api.get(`/api/v1/events?after=${position}&types=kontor.feed.*`, token ? { token } : {})).json.events ?? []
+  const about = (word: string) =>
+    expect.objectContaining({
+      type: `kontor.feed.${word}`,
+      subject: 'named',
+      data: expect.objectContaining({ tid: 'named' }),
+    })
+  expect(await eventsOf()).toEqual([about('created')])
+  expect((await api.post(`${feedsAt}/named`, undefined, { method: 'DELETE' })).status).toBe(200)
+  expect(await eventsOf()).toEqual([about('deleted')])
+  expect(await eventsOf(api.adminToken)).toContainEqual(about('deleted'))
+  expect(await eventsOf(other)).toEqual([])
+})
+
 test('changes of feeds are in the audit log', async () => {
   await feeds.store('audited', download)
   await api.post(`${feedsAt}/audited/address`)

@@ -6,6 +6,7 @@ import { auditBy } from '../core/access/audit.ts'
 import type { Services } from '../core/batch/batch.ts'
 import { newIds } from '../core/batch/ids.sql.ts'
 import { newSegment } from '../core/batch/names.ts'
+import { cut } from '../core/batch/paging.ts'
 import { type AuditedAction, type Caller, toStored } from '../core/context.ts'
 import type { RouteHandlers } from '../core/http/routes.ts'
 import { mountStreams } from '../core/http/streaming.ts'
@@ -30,7 +31,8 @@ export function feedRoutes(needs: FeedNeeds) {
   const change = async <T>(caller: Caller, action: string, work: (db: Db) => Promise<Changed<T>>): Promise<T> =>
     database.transaction(async (db) => {
       const { feed, event = 'UPDATE', detail, result } = await work(db)
-      await writeChanges(db, caller.userName, [{ dataType: 'feed', id: feed.id, event, action }])
+      const gone = event === 'DELETE' ? { gone: feeds.shownFeed(feed) } : {}
+      await writeChanges(db, caller.userName, [{ dataType: 'feed', id: feed.id, event, action, ...gone }])
       await auditBy(db, caller, { action: `feed.${action}`, object: `feed ${feed.name}`, ...(detail && { detail }) })
       return result
     })
@@ -66,10 +68,7 @@ export function feedRoutes(needs: FeedNeeds) {
         await addRunJob(db, run.id)
         return { feed, result: showRun(run) }
       }),
-    async listRuns({ db, caller }, { params, query: { before = Number.MAX_SAFE_INTEGER, count = 50 } }) {
-      const { id } = await find(db, caller, params.name!)
-      return { runs: (await runs.listRuns(db, id, Number(before), Number(count))).map(showRun) }
-    },
+    listRuns,
     decideRun: ({ caller }, { params: { name, run: id, decision } }) => {
       if (decision !== 'release' && decision !== 'discard')
         throw new Problem('notFound', `no decision ${decision!.slice(0, 50)}; there are release and discard`)
@@ -104,8 +103,15 @@ export function feedRoutes(needs: FeedNeeds) {
   return { contract, resources: {}, routes, plugin }
 }
 
+const listRuns: RouteHandlers<Routes>['listRuns'] = async ({ db, caller }, { params, query, continues }) => {
+  const { after, before = after ?? Number.MAX_SAFE_INTEGER, count = 50 } = query
+  const { id } = await find(db, caller, params.name!)
+  const page = { count: Number(count), continues }
+  return { runs: cut(page, await runs.listRuns(db, id, Number(before), page.count + 1)).map(showRun) }
+}
+
 interface Changed<T> extends Pick<AuditedAction, 'detail'> {
-  readonly feed: Pick<feeds.FeedRow, 'id' | 'name'>
+  readonly feed: Pick<feeds.FeedRow, 'id' | 'name' | 'userName'>
   readonly event?: Event
   readonly result: T
 }

@@ -4,11 +4,11 @@
  */
 import type { FolderPlace, FoundFile } from '../adapters/places/place.ts'
 import { Problem } from '../errors.ts'
-import { findTransfer, formatOf, receiveFile, startImport, type TransferRow } from '../transfers/api.ts'
-import type { StepFunction } from './export-steps.ts'
+import { countRows, findTransfer, formatOf, receiveFile, startImport, type TransferRow } from '../transfers/api.ts'
+import type { StepFunction, StepParts } from './export-steps.ts'
 import * as feeds from './feeds.sql.ts'
 import { type FeedNeeds, openSecrets } from './needs.ts'
-import { type FeedAndRun, failRun, finish, outside, PlaceFailure } from './outcomes.ts'
+import { endDiscarded, type FeedAndRun, failRun, finish, hasShrunk, hold, outside, PlaceFailure } from './outcomes.ts'
 import { openSource } from './places.ts'
 import * as runs from './runs.sql.ts'
 
@@ -52,7 +52,30 @@ export function matcherOf(pattern: string): (name: string) => boolean {
   return (name) => expression.test(name)
 }
 
+/** A released run has its file already. */
 const begin: StepFunction = (needs, parts) =>
+  parts.run.transferId === null ? receive(needs, parts) : start(needs, parts, parts.run.transferId)
+
+const start = ({ database }: FeedNeeds, { run }: FeedAndRun, transferId: string) =>
+  database.transaction(async (db) => {
+    await startImport(db, transferId)
+    if ((await runs.setStep(db, run, 'transfer', transferId)) === 0) throw new Error(`run ${run.id} was taken over`)
+  })
+
+/** Holds a file with fewer rows than the last one had. Returns whether it did. */
+async function isHeld(needs: FeedNeeds, { feed, run, owner }: StepParts, transferId: string): Promise<boolean> {
+  const { maxShrink } = feed.definition
+  const previous = (await runs.findPrevious(needs.database, run, 'finished'))?.items ?? null
+  if (maxShrink === undefined || previous === null) return false
+  const items = await countRows(needs, owner, transferId)
+  await runs.setFigures(needs.database, run.id, { items, previousItems: previous })
+  if (!hasShrunk(maxShrink, items, previous)) return false
+  const problem = `${run.file} has ${items} rows instead of ${previous}: more than ${maxShrink} percent fewer`
+  await hold(needs, { feed, run }, { problem, step: 'begin', transferId })
+  return true
+}
+
+const receive: StepFunction = (needs, parts) =>
   withSource(needs, parts, async (source) => {
     const { database, config } = needs
     const { feed, run, owner } = parts
@@ -65,11 +88,9 @@ const begin: StepFunction = (needs, parts) =>
     try {
       const bytes = fromOutside(await outside(() => source.read(file.name)), config.maxBulkBody)
       const id = await receiveFile(needs, owner, { name: file.name, profile, encoding }, bytes)
-      await database.transaction(async (db) => {
-        await runs.setFigures(db, run.id, { size: file.size })
-        await startImport(db, id)
-        if ((await runs.setStep(db, run, 'transfer', id)) === 0) throw new Error(`run ${run.id} was taken over`)
-      })
+      await runs.setFigures(database, run.id, { size: file.size })
+      if (await isHeld(needs, { ...parts, run: { ...run, file: file.name } }, id)) return
+      await start(needs, parts, id)
     } catch (error) {
       if (!(error instanceof Problem) || error.kind === 'unavailable' || error.kind === 'forbidden') throw error
       await setAside(needs, parts, file.name, error.message)
@@ -124,12 +145,15 @@ const moveAway: StepFunction = async (needs, parts) => {
   const { database } = needs
   const { feed, run } = parts
   const transfer = run.transferId === null ? undefined : await findTransfer(database, run.transferId)
+  const isDiscarded = run.decidedBy !== null && transfer?.state === 'received'
+  if (isDiscarded) {
+    await moveTo(needs, parts, 'failed', run.file!)
+    return endDiscarded(needs, { feed, run })
+  }
   const failure = failureOf(transfer)
   if (failure !== undefined) await setAside(needs, parts, run.file!, failure)
   else {
-    await withSource(needs, parts, (source) =>
-      outside(() => source.move(run.file!, 'done', movedName(parts, run.file!))),
-    )
+    await moveTo(needs, parts, 'done', run.file!)
     const { refused, processed } = transfer!
     await finish(needs, { feed, run }, refused > 0 ? `${refused} of ${processed} rows were refused` : null)
   }
@@ -138,8 +162,11 @@ const moveAway: StepFunction = async (needs, parts) => {
 /** Unique, so that a file does not replace an older one, and the same for every attempt. */
 const movedName = ({ run }: FeedAndRun, file: string) => `${run.id}-${file}`
 
+const moveTo = (needs: FeedNeeds, parts: FeedAndRun, folder: 'done' | 'failed', file: string) =>
+  withSource(needs, parts, (source) => outside(() => source.move(file, folder, movedName(parts, file))))
+
 async function setAside(needs: FeedNeeds, parts: FeedAndRun, file: string, reason: string): Promise<void> {
-  await withSource(needs, parts, (source) => outside(() => source.move(file, 'failed', movedName(parts, file))))
+  await moveTo(needs, parts, 'failed', file)
   await failRun(needs, { ...parts, run: { ...parts.run, file } }, reason, { isFileMoved: true })
 }
 

@@ -113,12 +113,24 @@ async function pause(db: Db, { feed, run }: FeedAndRun, problem: string): Promis
   })
 }
 
-export const hold = ({ database }: FeedNeeds, { feed, run }: FeedAndRun, problem: string) =>
+/** Whether a run has so many fewer items than the last one that a person has to decide. */
+export const hasShrunk = (maxShrink: number | undefined, items: number, previous: number | null): previous is number =>
+  maxShrink !== undefined && previous !== null && items < previous * (1 - maxShrink / 100)
+
+interface Held {
+  readonly problem: string
+  /** The step that follows when it is released. */
+  readonly step: runs.Step
+  readonly transferId: string
+}
+
+export const hold = ({ database }: FeedNeeds, { feed, run }: FeedAndRun, { problem, step, transferId }: Held) =>
   database.transaction(async (db) => {
-    if ((await runs.holdRun(db, run.id, problem)) === 0) return
+    if ((await runs.holdRun(db, run.id, problem, step, transferId)) === 0) return
+    const verb = feed.definition.direction === 'export' ? 'deliver' : 'import'
     await tell(db, { feed, run }, 'held', {
       subject: `The feed ${feed.name} waits for your decision`,
-      body: `${problem}. Release run ${run.id} to deliver it, or discard it.`,
+      body: `${problem}. Release run ${run.id} to ${verb} it, or discard it.`,
       severity: 'WARN',
     })
     await record(db, feed, 'hold')
@@ -147,7 +159,21 @@ export async function decide(db: Db, { feed, run }: FeedAndRun, decision: 'relea
     await addRunJob(db, run.id)
     return
   }
+  if (feed.definition.direction === 'import') {
+    await runs.discardFile(db, run.id)
+    await addRunJob(db, run.id)
+    return
+  }
   await runs.endRun(db, run.id, 'discarded', run.problem)
   await runs.restoreSeries(db, run.id)
   await record(db, feed, 'discard')
 }
+
+/** The file of a discarded import is no longer in its folder. */
+export const endDiscarded = ({ database }: FeedNeeds, { feed, run }: FeedAndRun) =>
+  database.transaction(async (db) => {
+    if ((await runs.endRun(db, run.id, 'discarded', run.problem)) === 0) return
+    await runs.forgetPrint(db, run.id)
+    await beginNext(db, feed.id)
+    await record(db, feed, 'discard')
+  })

@@ -1,6 +1,6 @@
 /** Deliveries to other systems, and files from them. */
 import { once } from 'node:events'
-import { chmodSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,8 +9,8 @@ import { join } from 'node:path'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createModel, jacket, productCalls } from '../../test/catalogue.ts'
-import { startFakeS3 } from '../../test/fake-s3.ts'
 import { feedCalls } from '../../test/feeds.ts'
+import { s3Servers } from '../../test/s3.ts'
 import { withServer } from '../../test/server.ts'
 import { sftpServers, type SftpServer } from '../../test/sftp.ts'
 import { openSftp } from '../adapters/places/sftp.ts'
@@ -121,7 +121,12 @@ const productExists = async (tid: string) =>
 /** Runs an import feed, and the runs that follow for further files. */
 async function runAll(name: string) {
   await feeds.run(name, asAdmin())
-  await vi.waitFor(
+  await settled(name)
+  return feeds.runsOf(name, asAdmin())
+}
+/** The next file is looked for at once when a run has ended. */
+const settled = (name: string) =>
+  vi.waitFor(
     async () => {
       const open = await api.db.rows(sql`
         select from feed_run r join feed f on f.id = r.feed_id where f.name = ${name} and r.state = 'running'`)
@@ -129,28 +134,40 @@ async function runAll(name: string) {
     },
     { timeout: 60_000, interval: 50 },
   )
-  return feeds.runsOf(name, asAdmin())
-}
 const reading = (place: object, more: object = {}) => ({
   direction: 'import',
   place,
   import: { quietSeconds: 0, ...more },
 })
 
-describe('s3', () => {
+describe.each(s3Servers)('%s', (_, open) => {
   test('gets the file of an export, and files that appear there are imported once each', async () => {
-    const s3 = await startFakeS3()
-    const place = { kind: 's3', bucket: 'bucket', endpoint: s3.url, accessKey: 'test', secretKey: 'testtest' }
-    await feeds.store('bucket', { ...order, fileName: 'all.csv', place: { ...place, path: 'out' } })
+    const s3 = await open()
+    await feeds.store('bucket', { ...order, fileName: 'all.csv', place: s3.feedPlace('out') })
     expect(await feeds.run('bucket')).toMatchObject({ state: 'finished' })
-    expect(s3.keys()).toEqual(['out/all.csv'])
-    s3.put('in/new.csv', table('from-s3'))
-    s3.put('in/done/old.csv', table('old'))
-    await feeds.store('bucket-in', reading({ ...place, path: '/in/' }), asAdmin())
+    expect(await s3.keys()).toEqual(['out/all.csv'])
+    const tid = `from-${s3.isReal ? 'real' : 'fake'}-s3`
+    await s3.put('in/new.csv', table(tid))
+    await s3.put('in/done/old.csv', table('old'))
+    await feeds.store('bucket-in', reading(s3.feedPlace('in/')), asAdmin())
     const [run] = await runAll('bucket-in')
     expect(run).toMatchObject({ state: 'finished', file: 'new.csv', items: 1 })
-    expect(await productExists('from-s3')).toBe(true)
-    expect(s3.keys().sort()).toEqual([`in/done/${run!.id}-new.csv`, 'in/done/old.csv', 'out/all.csv'])
+    expect([await productExists(tid), await productExists('old')]).toEqual([true, false])
+    expect(await s3.keys()).toEqual([`in/done/${run!.id}-new.csv`, 'in/done/old.csv', 'out/all.csv'])
+    await s3.put('in/bad.csv', 'tid,unknown\nx,y\n')
+    expect((await runAll('bucket-in'))[0]).toMatchObject({ state: 'failed', file: 'bad.csv' })
+    expect(await s3.keys()).toContainEqual(expect.stringMatching(/^in\/failed\/\d+-bad.csv$/))
+    await s3.close()
+  })
+
+  test('that refuses is the reason of the failed run', async () => {
+    const s3 = await open()
+    const place = { ...s3.feedPlace('out'), bucket: 'no-such-bucket' }
+    await feeds.store('no-bucket', { ...order, place })
+    expect(await feeds.run('no-bucket')).toMatchObject({
+      state: 'failed',
+      problem: expect.stringMatching(/bucket/i),
+    })
     await s3.close()
   })
 })
@@ -234,6 +251,42 @@ describe('a hot folder on this machine', () => {
     expect([await productExists('arrived'), await productExists('arriving')]).toEqual([true, false])
     const { messages } = (await api.get('/api/core/v1/common/messages', asAdmin())).json
     expect(messages[0].subject).toBe('The feed slow refused rows of arriving.csv')
+  })
+
+  test('holds a file with fewer rows than the last one until somebody decides', async () => {
+    const path = join(root, 'rows')
+    mkdirSync(path)
+    const write = (...tids: string[]) => writeFileSync(join(path, 'all.csv'), table(...tids))
+    const filesIn = (name: string) => readdirSync(join(path, name)).map((one) => one.replace(/^\d+-/, ''))
+    await feeds.store('rows', { ...reading({ kind: 'folder', path }), maxShrink: 30 }, asAdmin())
+    write('r1', 'r2', 'r3', 'r4')
+    await runAll('rows')
+    write('r1', 'r2', 'r3')
+    expect((await runAll('rows'))[0]).toMatchObject({ state: 'finished', items: 3, previousItems: 4 })
+    write('r5')
+    const held = await feeds.run('rows', asAdmin())
+    expect(held).toMatchObject({ state: 'held', items: 1, previousItems: 3, problem: 'all.csv has 1 rows instead of 3: more than 30 percent fewer' }) // prettier-ignore
+    const { messages } = (await api.get('/api/core/v1/common/messages', asAdmin())).json
+    expect(messages[0]).toMatchObject({
+      subject: 'The feed rows waits for your decision',
+      body: expect.stringContaining(`Release run ${held.id} to import it, or discard it.`),
+    })
+    expect(await productExists('r5')).toBe(false)
+    expect((await feeds.decide('rows', held.id, 'discard', asAdmin())).status).toBe(200)
+    await feeds.until('rows', held.id, ['discarded'], asAdmin())
+    expect([filesIn('failed'), await productExists('r5')]).toEqual([['all.csv'], false])
+
+    await settled('rows')
+    write('r6')
+    await runAll('rows')
+    const again = (await feeds.runsOf('rows', asAdmin())).find(({ state }) => state === 'held')!
+    expect((await feeds.decide('rows', again.id, 'release', asAdmin())).status).toBe(200)
+    await feeds.until('rows', again.id, ['finished'], asAdmin())
+    await settled('rows')
+    expect([filesIn('done').length, await productExists('r6')]).toEqual([3, true])
+    // The next file is compared with the one that was released.
+    write('r7')
+    expect((await runAll('rows'))[0]).toMatchObject({ state: 'finished', items: 1, previousItems: 1 })
   })
 
   test('imports a file once also if it cannot be moved away', async () => {

@@ -51,11 +51,11 @@ export const lastRuns = (db: Db, feedIds: readonly number[]) =>
   db.rows<RunRow>(sql`
     select ${columns} from unnest(${feedIds}::bigint[]) as f (id)
     cross join lateral (select * from feed_run where feed_id = f.id order by id desc limit 1) as r`)
-/** The run that ended last before this one. */
+/** The run that ended last before this one; of the finished ones, the last one that counted something. */
 export const findPrevious = (db: Db, { feedId, id }: RunRow, state: 'finished' | 'any') =>
   db.row<RunRow>(sql`
     select ${columns} from feed_run r
-    where r.feed_id = ${feedId} and r.id < ${id} and (r.state = 'finished' or ${state} = 'any') order by r.id desc limit 1`)
+    where r.feed_id = ${feedId} and r.id < ${id} and ((r.state = 'finished' and r.items is not null) or ${state} = 'any') order by r.id desc limit 1`)
 export const runOfTransfer = (db: Db, transferId: string) =>
   db.row<{ id: number }>(sql`
     select id from feed_run where transfer_id = ${transferId}::uuid and state = 'running' and step = 'transfer'`)
@@ -95,11 +95,16 @@ export const endRun = (db: Db, id: number, state: 'finished' | 'failed' | 'disca
   db.run(sql`
     update feed_run set state = ${state}, problem = ${problem}, retry_at = null, ended_at = now()
     where id = ${id} and state in ('running', 'held')`)
-export const holdRun = (db: Db, id: number, problem: string) =>
+/** `step`: the one that follows when it is released. */
+export const holdRun = (db: Db, id: number, problem: string, step: Step, transferId: string) =>
   db.run(sql`
-    update feed_run set state = 'held', step = 'deliver', problem = ${problem} where id = ${id} and state = 'running'`)
+    update feed_run set state = 'held', step = ${step}, transfer_id = ${transferId}::uuid, problem = ${problem}
+    where id = ${id} and state = 'running'`)
 export const releaseRun = (db: Db, id: number) =>
-  db.run(sql`update feed_run set state = 'running', step = 'deliver', problem = null where id = ${id}`)
+  db.run(sql`update feed_run set state = 'running', problem = null where id = ${id}`)
+/** The file of an import that is not imported is moved away before the run ends. */
+export const discardFile = (db: Db, id: number) =>
+  db.run(sql`update feed_run set state = 'running', step = 'deliver' where id = ${id}`)
 export const noteDecision = (db: Db, id: number, user: string) =>
   db.run(sql`update feed_run set decided_by = ${user} where id = ${id}`)
 /** The export is made again. */

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import { posix } from 'node:path'
-import { checkDownload, download, DownloadFailed } from '../adapters/web/download.ts'
+import { checkDownload, type Download, download, DownloadFailed } from '../adapters/web/download.ts'
 import { ForbiddenAddress } from '../adapters/web/post.ts'
 import { inBatch } from '../core/batch/batch.ts'
 import { settleItems } from '../core/batch/settle.ts'
@@ -25,6 +25,14 @@ const milliseconds = 60_000
 const maxAddress = 2000
 /** Names of types whose addresses often have no extension. */
 const extensions: Readonly<Record<string, string>> = { 'image/jpeg': '.jpg', 'image/png': '.png', 'image/webp': '.webp', 'image/gif': '.gif', 'image/svg+xml': '.svg', 'application/pdf': '.pdf' } // prettier-ignore
+
+/**
+ * A host that has not answered so often is not asked again by this import, which would otherwise wait for each of its
+ * addresses and hold a job that others need.
+ */
+const mostSilent = 5
+const silences = new WeakMap<MediaStore, Map<string, number>>()
+const silencesOf = (media: MediaStore) => silences.get(media) ?? silences.set(media, new Map()).get(media)!
 
 /** Throws a Problem if the address must not be called. */
 export function demandAddress({ config }: TransferNeeds, address: string): URL {
@@ -71,15 +79,28 @@ export async function downloadFiles(
   const work = async () => {
     for (const { address, path } of next) media.set(address, await store(address, path))
   }
+  const silent = silencesOf(media)
   const store = async (address: string, path: string): Promise<string | Problem> => {
+    const { host } = new URL(address)
+    if ((silent.get(host) ?? 0) >= mostSilent) return refusal(address, `${host} has not answered ${mostSilent} times`)
+    const note = () => silent.set(host, (silent.get(host) ?? 0) + 1)
+    let found: Download
     try {
-      const { type = '', bytes } = await download(address, { allowPrivate: needs.config.webhookPrivate, milliseconds })
+      found = await download(address, { allowPrivate: needs.config.webhookPrivate, milliseconds })
+    } catch (error) {
+      // Not passed on: a refused connection to the host would look like one to the database, and be retried.
+      if (!isAnswer(error)) note()
+      return refusal(address, reasonOf(error))
+    }
+    const { type = '', bytes } = found
+    try {
       const named = posix.extname(path) === '' ? path + (extensions[type] ?? '') : path
       return await needs.putFile(await needs.callerNow(principal), named, whole(bytes))
     } catch (error) {
       if (error instanceof Problem && error.kind !== 'unavailable') return refusal(address, error.message)
-      if (needs.isPassing(error)) throw error
-      return refusal(address, reasonOf(error))
+      if (!(error instanceof DownloadFailed)) throw error
+      if (isSlow(error)) note()
+      return refusal(address, error.message)
     }
   }
   await Promise.all(Array.from({ length: atOnce }, work))
@@ -90,14 +111,17 @@ async function* whole(bytes: AsyncIterable<Buffer>) {
   try {
     yield* bytes
   } catch (error) {
-    throw new DownloadFailed(reasonOf(error))
+    throw new DownloadFailed(reasonOf(error), { cause: error })
   }
 }
+
+const isSlow = ({ cause }: { readonly cause?: unknown }) => cause instanceof Error && cause.name === 'TimeoutError'
+const isAnswer = (error: unknown) => error instanceof ForbiddenAddress || error instanceof DownloadFailed
 
 const reasonOf = (error: unknown) =>
   error instanceof Error && error.name === 'TimeoutError'
     ? 'it took too long'
-    : error instanceof ForbiddenAddress || error instanceof DownloadFailed
+    : isAnswer(error)
       ? error.message
       : `the host does not answer (${(error as { code?: string }).code ?? 'connection failed'})`
 

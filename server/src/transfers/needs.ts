@@ -51,6 +51,9 @@ export interface TransferNeeds extends Services {
   fail(error: unknown): string
 }
 
+/** Needed to show the parts of a profile that a caller may see. */
+export type ProfileNeeds = Services & Pick<TransferNeeds, 'findCategory'>
+
 export const demandResource = ({ resources }: TransferNeeds, path: string): Mounted => {
   const found = resources().get(path)
   if (!found) throw new Error(`no resource is mounted at ${path}`)
@@ -60,7 +63,7 @@ export const productsOf = (needs: TransferNeeds) => demandResource(needs, '/api/
 export const dirsOf = (needs: TransferNeeds) => demandResource(needs, '/api/core/v1/dam/dirs')
 
 /** A reading context outside of a request. */
-export function readerOf({ database, config }: TransferNeeds, caller: Caller): Context {
+export function readerOf({ database, config }: Services, caller: Caller): Context {
   const refuse = () => {
     throw new Error('a reading call must not change anything')
   }

@@ -130,6 +130,17 @@ describe('files by address', () => {
   })
 })
 
+test('a host that does not answer is not asked for each of its files', async () => {
+  const names = Array.from({ length: 20 }, (_, i) => `S${i}`)
+  const rows = names.map((tid) => `${tid};${tid};/Standard;http://127.0.0.1:1/${tid}.svg\n`).join('')
+  const { id, refused } = await run(`tid;name;node;asset\n${rows}`)
+  const reasons = (await rowsOf(id)).map(({ faults }: { faults: { reason: string }[] }) => faults[0]!.reason)
+  const asked = reasons.filter((reason: string) => reason.includes('the host does not answer (ECONNREFUSED)')).length
+  const skipped = reasons.filter((reason: string) => reason.includes('127.0.0.1:1 has not answered 5 times')).length
+  // Four are downloaded at once.
+  expect([refused, asked + skipped, asked >= 5 && asked <= 8]).toEqual([20, 20, true])
+})
+
 describe('files by address in our own network', () => {
   const closed = withServer()
   test('are refused by a check and by an import, and are never called', async () => {

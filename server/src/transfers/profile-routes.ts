@@ -2,16 +2,18 @@
 import type { transfer as contract } from '@kontor/contract'
 import type { Db } from '../adapters/postgres/db.ts'
 import { newName } from '../core/batch/names.ts'
+import type { Caller } from '../core/context.ts'
 import type { RouteHandlers } from '../core/http/routes.ts'
 import { Problem } from '../errors.ts'
 import { describeMapping } from './guess/describe.ts'
 import { guessProfile } from './guess/guess.ts'
-import { readerOf, type TransferNeeds } from './needs.ts'
+import { type ProfileNeeds, readerOf, type TransferNeeds } from './needs.ts'
 import type { Profile } from './options.ts'
 import { demandProfile } from './profiles.ts'
 import { find, showWhole } from './show.ts'
 import * as profiles from './profiles.sql.ts'
 import * as rows from './transfers.sql.ts'
+import { demandWhole, profileView } from './visible-profiles.ts'
 
 type Routes = Pick<
   typeof contract.routes,
@@ -26,29 +28,44 @@ type Routes = Pick<
 >
 
 export const profileRoutes = (needs: TransferNeeds): RouteHandlers<Routes> => ({
-  async listProfiles({ db }) {
+  async listProfiles({ db, caller }) {
+    const view = await profileView(needs, caller)
     const found = await profiles.listProfiles(db)
-    return { profiles: found.map(({ name, profile }) => ({ ...profile, name })) }
+    return { profiles: found.map(({ name, profile }) => ({ ...view(profile), name })) }
   },
   async putProfile({ db, caller }, { params, body }) {
     const name = newName('name', params.name!)
     demandProfile(body)
+    const former = await profiles.findProfile(db, name)
+    demandWhole(await profileView(needs, caller), former?.profile)
     await profiles.upsertProfile(db, name, { ...body, name }, caller.userName)
     return { ...body, name }
   },
-  async deleteProfile({ db }, { params }) {
+  async deleteProfile({ db, caller }, { params }) {
+    const former = await profiles.findProfile(db, params.name!)
+    demandWhole(await profileView(needs, caller), former?.profile)
     if ((await profiles.deleteProfile(db, params.name!)) === 0) throw noProfile(params.name!)
   },
-  async listProfileVersions({ db }, { params }) {
+  async listProfileVersions({ db, caller }, { params }) {
     const found = await versionsOf(db, params.name!)
-    return { versions: found.map(({ modifiedAt, ...one }) => ({ ...one, modifiedAt: modifiedAt.toISOString() })) }
+    const view = await profileView(needs, caller)
+    return {
+      versions: found.map(({ modifiedAt, profile, ...one }) => ({
+        ...one,
+        modifiedAt: modifiedAt.toISOString(),
+        profile: view(profile),
+      })),
+    }
   },
   async restoreProfile({ db, caller }, { params }) {
     const { name = '', version = '' } = params
-    const found = (await versionsOf(db, name)).find((one) => String(one.version) === version)
+    const versions = await versionsOf(db, name)
+    const found = versions.find((one) => String(one.version) === version)
     if (!found)
       throw new Problem('notFound', `the profile ${name.slice(0, 100)} has no version ${version.slice(0, 20)}`)
-    const profile = found.profile as Profile
+    const { profile } = found
+    const view = await profileView(needs, caller)
+    for (const one of [versions[0]!.profile, profile]) demandWhole(view, one)
     // Rules may have been added since.
     demandProfile(profile)
     await profiles.upsertProfile(db, name, profile, caller.userName)
@@ -97,9 +114,20 @@ async function versionsOf(db: Db, name: string): Promise<readonly profiles.Profi
   return found
 }
 
-export async function profileOf(db: Db, name: string | undefined): Promise<Profile | undefined> {
+/** The parts of a stored profile that the caller may see. */
+export async function profileOf(
+  needs: ProfileNeeds,
+  db: Db,
+  caller: Caller,
+  name: string | undefined,
+): Promise<Profile | undefined> {
   if (name === undefined) return undefined
   const found = await profiles.findProfile(db, name)
   if (!found) throw noProfile(name)
-  return found.profile as Profile
+  return (await profileView(needs, caller))(found.profile)
+}
+
+/** Throws a Problem if no profile has this name. */
+export async function demandStoredProfile(db: Db, name: string | undefined): Promise<void> {
+  if (name !== undefined && !(await profiles.findProfile(db, name))) throw noProfile(name)
 }

@@ -1,21 +1,22 @@
 /** Every statement about mapping profiles and their versions. */
 import type { Db } from '../adapters/postgres/db.ts'
 import { sql } from '../adapters/postgres/sql.ts'
+import type { Profile } from './options.ts'
 
 export interface ProfileVersion {
   readonly version: number
   readonly modifiedAt: Date
   readonly modifiedBy: string
-  readonly profile: object
+  readonly profile: Profile
 }
 
 /** Older ones are removed with the next change. */
 const maxVersions = 50
 
 export const listProfiles = (db: Db) =>
-  db.rows<{ name: string; profile: object }>(sql`select name, profile from transfer_profile order by name`)
+  db.rows<{ name: string; profile: Profile }>(sql`select name, profile from transfer_profile order by name`)
 export const findProfile = (db: Db, name: string) =>
-  db.row<{ profile: object }>(sql`select profile from transfer_profile where name = ${name}`)
+  db.row<{ profile: Profile }>(sql`select profile from transfer_profile where name = ${name}`)
 /** The former profile becomes a version, unless nothing changes. */
 export const upsertProfile = (db: Db, name: string, profile: object, user: string) =>
   db.transaction(async (inside) => {

@@ -32,7 +32,7 @@ export const rowRoutes = (needs: TransferNeeds): RouteHandlers<Routes> => {
     work: (found: Opened) => Promise<T>,
   ) => withSource(readerOf(needs, caller), needs, row, work)
   return {
-    async listRows({ db, caller }, { params, query: { status, after, count, cells } }) {
+    async listRows({ db, caller }, { params, query: { status, after, count, cells }, continues }) {
       const row = await find(db, caller, params.id!, 'import')
       if (status !== undefined && !statuses.includes(status))
         throw new Problem(
@@ -42,8 +42,12 @@ export const rowRoutes = (needs: TransferNeeds): RouteHandlers<Routes> => {
       const most = Math.min(wholeOf('count', count, 100), 1000)
       const found: Row[] = []
       for await (const one of outcomesOf(db, row.id, status === 'refused', wholeOf('after', after, 0))) {
-        if (found.length >= most) break
-        if (status === undefined || one.status === status) found.push(one)
+        if (status !== undefined && one.status !== status) continue
+        if (found.length >= most) {
+          continues(Number(found.at(-1)!.row))
+          break
+        }
+        found.push(one)
       }
       if (cells !== 'true' || found.length === 0) return { rows: found }
       return opened(caller, row, async ({ source, plan }) =>

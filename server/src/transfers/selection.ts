@@ -22,6 +22,7 @@ import {
   readCommitted,
   transactionOf,
 } from '../core/outbox/outbox.ts'
+import { Problem } from '../errors.ts'
 import { type Content, contentsOf, pagesOf, readProducts } from './contents.ts'
 import type { TransferNeeds } from './needs.ts'
 import * as rows from './selection.sql.ts'
@@ -89,6 +90,12 @@ export async function select(needs: TransferNeeds, now: Now, row: TransferRow, r
   }
 }
 
+/** A series does not send deletions then: the category may have been renamed, and a shop would lose its products. */
+function namesCategory(error: unknown): never {
+  if (!(error instanceof Problem) || error.kind !== 'notFound') throw error
+  throw new Problem('notFound', `${error.message}: the category was deleted, renamed or moved, or you may no longer see it; choose the categories of the export again`) // prettier-ignore
+}
+
 async function collect(
   needs: TransferNeeds,
   ctx: Context,
@@ -96,7 +103,7 @@ async function collect(
   { tids, nodePaths, storedSearch }: NonNullable<TransferRow['options']['request']>,
 ): Promise<void> {
   const isNamed = tids !== undefined || storedSearch !== undefined
-  const selected = await needs.selectProducts(ctx, nodePaths && !isNamed ? { nodePaths } : {})
+  const selected = await needs.selectProducts(ctx, nodePaths && !isNamed ? { nodePaths } : {}).catch(namesCategory)
   if (!isNamed) {
     let last: number | null = 0
     while (last !== null) last = await rows.addSelected(ctx.db, id, selected, last, collectedAtOnce)

@@ -322,6 +322,21 @@ describe('a series', () => {
     expect(await delta()).toEqual(['S1'])
   })
 
+  test('of a category that was deleted or renamed fails with the reason, and continues when it is chosen again', async () => {
+    const node = (tid: string, more: object = {}) =>
+      asAdmin('nodes', { nodes: { node: [{ ...more, tid, name: { itm: [{ value: tid, loc: 'en_GB' }] } }] } })
+    await node('Brief', { parentPath: '/Standard/Jackets' })
+    await persist(jacket('inBrief', { node: '/Standard/Jackets/Brief' }))
+    const of = (tid: string) => ({ format: 'jsonl', nodePaths: [`/Standard/Jackets/${tid}`], series: 'brief' })
+    expect(namesIn(await exported(of('Brief')))).toEqual(['inBrief'])
+    await node('Renamed', { path: '/Standard/Jackets/Brief' })
+    const failed = await ended(await order(of('Brief')))
+    expect(failed).toMatchObject({ state: 'failed', problem: expect.stringContaining('no node has the path /Standard/Jackets/Brief: the category was deleted, renamed or moved') }) // prettier-ignore
+    expect(namesIn(await exported(of('Renamed')))).not.toContain('no inBrief')
+    await perform({ type: 'delete', tid: 'inBrief', ...force })
+    expect(namesIn(await exported(of('Renamed')))).toEqual(['no inBrief'])
+  })
+
   test('sends everything again when other columns are asked for', async () => {
     expect(await delta({ columns: ['tid', 'name'] })).toEqual(['S1', 'S2'])
     expect(await delta({ columns: ['tid', 'name'] })).toEqual([])

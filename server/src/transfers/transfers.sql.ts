@@ -1,6 +1,7 @@
 /** Every statement about transfers, their files, outcomes and profiles. */
 import { byKey, type Db } from '../adapters/postgres/db.ts'
 import { sql } from '../adapters/postgres/sql.ts'
+import { newestFirst, olderThan } from '../core/batch/paging.sql.ts'
 import type { StoredCaller } from '../core/context.ts'
 import type { LayoutNote, TransferFormat, TransferOptions } from './options.ts'
 
@@ -55,10 +56,12 @@ export const findTransfer = (db: Db, id: string) =>
   db.row<TransferRow>(sql`select ${columns} from transfer where id = ${id}::uuid and state <> 'receiving'`)
 export const lockTransfer = (db: Db, id: string) =>
   db.row<TransferRow>(sql`select ${columns} from transfer where id = ${id}::uuid for update`)
-export const listTransfers = (db: Db, userName: string | null) =>
+/** May return one row more than `count`. */
+export const listTransfers = (db: Db, userName: string | null, after: string | undefined, count: number) =>
   db.rows<TransferRow>(sql`
     select ${columns} from transfer
-    where state <> 'receiving' and user_name = coalesce(${userName}, user_name) order by created_at desc limit 500`)
+    where state <> 'receiving' and user_name = coalesce(${userName}, user_name) ${olderThan(after, sql`transfer`)}
+    ${newestFirst(count)}`)
 
 /** Starts again: discards the results of an earlier check or run. */
 export const beginRun = (db: Db, id: string, state: State, dry: boolean) =>

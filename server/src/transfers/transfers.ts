@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { addJob } from '../adapters/jobs/jobs.ts'
 import type { Db } from '../adapters/postgres/db.ts'
 import type { Services } from '../core/batch/batch.ts'
+import { cut, demandLast } from '../core/batch/paging.ts'
 import { type Caller, toStored } from '../core/context.ts'
 import { bodyOf } from '../core/http/message.ts'
 import { auditBy } from '../core/access/audit.ts'
@@ -17,7 +18,7 @@ import { readFile, storeFile } from './files.ts'
 import { demandLayout, demandWriter } from './layouts/layouts.ts'
 import { keepsFormulas } from './formulas.ts'
 import { importJob, previewRows } from './imports.ts'
-import { readerOf, type TransferNeeds } from './needs.ts'
+import { type ProfileNeeds, readerOf, type TransferNeeds } from './needs.ts'
 import { findLayout, formatOf, withSource } from './open.ts'
 import { type Encoding, givenEncoding, givenLayout, type TransferFormat } from './options.ts'
 import { headingOf, isUnderstood, type Plan } from './plan.ts'
@@ -44,15 +45,17 @@ const commands: Readonly<Record<string, { readonly from: readonly rows.State[]; 
 
 export function transfers(needs: TransferNeeds) {
   const routes: RouteHandlers<Routes> = {
-    async listTransfers({ db, caller }) {
-      const found = await rows.listTransfers(db, caller.roles.has('admin') ? null : caller.userName)
-      return { transfers: found.map(show) }
+    async listTransfers({ db, caller }, { query: { after, count = 500 }, continues }) {
+      await demandLast(after, (id) => find(db, caller, id))
+      const of = caller.roles.has('admin') ? null : caller.userName
+      const page = { count: Number(count), continues }
+      return { transfers: cut(page, await rows.listTransfers(db, of, after, page.count)).map(show) }
     },
     async getTransfer({ db, caller }, { params }) {
       return showWhole(await find(db, caller, params.id!))
     },
     createExport: ({ caller }, { body }) =>
-      needs.database.transaction(async (inside) => show(await beginExport(inside, caller, body))),
+      needs.database.transaction(async (inside) => show(await beginExport(needs, inside, caller, body))),
     async previewImport({ db, caller }, { params, query }) {
       const row = await find(db, caller, params.id!, 'import')
       const count = Math.min(wholeOf('count', query.count, 10), 100)
@@ -157,7 +160,7 @@ export async function receiveFile(
   const { database } = needs
   if (format === undefined || !formats.includes(format))
     throw new Problem('invalid', `format: expected one of ${formats.join(', ')}, or a name that ends like it`)
-  const found = await profileOf(database, profile)
+  const found = await profileOf(needs, database, caller, profile)
   const given = demandEncoding(format, encoding)
   const laidOut = demandLayout(layout)
   const options = {
@@ -232,9 +235,14 @@ function columnsOf({ headings, meanings, added, faults }: Plan) {
 type ExportValue = Infer<typeof ExportRequest>
 
 /** An export is a row and a job, added in one transaction. */
-async function beginExport(db: Db, caller: Caller, request: ExportValue): Promise<rows.TransferRow> {
+async function beginExport(
+  needs: ProfileNeeds,
+  db: Db,
+  caller: Caller,
+  request: ExportValue,
+): Promise<rows.TransferRow> {
   const { format, name = `products.${format}` } = request
-  const profile = await profileOf(db, request.profile)
+  const profile = await profileOf(needs, db, caller, request.profile)
   const options = { request, ...(profile && { profile }) }
   const layout = givenLayout(options) ?? 'plain'
   if (layout !== 'plain') demandWriter(layout, format)
@@ -248,15 +256,21 @@ async function beginExport(db: Db, caller: Caller, request: ExportValue): Promis
 }
 
 /** Orders an export inside the caller's transaction and returns its id. */
-export const orderExport = async (db: Db, caller: Caller, request: ExportValue): Promise<string> =>
-  (await beginExport(db, caller, request)).id
+export const orderExport = async (needs: ProfileNeeds, db: Db, caller: Caller, request: ExportValue): Promise<string> =>
+  (await beginExport(needs, db, caller, request)).id
+
+/** The number of rows of a received import; 0 if its file cannot be read, which it says when it is started. */
+export async function countRows(needs: TransferNeeds, caller: Caller, id: string): Promise<number> {
+  const row = (await rows.findTransfer(needs.database, id))!
+  let count = 0
+  await withSource(readerOf(needs, caller), needs, row, async ({ source }) => {
+    for await (const _ of source.rows) count++
+  }).catch(unlessProblem)
+  return count
+}
 
 /** Starts a received import inside the caller's transaction. */
 export async function startImport(db: Db, id: string): Promise<void> {
   await rows.beginRun(db, id, 'running', false)
   await addJob(db, importJob, { id })
 }
-
-/** Throws a Problem if no profile has this name. */
-export const demandStoredProfile = async (db: Db, name: string | undefined): Promise<void> =>
-  void (await profileOf(db, name))

@@ -184,7 +184,7 @@ export const listDeliveries = (db: Db, id: string, page: { state: string | null;
       retry_at as "retryAt", delivered_at as "deliveredAt"
     from webhook_delivery
     where webhook_id = ${id}::uuid and id < ${page.before} and state = coalesce(${page.state}, state)
-    order by id desc limit ${page.count}`)
+    order by id desc limit ${page.count + 1}`)
 
 const again = (where: Sql) => sql`
   update webhook_delivery set state = 'waiting', retry_at = now(), problem = null where ${where}`

@@ -3,6 +3,7 @@ import { type Infer, type Webhook, webhooks as contract } from '@kontor/contract
 import type { Db } from '../adapters/postgres/db.ts'
 import { checkUrl, ForbiddenAddress } from '../adapters/web/post.ts'
 import type { Config } from '../config.ts'
+import { cut } from '../core/batch/paging.ts'
 import { type Services, toStored } from '../core/context.ts'
 import { forgetConsumer } from '../core/outbox/outbox.ts'
 import type { RouteHandlers } from '../core/http/routes.ts'
@@ -65,14 +66,15 @@ export function webhooks(sealer: Sealer) {
       if ((await rows.dropOldSecret(db, id)) === 0)
         throw new Problem('invalid', 'the webhook has one secret only; add the next one before the last one goes')
     },
-    async listDeliveries({ db }, { params, query }) {
+    async listDeliveries({ db }, { params, query, continues }) {
       const { id } = await find(db, params.id!)
       const page = {
         state: query.state ?? null,
-        before: Number(query.before ?? Number.MAX_SAFE_INTEGER),
+        before: Number(query.after ?? query.before ?? Number.MAX_SAFE_INTEGER),
         count: Math.min(Number(query.count ?? 100), maxPage),
+        continues,
       }
-      return { deliveries: (await rows.listDeliveries(db, id, page)).map(showDelivery) }
+      return { deliveries: cut(page, await rows.listDeliveries(db, id, page)).map(showDelivery) }
     },
     async replay({ db }, { params, body: { ids, since, states: wanted = ['refused'] } }) {
       const { id } = await find(db, params.id!)

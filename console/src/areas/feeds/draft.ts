@@ -26,7 +26,7 @@ export interface Draft {
   readonly direction: Feed['direction']
   readonly enabled: boolean
   readonly format: (typeof transferFormats)[number]
-  readonly category: string | undefined
+  readonly categories: readonly string[]
   readonly search: string | null
   readonly profile: string | null
   readonly series: string
@@ -49,7 +49,7 @@ export function toDraft(feed: Feed | undefined): Draft {
     direction: feed?.direction ?? 'export',
     enabled: feed?.enabled ?? true,
     format: order?.format ?? 'csv',
-    category: order?.nodePaths?.[0],
+    categories: order?.nodePaths ?? [],
     search: order?.storedSearch === undefined ? null : String(order.storedSearch),
     profile: order?.profile ?? reading?.profile ?? null,
     series: order?.series ?? '',
@@ -77,7 +77,7 @@ function placeOf({ kind, place }: Draft): Feed['place'] {
 
 /** `stored`: what the form does not show is kept. */
 export function toFeed(draft: Draft, stored: Feed | undefined): Feed {
-  const { direction, enabled, format, category, search, profile, series, fileName, maxShrink, pattern } = draft
+  const { direction, enabled, format, categories, search, profile, series, fileName, maxShrink, pattern } = draft
   const cron = cronOf(draft.schedule)
   const shared = {
     direction,
@@ -85,24 +85,27 @@ export function toFeed(draft: Draft, stored: Feed | undefined): Feed {
     place: placeOf(draft),
     ...(stored?.description !== undefined && { description: stored.description }),
     ...(cron !== undefined && { schedule: { cron, timeZone: draft.timeZone } }),
+    ...(maxShrink !== '' && { maxShrink: Number(maxShrink) }),
   }
-  if (direction === 'import')
-    return { ...shared, import: { ...stored?.import, ...given('profile', profile), ...given('pattern', pattern) } }
-  const { columns, locales, formulas, tids } = stored?.export ?? {}
+  if (direction === 'import') {
+    const { profile: _, pattern: __, ...others } = stored?.import ?? {}
+    return { ...shared, import: { ...others, ...given('profile', profile), ...given('pattern', pattern) } }
+  }
+  const { columns, locales, formulas, layout, tids } = stored?.export ?? {}
   return {
     ...shared,
     export: {
       format,
-      ...(category !== undefined && search === null && { nodePaths: [category] }),
+      ...(categories.length > 0 && search === null && { nodePaths: [...categories] }),
       ...(search !== null && { storedSearch: Number(search) }),
-      ...(tids && category === undefined && search === null && { tids }),
+      ...(tids && categories.length === 0 && search === null && { tids }),
       ...(columns && { columns }),
       ...(locales && { locales }),
       ...(formulas && { formulas }),
+      ...(layout && { layout }),
       ...given('profile', profile),
       ...given('series', series),
     },
     ...given('fileName', fileName),
-    ...(maxShrink !== '' && { maxShrink: Number(maxShrink) }),
   }
 }

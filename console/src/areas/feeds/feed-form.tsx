@@ -3,7 +3,7 @@ import { Button, Group, NumberInput, PasswordInput, Select, Switch, Textarea, Te
 import { feedDirections, feedPlaceKinds, transferFormats } from '@kontor/contract'
 import { useState } from 'react'
 import { useClient, useMe } from '../../object/client.tsx'
-import { PickOne } from '../../object/picker.tsx'
+import { Picker } from '../../object/picker.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { FormModal } from '../../ui/form-modal.tsx'
 import { useTexts } from '../../ui/language.tsx'
@@ -97,13 +97,13 @@ function ExportPart({ draft, set }: PartProps) {
   const { searches } = useChoices()
   return (
     <>
-      <PickOne
+      <Picker
         kind="category"
-        label={t('category')}
-        placeholder={t('everything')}
-        value={draft.category}
+        label={t('categories')}
+        {...(draft.categories.length === 0 && { placeholder: t('everything') })}
+        value={draft.categories}
         disabled={draft.search !== null}
-        onChange={(category) => set({ category })}
+        onChange={(categories) => set({ categories })}
       />
       <Select
         label={t('search')}
@@ -138,16 +138,24 @@ function ExportPart({ draft, set }: PartProps) {
           onChange={(event) => set({ series: event.currentTarget.value })}
         />
       )}
-      <NumberInput
-        label={t('maxShrink')}
-        description={t('maxShrinkHint')}
-        min={1}
-        max={100}
-        allowDecimal={false}
-        value={draft.maxShrink}
-        onChange={(value) => set({ maxShrink: String(value) })}
-      />
+      <ShrinkInput draft={draft} set={set} />
     </>
+  )
+}
+
+function ShrinkInput({ draft, set }: PartProps) {
+  const t = useTexts(texts)
+  const isExport = draft.direction === 'export'
+  return (
+    <NumberInput
+      label={t(isExport ? 'maxShrink' : 'maxShrinkRows')}
+      description={t(isExport ? 'maxShrinkHint' : 'maxShrinkRowsHint')}
+      min={1}
+      max={100}
+      allowDecimal={false}
+      value={draft.maxShrink}
+      onChange={(value) => set({ maxShrink: String(value) })}
+    />
   )
 }
 
@@ -162,6 +170,7 @@ function ImportPart({ draft, set }: PartProps) {
         value={draft.pattern}
         onChange={(event) => set({ pattern: event.currentTarget.value })}
       />
+      <ShrinkInput draft={draft} set={set} />
     </>
   )
 }

@@ -4,6 +4,16 @@ import { defineTexts } from '../../ui/language.tsx'
 
 export const texts = defineTexts({
   en: {
+    versions: 'Versions',
+    versionsOf: 'Versions of {name}',
+    version: 'Version',
+    changedAt: 'Changed',
+    changedBy: 'By',
+    mappedColumns: 'Columns',
+    action: 'Action',
+    current: 'Current',
+    restoreVersion: 'Restore this version',
+    restored: 'Restored version {version} of {name}',
     title: 'Import & export',
     list: 'Files',
     import: 'Import a file',
@@ -62,6 +72,16 @@ export const texts = defineTexts({
     deleteBody: 'Imported data stays. The file and its row results are removed.',
   },
   de: {
+    versions: 'Versionen',
+    versionsOf: 'Versionen von {name}',
+    version: 'Version',
+    changedAt: 'Geändert',
+    changedBy: 'Von',
+    mappedColumns: 'Spalten',
+    action: 'Aktion',
+    current: 'Aktuell',
+    restoreVersion: 'Diese Version wiederherstellen',
+    restored: 'Version {version} von {name} wiederhergestellt',
     title: 'Import & Export',
     list: 'Dateien',
     import: 'Datei importieren',

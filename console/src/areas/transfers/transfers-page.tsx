@@ -12,6 +12,7 @@ import { Empty, Loaded } from '../../ui/states.tsx'
 import { Detail } from './detail.tsx'
 import { DropFile } from './drop-file.tsx'
 import { ExportForm } from './export-form.tsx'
+import { ProfileVersions } from './profile-versions.tsx'
 import { texts } from './texts.ts'
 import { isRunning, type Transfer, useProfiles, useTransferChange, useTransfers } from './use-transfers.ts'
 
@@ -51,6 +52,7 @@ export function TransfersPage() {
           clearable
         />
       )}
+      {profile !== null && <ProfileVersions key={profile} name={profile} />}
       {may('update', 'product') && (
         <Select
           aria-label={t('encoding')}

@@ -13,6 +13,7 @@ export const isRunning = ({ state }: Transfer) => moving.has(state)
 export const isWaiting = ({ state }: Transfer) => state === 'received' || state === 'validated'
 
 const key = ['transfers'] as const
+export const profilesKey = [...key, 'profiles'] as const
 
 export function useTransfers() {
   const { transfers } = useClient()
@@ -27,7 +28,7 @@ export function useTransfers() {
 export function useProfiles() {
   const { transfers } = useClient()
   return useQuery({
-    queryKey: [...key, 'profiles'],
+    queryKey: profilesKey,
     queryFn: async () => ((await transfers.listProfiles()).profiles ?? []).flatMap(({ name }) => name ?? []),
   })
 }

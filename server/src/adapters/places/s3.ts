@@ -35,6 +35,17 @@ export function openS3(options: S3Options): FolderPlace {
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   })
+  /** Some servers send no message with a refusal. */
+  client.middlewareStack.add(
+    (next) => async (args) =>
+      next(args).catch((error: Error & { $metadata?: { httpStatusCode?: number } }) => {
+        const status = error.$metadata?.httpStatusCode
+        if (status !== undefined && (error.message === '' || error.message === 'UnknownError'))
+          error.message = `the server answered ${status} (${error.name}) for the bucket ${Bucket}`
+        throw error
+      }),
+    { step: 'initialize' },
+  )
   const segments = path.split('/').filter((part) => part !== '')
   const prefix = segments.map((part) => `${part}/`).join('')
   return {

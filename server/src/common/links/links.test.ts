@@ -235,7 +235,7 @@ describe('persist', () => {
       expect.stringMatching(/^itms\/@type: unknown kind of link assetToShip; expected one of assetToProduct, /),
       expect.stringMatching(/^itms\/@type: unknown kind of link \(none\)/),
       expect.stringMatching(/^itms\/@type: unknown kind of link __proto__/),
-      'itms: a group of links holds one itms per link type',
+      'itms: a group of links holds one itms per link type, as in {"type":"assetToProduct","itms":[{"type":"Main_Image","itm":[…]}]}',
       'itms type T: assetTid or assetId and productTid or productId missing',
       'itms type T: productTid or productId missing',
       'itms type T: assetTid or assetId missing',

@@ -86,7 +86,11 @@ function innerOf({ type, itms }: Group): readonly Group[] {
     const known = [...linkKinds.keys()].join(', ')
     throw new Problem('invalid', `itms/@type: unknown kind of link ${type ?? '(none)'}; expected one of ${known}`)
   }
-  if (!itms) throw new Problem('invalid', 'itms: a group of links holds one itms per link type')
+  if (!itms)
+    throw new Problem(
+      'invalid',
+      'itms: a group of links holds one itms per link type, as in {"type":"assetToProduct","itms":[{"type":"Main_Image","itm":[…]}]}',
+    )
   return itms
 }
 

@@ -55,7 +55,7 @@ export const listMessages = (db: Db, reader: Reader, page: { unread: boolean; be
     select ${message.select('m')}, m.created_at as "createdAt", r.message_id is not null as "isRead"
     from message m left join message_read r on r.message_id = m.id and r.user_name = ${reader.userName}
     where ${inboxOf(reader)} and m.id < ${page.before} ${page.unread ? sql`and r.message_id is null` : nothing}
-    order by m.id desc limit ${page.count}`)
+    order by m.id desc limit ${page.count + 1}`)
 
 export const countUnread = async (db: Db, reader: Reader) =>
   (await db.row<{ count: number }>(sql`

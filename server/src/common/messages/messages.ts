@@ -13,6 +13,7 @@ import type { Caller, Context } from '../../core/context.ts'
 import { once } from '../../core/http/idempotency.ts'
 import { newIds } from '../../core/batch/ids.sql.ts'
 import { cleanName } from '../../core/batch/names.ts'
+import { cut } from '../../core/batch/paging.ts'
 import type { RouteHandlers } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 import * as rows from './messages.sql.ts'
@@ -39,13 +40,14 @@ export const messages = (recipients: Recipients): RouteHandlers<Routes> => ({
     return { response: outcomes }
   },
 
-  async listMessages({ db, caller }, { query }) {
+  async listMessages({ db, caller }, { query, continues }) {
     const page = {
       unread: query.unread === 'true',
-      before: Number(query.before ?? Number.MAX_SAFE_INTEGER),
+      before: Number(query.after ?? query.before ?? Number.MAX_SAFE_INTEGER),
       count: Math.min(Number(query.count ?? 50), maxPage),
+      continues,
     }
-    const found = await rows.listMessages(db, readerOf(caller), page)
+    const found = cut(page, await rows.listMessages(db, readerOf(caller), page))
     return { messages: found.map(toMessage), unread: await rows.countUnread(db, readerOf(caller)) }
   },
 

@@ -3,6 +3,7 @@ import { columns, type Row } from '../../adapters/postgres/columns.ts'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { nothing, sql } from '../../adapters/postgres/sql.ts'
 import type { Response } from './batch.ts'
+import { newestFirst, olderThan } from './paging.sql.ts'
 import { fromExactJson } from '../exact-json.ts'
 import type { StoredCaller } from '../context.ts'
 import type { Sent } from './settle.ts'
@@ -50,14 +51,20 @@ export interface ListedRun extends Pick<Run, 'id' | 'resource' | 'state' | 'tota
   startedAt: Date
   endedAt: Date | null
 }
-/** Runs whose message has arrived, newest first; of one user or of all. */
-export const listRuns = (db: Db, of: { user: string | undefined; open: boolean; count: number }) =>
+interface RunSelection {
+  readonly user: string | undefined
+  readonly open: boolean
+  readonly after: string | undefined
+  readonly count: number
+}
+/** Runs whose message has arrived, newest first; of one user or of all. May return one row more than `count`. */
+export const listRuns = (db: Db, of: RunSelection) =>
   db.rows<ListedRun>(sql`
     select id, resource, state, total, processed, user_name as user, created_at as "startedAt", ended_at as "endedAt"
     from bulk_run
     where state <> 'receiving' ${of.user === undefined ? nothing : sql`and user_name = ${of.user}`}
-      ${of.open ? sql`and state in ('waiting', 'running')` : nothing}
-    order by created_at desc limit ${of.count}`)
+      ${of.open ? sql`and state in ('waiting', 'running')` : nothing} ${olderThan(of.after, sql`bulk_run`)}
+    ${newestFirst(of.count)}`)
 
 /** Locks a run that still has work, so that two workers cannot settle the same chunk. */
 export const lockOpenRun = (db: Db, id: string) =>

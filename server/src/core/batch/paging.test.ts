@@ -32,6 +32,12 @@ describe('a query of products', () => {
     const xml = await api.post(`${pim}/products/query`, {}, { accept: 'application/xml' })
     expect(xml.text).toContain('<tids>P1</tids><tids>P2</tids>')
     expect((await ask('products', '', { nodePaths: ['/Standard/Boots'] })).json).toEqual({ tids: [] })
+    const none = await api.post(
+      `${pim}/products/query`,
+      { nodePaths: ['/Standard/Boots'] },
+      { accept: 'application/xml' },
+    )
+    expect([none.status, none.text]).toEqual([200, expect.not.stringContaining('<tids>')])
   })
 
   test('answers in pages that neither repeat nor skip, whatever is created or deleted meanwhile', async () => {
@@ -54,6 +60,9 @@ describe('a query of products', () => {
       from product p, generate_series(1, 20001) as n where p.tid = 'P4'`)
     const all = (await ask('products', '')).json.tids as string[]
     expect([all.length, new Set(all).size]).toEqual([20_005, 20_005])
+    const { text } = await api.post(`${pim}/products/query`, {}, { accept: 'application/xml' })
+    expect([...text.matchAll(/<tids>(.*?)<\/tids>/g)].map(([, tid]) => tid)).toEqual(all)
+    expect(text.match(/<\?xml|<productRequest|<\/productRequest>$/g)).toHaveLength(3)
     await api.db.run(sql`delete from product where tid like 'M%'`)
   })
 })

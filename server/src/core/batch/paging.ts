@@ -22,12 +22,33 @@ export function pagingOf({ query }: FastifyRequest, reply: FastifyReply): Paging
   }
 }
 
+interface Pages<Id> {
+  readonly count: number
+  continues(last: Id): void
+}
+
 /** The rows of the page, of which one more was read to see whether there are others. */
-export function cut<R extends { readonly id: number }>(paging: Paging | undefined, rows: readonly R[]): readonly R[] {
+export function cut<R extends { readonly id: Id }, Id extends string | number>(
+  paging: Pages<Id> | undefined,
+  rows: readonly R[],
+): readonly R[] {
   if (!paging || rows.length <= paging.count) return rows
   const page = rows.slice(0, paging.count)
   paging.continues(page.at(-1)!.id)
   return page
+}
+
+const goneFrom = (after: string | number) =>
+  new Problem('gone', `after: ${after} is no longer in the list; begin with the first page again`)
+
+/** The last row of the previous page has to exist, because the next page begins behind it. */
+export async function demandLast(after: string | undefined, find: (id: string) => Promise<unknown>): Promise<void> {
+  if (after === undefined) return
+  try {
+    await find(after)
+  } catch (error) {
+    throw error instanceof Problem && error.kind === 'notFound' ? goneFrom(after.slice(0, 100)) : error
+  }
 }
 
 type Read = (paging: Paging) => Promise<readonly { readonly id: number; readonly tid: string }[]>
@@ -53,7 +74,6 @@ async function* allTids(read: Read): AsyncGenerator<readonly string[], void> {
 export function pageOf<R extends { readonly id: number }>(paging: Paging | undefined, all: readonly R[]): readonly R[] {
   if (!paging) return all
   const at = paging.after === 0 ? 0 : all.findIndex(({ id }) => id === paging.after) + 1
-  if (at === 0 && paging.after !== 0)
-    throw new Problem('gone', `after: ${paging.after} is no longer in the list; begin with the first page again`)
+  if (at === 0 && paging.after !== 0) throw goneFrom(paging.after)
   return cut(paging, all.slice(at))
 }

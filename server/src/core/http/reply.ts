@@ -27,7 +27,7 @@ export function sendList(reply: FastifyReply, type: Type, list: readonly object[
   return reply.type(json.contentType).send(`[${list.map((item) => encode(json, type, item)).join(',')}]`)
 }
 
-/** The tids of a query. They are streamed as JSON; XML, which few ask for, is made at once. */
+/** The tids of a query, streamed. */
 export async function sendTids(
   reply: FastifyReply,
   format: Format,
@@ -35,9 +35,22 @@ export async function sendTids(
   pages: AsyncIterable<readonly string[]>,
 ): Promise<FastifyReply> {
   if (format !== formats.xml) return sendPieces(reply, formats.json, jsonOf(pages))
-  const tids: string[] = []
-  for await (const page of pages) for (const tid of page) tids.push(tid)
-  return sendValue(reply, format, root, { tids })
+  return sendPieces(reply, format, xmlOf(root, pages))
+}
+
+/** Each page is written as a message of its own, of which the elements of the tids are sent. */
+async function* xmlOf(root: Type, pages: AsyncIterable<readonly string[]>): AsyncGenerator<string, void> {
+  const write = (tids: readonly string[]) => encode(formats.xml, root, { tids })
+  const closing = '</tids>'
+  let end: string | undefined
+  for await (const page of pages) {
+    if (page.length === 0) continue
+    const text = write(page)
+    const last = text.lastIndexOf(closing) + closing.length
+    yield text.slice(end === undefined ? 0 : text.indexOf('<tids>'), last)
+    end ??= text.slice(last)
+  }
+  yield end ?? write([])
 }
 
 async function* jsonOf(pages: AsyncIterable<readonly string[]>): AsyncGenerator<string, void> {

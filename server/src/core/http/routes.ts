@@ -28,6 +28,8 @@ export interface Call<Body> {
   readonly services: Services
   /** Sets a reply status other than 200. */
   status(code: number): void
+  /** Tells the caller where the next page of a list begins. */
+  continues(after: string | number): void
 }
 export type BodyOf<R extends Route> = R['requestList'] extends object
   ? Infer<R['requestList']>[]
@@ -68,8 +70,9 @@ export function mountRoute(
       const idempotency = idempotencyOf(request, digest)
       const { params, query } = request
       const status = (code: number) => void reply.code(code)
+      const continues = (after: string | number) => void reply.header('kontor-next', String(after))
       const caller = { caller: callerOf(request), callerNow: () => callerNow(request) }
-      const call = { body, params, query, ...caller, idempotency, services, status } as Call<undefined>
+      const call = { body, params, query, ...caller, idempotency, services, status, continues } as Call<undefined>
       return sendReply(reply, format, route, await handler(readContext(services, request), call))
     },
   })

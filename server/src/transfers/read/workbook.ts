@@ -21,8 +21,8 @@ export interface Workbook {
   /** The name of the part with the sheet. */
   readonly sheet: string
   readonly shared: readonly string[]
-  /** Cell styles that show a date. */
-  readonly dates: ReadonlySet<number>
+  /** Cell styles that show a date, or a time of day alone. */
+  readonly dates: ReadonlyMap<number, 'date' | 'time'>
   /** Whether days are counted from 1904, as old versions of Excel for Mac do. */
   readonly is1904: boolean
   /** Whether formulas have to be calculated when the workbook is opened; a stored 0 may be a placeholder. */
@@ -53,7 +53,7 @@ export async function readWorkbook(zip: Zip, sheet?: string): Promise<Workbook> 
   return {
     sheet: tables.get(found.id)!,
     shared: (await readPart(zip, targetOf('sharedStrings'), readShared)) ?? [],
-    dates: (await readPart(zip, targetOf('styles'), readDateStyles)) ?? new Set<number>(),
+    dates: (await readPart(zip, targetOf('styles'), readDateStyles)) ?? new Map<number, 'date' | 'time'>(),
     is1904,
     isUncalculated,
   }
@@ -150,18 +150,26 @@ async function readShared(bytes: Bytes): Promise<string[]> {
   return texts
 }
 
-/** Cell styles that show a date: the built-in formats 14 to 22 and 45 to 47, and custom ones with a year or day. */
-async function readDateStyles(bytes: Bytes): Promise<Set<number>> {
-  const formats = new Set([14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47])
-  const dates = new Set<number>()
+/** The built-in formats of dates, and of times of day. */
+const builtIn = new Map<number, 'date' | 'time'>([
+  ...[14, 15, 16, 17, 22].map((id) => [id, 'date'] as const),
+  ...[18, 19, 20, 21, 45, 46, 47].map((id) => [id, 'time'] as const),
+])
+
+/** Cell styles that show a date or a time. Custom formats with a year or day are dates, others with hours or seconds times. */
+async function readDateStyles(bytes: Bytes): Promise<Map<number, 'date' | 'time'>> {
+  const formats = new Map(builtIn)
+  const dates = new Map<number, 'date' | 'time'>()
   let inCells = false
   let style = 0
   await readXml(bytes, {
     open(name, { numFmtId, formatCode = '' }) {
-      const shown = formatCode.slice(0, maxFormat).replaceAll(/"[^"]*"|\[[^\]]*\]/g, '')
-      if (name === 'numFmt' && /[yd]/i.test(shown)) formats.add(Number(numFmtId))
+      const shown = formatCode.slice(0, maxFormat).replaceAll(/"[^"]*"|\[(?!h+\]|m+\]|s+\])[^\]]*\]|[\\_*]./gi, '')
+      const kind = /[yd]/i.test(shown) ? 'date' : /[hs]/i.test(shown) ? 'time' : undefined
+      if (name === 'numFmt' && kind) formats.set(Number(numFmtId), kind)
       if (name === 'cellXfs') inCells = true
-      if (name === 'xf' && inCells && formats.has(Number(numFmtId))) dates.add(style)
+      const format = name === 'xf' && inCells ? formats.get(Number(numFmtId)) : undefined
+      if (format) dates.set(style, format)
       if (name === 'xf' && inCells) style++
     },
     close: (name) => void (name === 'cellXfs' && (inCells = false)),

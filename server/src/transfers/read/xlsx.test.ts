@@ -72,6 +72,21 @@ describe('a cell', () => {
     ])
   })
 
+  test.each([
+    [20, '0.5625', '13:30'],
+    [21, '0.000011574074', '00:00:01'],
+    [164, '0.999999', '24:00'],
+    [165, '1.5', '36:00'],
+    [166, '0.25', '0.25'],
+    [20, '45000.5', '2023-03-15T12:00:00.000Z'],
+  ])('of format %s with the number %s has the time %s', async (format, number, time) => {
+    const custom = { 164: 'hh:mm', 165: '[h]:mm:ss', 166: '0.0\\h' }
+    const numFmts = Object.entries(custom).map(([id, code]) => `<numFmt numFmtId="${id}" formatCode="${code}"/>`).join('') // prettier-ignore
+    const styles = `<styleSheet><numFmts>${numFmts}</numFmts><cellXfs><xf numFmtId="${format}"/></cellXfs></styleSheet>`
+    const cells = await cellsIn(`<row><c s="0"><v>${number}</v></c></row>`, { 'xl/styles.xml': styles })
+    expect(cells).toEqual([{ number: 1, cells: [time] }])
+  })
+
   test('of a format that is very long is read in no time', async () => {
     const styles = `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="${'['.repeat(1_000_000)}"/></numFmts></styleSheet>`
     expect(await cellsIn('<row><c s="0"><v>1</v></c></row>', { 'xl/styles.xml': styles })).toEqual([

@@ -2,7 +2,7 @@
  * XLSX: a sheet of a workbook, row by row.
  *
  * A sheet refers to most of its texts by number in a shared list. That list is held in memory, within bounds; the sheet
- * itself is not. Numbers are read as they are stored, dates as ISO texts if the cell is formatted as a date. Formulas are
+ * itself is not. Numbers are read as they are stored, dates as ISO texts if the cell is formatted as a date, and times of day as HH:MM. Formulas are
  * not calculated: their stored results are read, and a cell without one is a fault.
  */
 import { Problem } from '../../errors.ts'
@@ -164,8 +164,19 @@ function valueOf(
   if (type === 'b') return { text: text === '1' || text === 'true' ? 'true' : 'false' }
   if (type !== 'n') return { text: unescapeText(text) }
   if (text === '' || !dates.has(style)) return { text: text.replace('.', decimal) }
-  const date = dateOf(Number(text), is1904)
+  const isTime = dates.get(style) === 'time' && Number(text) >= 0 && Number(text) < mostDays
+  const date = isTime ? timeOf(Number(text)) : dateOf(Number(text), is1904)
   return date === undefined ? { text, fault: `is formatted as a date but contains ${text}` } : { text: date }
+}
+
+/** A number formatted as a time is a time of day or a duration; a larger one is a date of which only the time is shown. */
+const mostDays = 366
+
+/** HH:MM, or HH:MM:SS if there are seconds. A duration may have more than 24 hours. */
+function timeOf(days: number): string {
+  const seconds = Math.round(days * 86_400)
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
+  return parts.slice(0, seconds % 60 === 0 ? 2 : 3).map((part) => String(part).padStart(2, '0')).join(':') // prettier-ignore
 }
 
 /** Days since 30 December 1899, or since 1 January 1904. Excel counts a 29 February 1900, so earlier days are off by one. */
