@@ -120,7 +120,7 @@ const addressOf = (kontor: ChildProcess) =>
     let output = ''
     kontor.stdout!.on('data', (chunk: Buffer) => {
       output += String(chunk)
-      const address = /^Kontor is ready: (http\S+)/m.exec(output)?.[1]
+      const address = /Kontor is ready: (http[^\s"]+)/.exec(output)?.[1]
       if (address) resolve(address)
     })
     kontor.once('exit', () => reject(new Error(`Kontor ended:\n${output}`)))
