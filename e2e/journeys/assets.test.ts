@@ -36,8 +36,6 @@ describe('assets', () => {
     await page.keyboard.press('i')
     await page.getByRole('complementary', { name: 'Information' }).getByText('320 × 240 px').waitFor()
     await checkAccess(page)
-    await page.emulateMedia({ colorScheme: 'dark' })
-    await checkAccess(page)
     const saved = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Download' }).click()
     expect((await saved).suggestedFilename()).toBe('boat-7.png')
@@ -69,8 +67,6 @@ describe('assets', () => {
     await page.reload()
     await page.getByRole('grid', { name: 'Files' }).getByText('boat-19.png', { exact: true }).waitFor()
     expect(await page.getByLabel('Without metadata').isChecked()).toBe(true)
-    await checkAccess(page)
-    await page.emulateMedia({ colorScheme: 'dark' })
     await checkAccess(page)
   })
 

@@ -146,7 +146,7 @@ function Details({ id, onClose }: { id: string; onClose: () => void }) {
                 </Button>
               )}
             </Group>
-            {process?.problem && <Text c="red">{process.problem}</Text>}
+            {process?.problem && <Text c="var(--mantine-color-error)">{process.problem}</Text>}
             <div style={{ height: '45vh', display: 'flex' }}>
               <Suspense fallback={<Loading />}>
                 <Diagram
