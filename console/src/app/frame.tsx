@@ -7,12 +7,13 @@ import { useTexts } from '../ui/language.tsx'
 import { Loading } from '../ui/states.tsx'
 import { OfflineNotice } from './offline.tsx'
 import { AccountMenu } from './account-menu.tsx'
-import { Appearance, Inbox, LocaleChoice } from './bar.tsx'
+import { Appearance, Inbox } from './bar.tsx'
 import { PaletteButton } from './palette-button.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { frameTexts } from './texts.ts'
 import classes from './frame.module.css'
 
+const LocaleChoice = lazy(async () => ({ default: (await import('./locale-choice.tsx')).LocaleChoice }))
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 
 export function Frame() {
@@ -32,7 +33,9 @@ export function Frame() {
           <Burger opened={opened} onClick={toggle} hiddenFrom="md" size="sm" aria-label={t('menu')} />
           <PaletteButton />
           <Box flex={1} />
-          <LocaleChoice />
+          <Suspense fallback={<Box w={118} h={30} />}>
+            <LocaleChoice />
+          </Suspense>
           <Inbox />
           <Appearance />
           <AccountMenu />
@@ -46,7 +49,7 @@ export function Frame() {
       </AppShell.Navbar>
       <AppShell.Main id="content" className={classes.main} tabIndex={-1}>
         <OfflineNotice />
-        <Suspense fallback={<Loading />}>
+        <Suspense fallback={<Loading shape="page" />}>
           <Outlet />
         </Suspense>
       </AppShell.Main>
