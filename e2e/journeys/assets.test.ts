@@ -96,6 +96,40 @@ describe('assets', () => {
     await page.getByRole('heading', { level: 1, name: 'Dinghy' }).waitFor()
   })
 
+  journey(
+    'metadata that somebody else has changed meanwhile is not overwritten, and a date is typed or chosen',
+    async () => {
+      const { dam } = console.client()
+      const { tids = [] } = await dam.assets.query({ directory: { path: '/MAM/boats' } })
+      const tid = tids[0]!
+      const page = await console.signIn(`/assets/${tid}?tab=metadata`)
+      const author = page.getByRole('textbox', { name: 'Author', exact: true })
+      await author.fill('Mine')
+      await dam.assets.persist([{ tid, vals: { val: [{ attr: 'AUTHOR', itm: [{ value: 'Theirs' }] }] } }])
+      await page.getByRole('button', { name: 'Save' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText('Somebody else has changed this value too').waitFor()
+      await checkAccess(page)
+      await dialog.getByRole('radio', { name: 'Author: Mine' }).check()
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      const valueOf = async (attr: string) =>
+        (await dam.assets.retrieve({ tids: [tid] }))[0]!.vals?.val?.find((val) => val.attr === attr)?.itm?.[0]?.value
+      await expect.poll(() => valueOf('AUTHOR')).toBe('Mine')
+
+      const expires = page.getByRole('textbox', { name: 'Licence expires' })
+      await expires.fill('31/12/2027')
+      await expires.locator('xpath=../..').getByRole('button', { name: 'Choose a date' }).click()
+      await page.getByRole('button', { name: 'Friday 31 December 2027' }).waitFor()
+      await checkAccess(page)
+      await page.keyboard.press('ArrowLeft')
+      await page.keyboard.press('Enter')
+      expect(await expires.inputValue()).toBe('30/12/2027')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await expect.poll(() => valueOf('LICENSE_EXPIRES')).toBe('2027-12-30')
+    },
+  )
+
   journey('a duplicate is detected before it is uploaded, and can be skipped', async () => {
     const page = await console.signIn('/assets?dir=/MAM/boats')
     await page.getByText('20 files').waitFor()
