@@ -69,9 +69,9 @@ inTerminal('shows steps, the address and the first password, and only notable re
   expect(terminal.text()).toMatch(/User +admin\s+Password +\S{20,}\s+shown only once; stored in \S+admin-password/)
   expect(terminal.raw()).toMatch(colour)
 
-  expect((await fetch(`${url}/api/core/v1/about`)).status).toBe(401)
+  expect((await fetch(`${url}/api/core/v1/about`)).status).toBe(404)
   await fetch(`${url}/auth/realms/kontor/.well-known/openid-configuration`)
-  await terminal.shows(/\d\d:\d\d:\d\d {2}GET +\/api\/core\/v1\/about {2}401 {2}\d+ ms/)
+  await terminal.shows(/\d\d:\d\d:\d\d {2}GET +\/api\/core\/v1\/about {2}404 {2}\d+ ms/)
   expect(terminal.text()).not.toContain('openid-configuration')
 
   const waiting = await openConnection(url!)

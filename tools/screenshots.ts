@@ -145,6 +145,7 @@ async function takeAll(
     bypassCSP: true,
   })
   page.setDefaultTimeout(60_000)
+  await page.addInitScript(`localStorage.setItem('kontor.tour', 'off')`)
   await page.goto(url)
   await page.fill('input[name=username]', 'admin')
   await page.fill('input[name=password]', password)

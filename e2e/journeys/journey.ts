@@ -38,6 +38,9 @@ const executablePath = findBrowser()
 
 export const journey = test.skipIf(!executablePath || !existsSync(builtConsole))
 
+/** Everybody is a newcomer in a new browser. A journey that takes the tour sets the key to another value. */
+const withoutTour = `localStorage.getItem('kontor.tour') ?? localStorage.setItem('kontor.tour', 'off')`
+
 export function withConsole(options: BrowserContextOptions = {}): TestConsole {
   let kontor: Kontor
   let browser: Browser
@@ -69,6 +72,7 @@ export function withConsole(options: BrowserContextOptions = {}): TestConsole {
     })
   const signIn = async (path = '/', { name, password } = admin) => {
     const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1440, height: 900 }, ...options })
+    await context.addInitScript(withoutTour)
     const page = await context.newPage()
     page.setDefaultTimeout(timeoutMs)
     await page.goto(kontor.url + path)

@@ -37,6 +37,7 @@ export async function consoleGrid(server: BenchServer, count = 1_000_000): Promi
 async function signIn(browser: Browser, { url, password }: BenchServer): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, locale: 'en-GB', bypassCSP: true })
   page.setDefaultTimeout(60_000)
+  await page.addInitScript(`localStorage.setItem('kontor.tour', 'off')`)
   await page.goto(url)
   await page.fill('input[name=username]', 'admin')
   await page.fill('input[name=password]', password)

@@ -13,6 +13,7 @@ import { Sidebar } from './sidebar.tsx'
 import { frameTexts } from './texts.ts'
 import classes from './frame.module.css'
 
+const Help = lazy(async () => ({ default: (await import('./help.tsx')).Help }))
 const LocaleChoice = lazy(async () => ({ default: (await import('./locale-choice.tsx')).LocaleChoice }))
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 
@@ -37,6 +38,9 @@ export function Frame() {
             <LocaleChoice />
           </Suspense>
           <Inbox />
+          <Suspense fallback={<Box w={34} h={34} visibleFrom="xs" />}>
+            <Help />
+          </Suspense>
           <Appearance />
           <AccountMenu />
         </Group>
