@@ -103,19 +103,19 @@ describe('assets', () => {
       const { tids = [] } = await dam.assets.query({ directory: { path: '/MAM/boats' } })
       const tid = tids[0]!
       const page = await console.signIn(`/assets/${tid}?tab=metadata`)
-      const author = page.getByRole('textbox', { name: 'Author', exact: true })
-      await author.fill('Mine')
-      await dam.assets.persist([{ tid, vals: { val: [{ attr: 'AUTHOR', itm: [{ value: 'Theirs' }] }] } }])
+      const credit = page.getByRole('textbox', { name: 'Credit', exact: true })
+      await credit.fill('Mine')
+      await dam.assets.persist([{ tid, vals: { val: [{ attr: 'CREDIT', itm: [{ value: 'Theirs' }] }] } }])
       await page.getByRole('button', { name: 'Save' }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByText('Somebody else has changed this value too').waitFor()
       await checkAccess(page)
-      await dialog.getByRole('radio', { name: 'Author: Mine' }).check()
+      await dialog.getByRole('radio', { name: 'Credit: Mine' }).check()
       await dialog.getByRole('button', { name: 'Save' }).click()
       await dialog.waitFor({ state: 'detached' })
       const valueOf = async (attr: string) =>
         (await dam.assets.retrieve({ tids: [tid] }))[0]!.vals?.val?.find((val) => val.attr === attr)?.itm?.[0]?.value
-      await expect.poll(() => valueOf('AUTHOR')).toBe('Mine')
+      await expect.poll(() => valueOf('CREDIT')).toBe('Mine')
 
       const expires = page.getByRole('textbox', { name: 'Licence expires' })
       await expires.fill('31/12/2027')

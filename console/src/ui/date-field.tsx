@@ -68,36 +68,35 @@ export function DateField({ value, onChange, min, max, error, ...input }: DateFi
     onChange(iso)
   }
   return (
-    <Popover opened={opened} onChange={setOpened} position="bottom-end" trapFocus returnFocus shadow="md">
-      <Popover.Target>
-        <TextInput
-          {...input}
-          placeholder={input.placeholder ?? datePattern(language)}
-          value={typed ?? formatDate(value, language)}
-          onChange={(event) => type(event.currentTarget.value)}
-          onBlur={(event) => {
-            if (!isInvalid) setTyped(undefined)
-            input.onBlur?.(event)
-          }}
-          error={isInvalid ? t('invalid', { example: formatDate(toIso(new Date()), language) }) : error}
-          rightSection={
+    <TextInput
+      {...input}
+      placeholder={input.placeholder ?? datePattern(language)}
+      value={typed ?? formatDate(value, language)}
+      onChange={(event) => type(event.currentTarget.value)}
+      onBlur={(event) => {
+        if (!isInvalid) setTyped(undefined)
+        input.onBlur?.(event)
+      }}
+      error={isInvalid ? t('invalid', { example: formatDate(toIso(new Date()), language) }) : error}
+      rightSection={
+        <Popover opened={opened} onChange={setOpened} position="bottom-end" trapFocus returnFocus shadow="md">
+          <Popover.Target>
             <ActionIcon
               variant="subtle"
               color="gray"
               aria-label={t('calendar')}
-              aria-expanded={opened}
               disabled={Boolean(input.readOnly || input.disabled)}
               onClick={() => setOpened(!opened)}
             >
               <IconCalendar size={16} />
             </ActionIcon>
-          }
-        />
-      </Popover.Target>
-      <Popover.Dropdown p="sm">
-        <Calendar chosen={isDate(value) ? value.slice(0, 10) : ''} min={min} max={max} onChoose={choose} />
-      </Popover.Dropdown>
-    </Popover>
+          </Popover.Target>
+          <Popover.Dropdown p="sm" aria-label={t('calendar')}>
+            <Calendar chosen={isDate(value) ? value.slice(0, 10) : ''} min={min} max={max} onChoose={choose} />
+          </Popover.Dropdown>
+        </Popover>
+      }
+    />
   )
 }
 

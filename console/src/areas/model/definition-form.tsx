@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useConfirmDelete } from '../../object/confirm-delete.ts'
 import { hide, withField, withoutEmptyTexts } from '../../object/fields.ts'
+import { DraftNotice, useFormDraft } from '../../object/form-draft.tsx'
 import { type FormFields, ObjectForm } from '../../object/form.tsx'
 import { toItems } from '../../object/items.ts'
 import { useLabels } from '../../object/labels.ts'
@@ -25,12 +26,15 @@ interface DefinitionFormProps {
   readonly onClose: () => void
 }
 
+const newDefinition: Definition = { tid: '', type: 'text' }
+
 export function DefinitionForm({ definition, onClose }: DefinitionFormProps) {
   const t = useTexts(texts)
   const word = useTexts(commonTexts)
   const model = useModelChange()
   const labelOf = useLabels(texts)
-  const [value, setValue] = useState<Definition>(definition ?? { tid: '', type: 'text' })
+  const draft = useFormDraft<Definition>(`attribute.${definition?.tid ?? 'new'}`, definition ?? newDefinition)
+  const { value } = draft
   const [checked, setChecked] = useState<{ fault?: unknown }>()
   const { meta: _, ...message } = withoutEmptyTexts(value)
   const persist = (dryRun: boolean) => accepted(model.pim['attribute-definitions'].persist([message], { dryRun }))
@@ -41,18 +45,20 @@ export function DefinitionForm({ definition, onClose }: DefinitionFormProps) {
     )
   const save = async () => {
     if (!(await model.run(() => persist(false)))) return
+    draft.discard()
     notifyDone(t('saved', { name: value.tid }))
     onClose()
   }
   return (
     <Stack gap="md">
+      <DraftNotice draft={draft} />
       {definition && <Usage definition={definition} />}
       <ObjectForm
         type={AttrDefinition}
         value={value}
         onChange={(changed) => {
           setChecked(undefined)
-          setValue(changed)
+          draft.change(changed)
         }}
         labelOf={labelOf}
         fields={useDefinitionFields(value, definition !== undefined)}

@@ -23,6 +23,7 @@ export function NameModal({ title, name = {}, tid, onClose, onSave }: NameModalP
       type={Classification}
       title={title}
       submitLabel={word('save')}
+      draftOf={`category.${tid ?? `new.${title}`}`}
       initial={{ name, ...(tid !== undefined && { tid }) }}
       labelOf={useLabels(texts)}
       fields={{
