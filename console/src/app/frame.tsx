@@ -23,7 +23,7 @@ export function Frame() {
   return (
     <AppShell
       header={{ height: 56 }}
-      navbar={{ width: 232, breakpoint: 'md', collapsed: { mobile: !opened } }}
+      navbar={{ width: 232, breakpoint: 'lg', collapsed: { mobile: !opened } }}
       layout="alt"
     >
       <a href="#content" className={classes.skip}>
@@ -31,7 +31,7 @@ export function Frame() {
       </a>
       <AppShell.Header className={classes.bar}>
         <Group h="100%" px={{ base: 'xs', sm: 'md' }} gap="xs" wrap="nowrap">
-          <Burger opened={opened} onClick={toggle} hiddenFrom="md" size="sm" aria-label={t('menu')} />
+          <Burger opened={opened} onClick={toggle} hiddenFrom="lg" size="sm" aria-label={t('menu')} />
           <PaletteButton />
           <Box flex={1} />
           <Suspense fallback={<Box w={118} h={30} />}>
@@ -48,7 +48,7 @@ export function Frame() {
       <AppShell.Navbar className={classes.side} aria-label={t('navigation')}>
         <Sidebar
           onNavigate={close}
-          close={<Burger opened onClick={close} hiddenFrom="md" size="sm" color="white" aria-label={t('menu')} />}
+          close={<Burger opened onClick={close} hiddenFrom="lg" size="sm" color="white" aria-label={t('menu')} />}
         />
       </AppShell.Navbar>
       <AppShell.Main id="content" className={classes.main} tabIndex={-1}>

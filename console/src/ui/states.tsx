@@ -16,6 +16,7 @@ export function Loading({ label, shape = 'lines' }: { label?: string; shape?: 'p
       gap="md"
       p="md"
       h={shape === 'picture' ? '100%' : undefined}
+      data-sketch
       role="status"
       aria-label={label ?? t('loading')}
     >
