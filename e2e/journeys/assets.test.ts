@@ -120,13 +120,13 @@ describe('assets', () => {
       const expires = page.getByRole('textbox', { name: 'Licence expires' })
       await expires.fill('31/12/2027')
       await expires.locator('xpath=../..').getByRole('button', { name: 'Choose a date' }).click()
-      await page.getByRole('button', { name: 'Friday 31 December 2027' }).waitFor()
+      await page.getByRole('button', { name: /31 December 2027/ }).waitFor()
       await checkAccess(page)
       await page.keyboard.press('ArrowLeft')
       await page.keyboard.press('Enter')
       expect(await expires.inputValue()).toBe('30/12/2027')
       await page.getByRole('button', { name: 'Save' }).click()
-      await expect.poll(() => valueOf('LICENSE_EXPIRES')).toBe('2027-12-30')
+      await expect.poll(async () => (await valueOf('LICENSE_EXPIRES'))?.slice(0, 10)).toBe('2027-12-30')
     },
   )
 
