@@ -43,7 +43,7 @@ export function spawnKontor(
   child.stdout.on('data', append)
   child.stderr.on('data', append)
   const exited = once(child, 'exit') as Promise<[number | null]>
-  const printedUrl = () => /^Kontor is ready: (http\S+)$/m.exec(output)?.[1] ?? ''
+  const printedUrl = () => /Kontor is ready: (http[^\s"]+)"/.exec(output)?.[1] ?? ''
   return {
     child,
     get url() {
@@ -74,7 +74,7 @@ export async function startKontor(
 
 export const whenReady = (kontor: Kontor) =>
   new Promise<void>((resolve, reject) => {
-    const check = () => void (/^Kontor is ready/m.test(kontor.output()) && resolve())
+    const check = () => void (/Kontor is ready/.test(kontor.output()) && resolve())
     kontor.child.stdout!.on('data', check)
     kontor.child.once('exit', (code) => reject(new Error(`ended with ${code}: ${kontor.output()}`)))
   })

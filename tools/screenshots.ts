@@ -120,7 +120,7 @@ const addressOf = (kontor: ChildProcess) =>
     let output = ''
     kontor.stdout!.on('data', (chunk: Buffer) => {
       output += String(chunk)
-      const address = /^Kontor is ready: (http\S+)/m.exec(output)?.[1]
+      const address = /Kontor is ready: (http[^\s"]+)/.exec(output)?.[1]
       if (address) resolve(address)
     })
     kontor.once('exit', () => reject(new Error(`Kontor ended:\n${output}`)))
@@ -145,6 +145,7 @@ async function takeAll(
     bypassCSP: true,
   })
   page.setDefaultTimeout(60_000)
+  await page.addInitScript(`localStorage.setItem('kontor.tour', 'off')`)
   await page.goto(url)
   await page.fill('input[name=username]', 'admin')
   await page.fill('input[name=password]', password)

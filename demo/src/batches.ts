@@ -10,6 +10,8 @@ interface BatchOptions<T> {
   work(items: T[]): Promise<unknown>
   /** Called about every 10,000 items with the number of completed items. */
   report(count: string): void
+  /** Called after each batch. */
+  progress?(done: number): void
 }
 
 /** The workers share this generator. An error in one of them closes it, so that the others stop, too. */
@@ -24,7 +26,7 @@ function* startsOf(count: number) {
 export async function inBatches<T>(
   count: number,
   make: (i: number) => T,
-  { work, report }: BatchOptions<T>,
+  { work, report, progress }: BatchOptions<T>,
 ): Promise<void> {
   const starts = startsOf(count)
   let done = 0
@@ -33,6 +35,7 @@ export async function inBatches<T>(
       const items = Array.from({ length: Math.min(batchSize, count - from) }, (_, i) => make(from + i))
       await work(items)
       done += items.length
+      progress?.(done)
       if (done % reportEvery < items.length) report(number(done))
     }
   }

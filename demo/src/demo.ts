@@ -25,6 +25,8 @@ interface DemoOptions {
   /** The number of products. */
   readonly scale: number
   report(line: string): void
+  /** Called often while the products are created. */
+  progress?(line: string): void
 }
 
 export async function isInstalled({ users }: Host): Promise<boolean> {
@@ -33,8 +35,9 @@ export async function isInstalled({ users }: Host): Promise<boolean> {
 }
 
 /** Returns the password, which is the same for all demo users. */
-export async function installDemo(host: Host, { scale, report }: DemoOptions): Promise<string> {
+export async function installDemo(host: Host, options: DemoOptions): Promise<string> {
   const { users } = host
+  const { scale, report } = options
   const password = randomBytes(12).toString('base64url')
   await ensureAuthor(users)
   const api = openApi(host, author)
@@ -44,7 +47,7 @@ export async function installDemo(host: Host, { scale, report }: DemoOptions): P
   await addPeople(api, users, password)
   await addTerms(editor!)
   report(`demo: ${number(scale)} products, and pictures of them`)
-  await Promise.all([addProducts(editor!, scale, report), addMedia(photographer!, scale)])
+  await Promise.all([addProducts(editor!, options), addMedia(photographer!, scale)])
   report('demo: links and channels')
   await linkMedia(photographer!, scale)
   await addChannels(api, scale)
@@ -63,10 +66,11 @@ async function addModel(api: ApiClient): Promise<void> {
   await api.persist(`${pim}/attributes`, 'attrs', 'attr', nodeAttributes)
 }
 
-const addProducts = (api: ApiClient, scale: number, report: (line: string) => void) =>
+const addProducts = (api: ApiClient, { scale, report, progress }: DemoOptions) =>
   inBatches(scale, productOf, {
     work: (products) => api.persist(`${pim}/products`, 'products', 'product', products),
     report: (count) => report(`demo: ${count} of ${number(scale)} products created`),
+    progress: (done) => progress?.(`${number(done)} of ${number(scale)} products`),
   })
 
 const keywordOf = (name: Texts, parentPath?: string) => ({

@@ -36,8 +36,6 @@ describe('assets', () => {
     await page.keyboard.press('i')
     await page.getByRole('complementary', { name: 'Information' }).getByText('320 × 240 px').waitFor()
     await checkAccess(page)
-    await page.emulateMedia({ colorScheme: 'dark' })
-    await checkAccess(page)
     const saved = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Download' }).click()
     expect((await saved).suggestedFilename()).toBe('boat-7.png')
@@ -70,8 +68,6 @@ describe('assets', () => {
     await page.getByRole('grid', { name: 'Files' }).getByText('boat-19.png', { exact: true }).waitFor()
     expect(await page.getByLabel('Without metadata').isChecked()).toBe(true)
     await checkAccess(page)
-    await page.emulateMedia({ colorScheme: 'dark' })
-    await checkAccess(page)
   })
 
   journey('an uploaded picture is linked to a product, and its usage tab lists the product', async () => {
@@ -99,6 +95,40 @@ describe('assets', () => {
       .click()
     await page.getByRole('heading', { level: 1, name: 'Dinghy' }).waitFor()
   })
+
+  journey(
+    'metadata that somebody else has changed meanwhile is not overwritten, and a date is typed or chosen',
+    async () => {
+      const { dam } = console.client()
+      const { tids = [] } = await dam.assets.query({ directory: { path: '/MAM/boats' } })
+      const tid = tids[0]!
+      const page = await console.signIn(`/assets/${tid}?tab=metadata`)
+      const credit = page.getByRole('textbox', { name: 'Credit', exact: true })
+      await credit.fill('Mine')
+      await dam.assets.persist([{ tid, vals: { val: [{ attr: 'CREDIT', itm: [{ value: 'Theirs' }] }] } }])
+      await page.getByRole('button', { name: 'Save' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText('Somebody else has changed this value too').waitFor()
+      await checkAccess(page)
+      await dialog.getByRole('radio', { name: 'Credit: Mine' }).check()
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      const valueOf = async (attr: string) =>
+        (await dam.assets.retrieve({ tids: [tid] }))[0]!.vals?.val?.find((val) => val.attr === attr)?.itm?.[0]?.value
+      await expect.poll(() => valueOf('CREDIT')).toBe('Mine')
+
+      const expires = page.getByRole('textbox', { name: 'Licence expires' })
+      await expires.fill('31/12/2027')
+      await expires.locator('xpath=../..').getByRole('button', { name: 'Choose a date' }).click()
+      await page.getByRole('button', { name: /31 December 2027/ }).waitFor()
+      await checkAccess(page)
+      await page.keyboard.press('ArrowLeft')
+      await page.keyboard.press('Enter')
+      expect(await expires.inputValue()).toBe('30/12/2027')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await expect.poll(async () => (await valueOf('LICENSE_EXPIRES'))?.slice(0, 10)).toBe('2027-12-30')
+    },
+  )
 
   journey('a duplicate is detected before it is uploaded, and can be skipped', async () => {
     const page = await console.signIn('/assets?dir=/MAM/boats')

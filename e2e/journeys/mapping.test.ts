@@ -1,5 +1,4 @@
 import { expect, describe } from 'vitest'
-import type { Page } from 'playwright-core'
 import { bookParts, sheetOf, workbookOf } from '../../server/test/workbook.ts'
 import { checkAccess, journey, withConsole } from './journey.ts'
 
@@ -20,13 +19,6 @@ async function germanWorkbook() {
     ].join(''),
   )
   return workbookOf({ ...bookParts(), 'xl/worksheets/sheet1.xml': sheet })
-}
-
-async function checkBoth(page: Page) {
-  await checkAccess(page)
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await checkAccess(page)
-  await page.emulateMedia({ colorScheme: 'light' })
 }
 
 describe('mapping a file', () => {
@@ -67,7 +59,7 @@ describe('mapping a file', () => {
       expect(await target('Artikelnummer').inputValue()).toBe('ID')
       await row('Werkstof').getByText('Please check').waitFor()
       expect(await target('Lagerplatz').inputValue()).toBe('Do not import')
-      await checkBoth(page)
+      await checkAccess(page)
 
       // A column that Kontor does not know is mapped by hand.
       await target('Lagerplatz').click()
@@ -77,7 +69,7 @@ describe('mapping a file', () => {
       await row('Lagerplatz').getByText('A1').waitFor()
       await page.getByRole('button', { name: 'File and notation' }).click()
       expect(await page.getByRole('textbox', { name: 'Row with the headings' }).inputValue()).toBe('2')
-      await checkBoth(page)
+      await checkAccess(page)
 
       await page.getByRole('button', { name: 'Save as profile' }).click()
       await page.getByRole('textbox', { name: 'Name of the profile' }).fill('Artikelliste')
@@ -95,7 +87,7 @@ describe('mapping a file', () => {
         .getByRole('group', { name: 'Row 2' })
         .getByText(/"schwer" is not a number/)
         .waitFor()
-      await checkBoth(page)
+      await checkAccess(page)
 
       // The refused cells are corrected here, and imported again.
       await page.getByRole('textbox', { name: 'Nettogewicht (kg), row 2' }).fill('3,75')
@@ -129,7 +121,7 @@ describe('mapping a file', () => {
     }
     await page.locator('input[type=file]').setInputFiles(akeneo)
     await page.getByText('A file of Akeneo').waitFor()
-    await checkBoth(page)
+    await checkAccess(page)
     await page.getByRole('button', { name: 'Map the columns myself' }).click()
     await page.getByRole('combobox', { name: 'Target of sku' }).waitFor()
     expect(await page.getByRole('combobox', { name: 'Target of sku' }).inputValue()).toBe('ID')

@@ -86,7 +86,6 @@ describe('the page of a product', () => {
     await title.fill('Ein kleines Boot')
     await page.getByRole('button', { name: 'Save 1 change' }).click()
     await overview.getByRole('button', { name: /^100 % complete: Web shop, .*(Deutsch|German)/ }).waitFor()
-    await page.emulateMedia({ colorScheme: 'dark' })
     await checkAccess(page)
 
     const [product] = await console.client().pim.products.retrieve({ tids: [new URL(page.url()).pathname.slice(10)] })

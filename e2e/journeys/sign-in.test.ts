@@ -43,6 +43,30 @@ describe('signing in', () => {
     await page.keyboard.press('Enter')
     await page.waitForURL(console.url('/'))
   })
+
+  journey('newcomers get a tour, once, by keyboard too, and help on every screen starts it again', async () => {
+    const page = await console.signIn()
+    await page.evaluate(`localStorage.setItem('kontor.tour', 'on')`)
+    await page.reload()
+    const tour = page.getByRole('dialog', { name: 'A tour of Kontor' })
+    await tour.getByText('1 of 6').waitFor()
+    await checkAccess(page)
+    for (let i = 0; i < 5; i++) await page.keyboard.press('ArrowRight')
+    await tour.getByText('6 of 6').waitFor()
+    await page.keyboard.press('Enter')
+    await tour.waitFor({ state: 'detached' })
+
+    await page.goto(console.url('/transfers'))
+    await page.getByRole('button', { name: 'Help' }).click()
+    await page.getByText('Import a spreadsheet, XML or ZIP').last().waitFor()
+    await page.getByText('docs/how-to/map-a-file.md').waitFor()
+    await checkAccess(page)
+    expect(await tour.count()).toBe(0)
+    await page.getByRole('button', { name: 'Start the tour' }).click()
+    await tour.getByText('1 of 6').waitFor()
+    await page.keyboard.press('Escape')
+    await tour.waitFor({ state: 'detached' })
+  })
 })
 
 describe('on a phone, in German', () => {

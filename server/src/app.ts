@@ -67,6 +67,8 @@ export interface App {
   startSearch(): void
   /** Starts to deliver changes to webhooks. Every process that runs jobs does this too. */
   follow(): Promise<Worker>
+  /** The number of requests in progress. */
+  inFlight(): number
   /** Ends long polls and streams, closes connections after their reply, and lets /readyz say why. Requests are answered. */
   stopping(): void
 }
@@ -142,6 +144,7 @@ export async function createApp(database: Database, config: Config, { log, ...gi
       const options = { database, config, callerNow, kinds: describedKinds, open, failed }
       return startDelivering({ ...options, tracing: given.tracing, notifier: await notifier() })
     },
+    inFlight: edge.inFlight,
     stopping: edge.stopping,
   }
 }
@@ -182,6 +185,7 @@ function openEdge(
   pages.mount(http)
   return {
     routes,
+    inFlight: requests.inFlight,
     requestLog: requestLog.area,
     errors,
     mountMetrics: (searchLag: () => number) =>

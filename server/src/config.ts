@@ -127,6 +127,7 @@ const settings = {
   databasePool:    { env: 'KONTOR_DATABASE_POOL', default: '10', read: whole(2, 50), doc: 'Connections to PostgreSQL for requests. Reads and writes of single objects use half as many more, search four, and two per thread while it builds an index; each listener uses one more.' },
   sourceEnv:       { env: 'KONTOR_SOURCE_ENV', default: 'web', read: word, doc: 'Name of this environment, sent as sourceEnv in every reply.' },
   logLevel:        { env: 'KONTOR_LOG_LEVEL', default: 'info', read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), doc: 'Least severe level that is logged.' },
+  logFormat:       { env: 'KONTOR_LOG_FORMAT', default: 'auto', read: oneOf('auto', 'json', 'text'), doc: 'Format of the output: json for programs, one JSON object per line; text for people, who see of the requests only those that write, fail or are slow; auto is text in a terminal, else json.' },
   metricsToken:    { env: 'KONTOR_METRICS_TOKEN', read: text, secret: true, doc: 'If set, /metrics requires it as bearer token. Required with KONTOR_PROFILE=production.' },
   maxBody:         { env: 'KONTOR_MAX_BODY', default: String(50 * MiB), read: whole(1024, 256 * MiB), doc: 'Maximal bytes of a persist, perform, query or retrieve message.' },
   maxBulkBody:     { env: 'KONTOR_MAX_BULK_BODY', default: String(4096 * MiB), read: whole(1024, 65536 * MiB), doc: 'Maximal bytes of a bulk or transform message, which is read as a stream.' },

@@ -4,18 +4,20 @@ import '@mantine/notifications/styles.css'
 import '@mantine/spotlight/styles.css'
 import './app.css'
 import { MantineProvider } from '@mantine/core'
-import { ModalsProvider } from '@mantine/modals'
-import { Notifications } from '@mantine/notifications'
 import type { Client } from '@kontor/sdk'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { ClientContext } from '../object/client.tsx'
 import { LanguageProvider } from '../ui/language.tsx'
 import { surfaces, theme } from '../ui/theme.ts'
 import { createConsoleRouter } from './routes.tsx'
 import type { Session } from './session.ts'
 import { SessionContext } from './session-context.ts'
+
+/** Both are opened by events, not by a context, so they need not surround the pages and are not part of the first load. */
+const Modals = lazy(async () => ({ default: (await import('@mantine/modals')).ModalsProvider }))
+const Notifications = lazy(async () => ({ default: (await import('@mantine/notifications')).Notifications }))
 
 /**
  * The API client retries calls where that is safe, so the query cache does not retry. Offline, a call fails visibly
@@ -37,10 +39,11 @@ export function App({ client, session }: { client: Client; session: Session }) {
         <QueryClientProvider client={queryClient}>
           <ClientContext value={client}>
             <SessionContext value={session}>
-              <ModalsProvider>
+              <Suspense>
+                <Modals />
                 <Notifications position="bottom-right" limit={4} />
-                <RouterProvider router={router} />
-              </ModalsProvider>
+              </Suspense>
+              <RouterProvider router={router} />
             </SessionContext>
           </ClientContext>
         </QueryClientProvider>

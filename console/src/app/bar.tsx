@@ -1,34 +1,11 @@
-/** Controls in the bar of every page: content language, unread messages, light or dark appearance. */
-import { ActionIcon, Indicator, Menu, Select, Tooltip, useMantineColorScheme } from '@mantine/core'
-import { IconDeviceDesktop, IconLanguage, IconMail, IconMoon, IconSun } from '@tabler/icons-react'
+/** Controls in the bar of every page: unread messages, light or dark appearance. */
+import { ActionIcon, Indicator, Menu, Tooltip, useMantineColorScheme } from '@mantine/core'
+import { IconDeviceDesktop, IconMail, IconMoon, IconSun } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useClient } from '../object/client.tsx'
-import { useContentLocale, useContentLocales } from '../object/locales.ts'
 import { useTexts } from '../ui/language.tsx'
-import { commonTexts } from '../ui/common-texts.ts'
 import { frameTexts } from './texts.ts'
-
-export function LocaleChoice() {
-  const t = useTexts(commonTexts)
-  const locales = useContentLocales()
-  const [locale, choose] = useContentLocale()
-  return (
-    <Tooltip label={t('locale')}>
-      <Select
-        aria-label={t('locale')}
-        leftSection={<IconLanguage size={16} aria-hidden />}
-        data={locales.map(({ tid }) => ({ value: tid, label: tid.replace('_', '–') }))}
-        value={locale}
-        onChange={(chosen) => chosen && choose(chosen)}
-        allowDeselect={false}
-        w={118}
-        size="xs"
-        checkIconPosition="right"
-      />
-    </Tooltip>
-  )
-}
 
 const schemes = [
   { scheme: 'light', icon: IconSun },

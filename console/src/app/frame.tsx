@@ -7,13 +7,15 @@ import { useTexts } from '../ui/language.tsx'
 import { Loading } from '../ui/states.tsx'
 import { OfflineNotice } from './offline.tsx'
 import { AccountMenu } from './account-menu.tsx'
-import { Appearance, Inbox, LocaleChoice } from './bar.tsx'
+import { Appearance, Inbox } from './bar.tsx'
 import { PaletteButton } from './palette-button.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { ViewNotice } from './view-notice.tsx'
 import { frameTexts } from './texts.ts'
 import classes from './frame.module.css'
 
+const Help = lazy(async () => ({ default: (await import('./help.tsx')).Help }))
+const LocaleChoice = lazy(async () => ({ default: (await import('./locale-choice.tsx')).LocaleChoice }))
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 
 export function Frame() {
@@ -22,7 +24,7 @@ export function Frame() {
   return (
     <AppShell
       header={{ height: 56 }}
-      navbar={{ width: 232, breakpoint: 'md', collapsed: { mobile: !opened } }}
+      navbar={{ width: 232, breakpoint: 'lg', collapsed: { mobile: !opened } }}
       layout="alt"
     >
       <a href="#content" className={classes.skip}>
@@ -30,11 +32,16 @@ export function Frame() {
       </a>
       <AppShell.Header className={classes.bar}>
         <Group h="100%" px={{ base: 'xs', sm: 'md' }} gap="xs" wrap="nowrap">
-          <Burger opened={opened} onClick={toggle} hiddenFrom="md" size="sm" aria-label={t('menu')} />
+          <Burger opened={opened} onClick={toggle} hiddenFrom="lg" size="sm" aria-label={t('menu')} />
           <PaletteButton />
           <Box flex={1} />
-          <LocaleChoice />
+          <Suspense fallback={<Box w={118} h={30} />}>
+            <LocaleChoice />
+          </Suspense>
           <Inbox />
+          <Suspense fallback={<Box w={34} h={34} visibleFrom="xs" />}>
+            <Help />
+          </Suspense>
           <Appearance />
           <AccountMenu />
         </Group>
@@ -42,13 +49,13 @@ export function Frame() {
       <AppShell.Navbar className={classes.side} aria-label={t('navigation')}>
         <Sidebar
           onNavigate={close}
-          close={<Burger opened onClick={close} hiddenFrom="md" size="sm" color="white" aria-label={t('menu')} />}
+          close={<Burger opened onClick={close} hiddenFrom="lg" size="sm" color="white" aria-label={t('menu')} />}
         />
       </AppShell.Navbar>
       <AppShell.Main id="content" className={classes.main} tabIndex={-1}>
         <OfflineNotice />
         <ViewNotice />
-        <Suspense fallback={<Loading />}>
+        <Suspense fallback={<Loading shape="page" />}>
           <Outlet />
         </Suspense>
       </AppShell.Main>

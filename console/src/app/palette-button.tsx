@@ -9,7 +9,7 @@ import classes from './frame.module.css'
 export function PaletteButton() {
   const t = useTexts(frameTexts)
   return (
-    <UnstyledButton className={classes.palette} onClick={openSpotlight} title={t('shortcut')}>
+    <UnstyledButton className={classes.palette} onClick={openSpotlight} data-tour="palette" title={t('shortcut')}>
       <IconSearch size={16} aria-hidden />
       <span>{t('palette')}</span>
       <Kbd size="xs" aria-hidden>

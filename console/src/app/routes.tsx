@@ -16,7 +16,11 @@ export const createConsoleRouter = () =>
   createRouter({
     routeTree: createRouteTree(),
     defaultPreload: 'intent',
-    defaultPendingComponent: Loading,
+    // A click answers at once: the sketch of the page replaces the old one as soon as loading takes longer than a frame or
+    // two, and is itself replaced as soon as the page is there.
+    defaultPendingComponent: () => <Loading shape="page" />,
+    defaultPendingMs: 50,
+    defaultPendingMinMs: 0,
     defaultErrorComponent: ({ error, reset }) => <Failure error={error} onRetry={reset} />,
     parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
     stringifySearch,

@@ -1,5 +1,5 @@
 /** The sidebar: links to the pages, by group. */
-import { Group, ScrollArea } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTexts } from '../ui/language.tsx'
@@ -18,7 +18,7 @@ export function Sidebar({ onNavigate, close }: { onNavigate: () => void; close: 
         </Link>
         {close}
       </Group>
-      <ScrollArea flex={1} type="never">
+      <div className={classes.pages}>
         {groups.map((group) => (
           <section key={group} aria-label={t(group)}>
             <h2 className={classes.group}>{t(group)}</h2>
@@ -31,7 +31,7 @@ export function Sidebar({ onNavigate, close }: { onNavigate: () => void; close: 
             </ul>
           </section>
         ))}
-      </ScrollArea>
+      </div>
     </>
   )
 }

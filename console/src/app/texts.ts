@@ -55,6 +55,7 @@ export const frameTexts = defineTexts({
     dark: 'Dark',
     auto: 'System',
     appearance: 'Appearance',
+    help: 'Help',
     uiLanguage: 'Console language',
     unread: { zero: 'No unread messages', one: '{count} unread message', other: '{count} unread messages' },
     found: 'Found',
@@ -88,6 +89,7 @@ export const frameTexts = defineTexts({
     dark: 'Dunkel',
     auto: 'System',
     appearance: 'Darstellung',
+    help: 'Hilfe',
     uiLanguage: 'Sprache der Konsole',
     unread: {
       zero: 'Keine ungelesenen Nachrichten',

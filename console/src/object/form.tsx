@@ -18,6 +18,7 @@ import {
 } from '@mantine/core'
 import type { Infer, Name, Type } from '@kontor/contract'
 import type { ReactNode } from 'react'
+import { DateField } from '../ui/date-field.tsx'
 import { type DescribedField, exceptionOf, type Exceptions, fieldsOf, isTrue, withField, wordsOf } from './fields.ts'
 import type { LabelOf } from './labels.ts'
 import { NamesInput, type NamesOptions } from './names-input.tsx'
@@ -201,6 +202,7 @@ function TextOrChoice({
     ...(props.autoComplete && { autoComplete: props.autoComplete }),
   }
   if (props.inputType === 'password') return <PasswordInput {...text} />
-  const inputType = props.inputType ?? (control === 'date' ? 'date' : 'text')
-  return <TextInput {...text} type={inputType} />
+  if (props.inputType === 'date' || control === 'date')
+    return <DateField {...shared} value={text.value} onChange={onChange} />
+  return <TextInput {...text} type={props.inputType ?? 'text'} />
 }

@@ -1,16 +1,37 @@
 /** Placeholders for content that is loading, empty or failed to load. */
-import { Alert, Button, Center, Code, Loader, Stack, Text, ThemeIcon, Title } from '@mantine/core'
+import { Alert, Button, Center, Code, Group, Skeleton, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { IconAlertTriangle, type Icon } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTexts } from './language.tsx'
 import { commonTexts } from './common-texts.ts'
 
-export function Loading({ label }: { label?: string }) {
+/** In percent: lines of different length look like a text or a list. */
+const lineWidths = [72, 88, 64, 80, 56, 76]
+
+/** A sketch of the content to come: a page with its title, the lines of a list, or a picture. */
+export function Loading({ label, shape = 'lines' }: { label?: string; shape?: 'page' | 'lines' | 'picture' }) {
   const t = useTexts(commonTexts)
   return (
-    <Center py="xl" role="status" aria-label={label ?? t('loading')}>
-      <Loader type="dots" />
-    </Center>
+    <Stack
+      gap="md"
+      p="md"
+      h={shape === 'picture' ? '100%' : undefined}
+      data-sketch
+      role="status"
+      aria-label={label ?? t('loading')}
+    >
+      {shape === 'page' && <Skeleton height={28} width={240} mb="xs" />}
+      {shape === 'picture' ? (
+        <Skeleton height="100%" mih={120} />
+      ) : (
+        lineWidths.map((width) => (
+          <Group key={width} gap="sm" wrap="nowrap">
+            <Skeleton height={28} width={28} flex="none" />
+            <Skeleton height={14} width={`${width}%`} />
+          </Group>
+        ))
+      )}
+    </Stack>
   )
 }
 

@@ -70,8 +70,14 @@ export const surfaces: CSSVariablesResolver = () => ({
     '--mantine-color-text': '#e3e8f1',
     '--mantine-color-dimmed': '#a0abbf',
     '--mantine-color-placeholder': '#8793a9',
-    '--mantine-color-default-border': '#38445a',
+    '--mantine-color-default-border': '#4a5872',
     '--mantine-color-error': '#ff8787',
     '--mantine-color-anchor': '#8ab1e9',
+    // buttons that stand out from the ground
+    '--mantine-color-default': '#1d2738',
+    '--mantine-color-default-hover': '#263247',
+    '--mantine-color-harbour-light': '#1d3154',
+    '--mantine-color-harbour-light-hover': '#25406c',
+    '--mantine-color-harbour-light-color': '#b4cdf0',
   },
 })

@@ -93,7 +93,7 @@ describe.skipIf(!existsSync(builtConsole))('the build', () => {
     imports?: string[]
   }
 
-  test('loads less than 300 KB of compressed JavaScript first', () => {
+  test('loads less than 250 KB of compressed JavaScript first', () => {
     const manifest = JSON.parse(readFileSync(join(builtConsole, 'manifest.json'), 'utf8')) as Record<string, Chunk>
     const needed = new Set<string>()
     const need = (key: string) => {
@@ -105,6 +105,6 @@ describe.skipIf(!existsSync(builtConsole))('the build', () => {
       .filter((key) => manifest[key]!.isEntry)
       .forEach(need)
     const sizes = [...needed].map((key) => statSync(join(builtConsole, `${manifest[key]!.file}.gz`)).size)
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(300_000)
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(250_000)
   })
 })

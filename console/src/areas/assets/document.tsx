@@ -28,7 +28,7 @@ export function Document({ asset: { tid = '', name = '' } }: { asset: AssetMessa
     gcTime: 0,
   })
   const address = useObjectUrl(file.data)
-  if (!address) return <Loading />
+  if (!address) return <Loading shape="picture" />
   return <iframe className={classes.document} src={address} title={name} />
 }
 

@@ -1,8 +1,9 @@
 /** The filters of the assets page. Values are offered with the number of files that have them. */
-import { Button, Checkbox, Group, MultiSelect, Select, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, MultiSelect, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useClient } from '../../object/client.tsx'
 import { useContentLocale } from '../../object/locales.ts'
+import { DateField } from '../../ui/date-field.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
 import { type AssetSelection, type Counted, countFacets, queryOf, useAssetFields } from './assets.ts'
@@ -51,18 +52,16 @@ export function FilterFields({ selection }: { selection: AssetSelection }) {
       ))}
       {choice('f.orientation', orientations)}
       {choice('f.size', Object.keys(sizes))}
-      <TextInput
-        type="date"
+      <DateField
         label={t('f.from')}
         value={filters['f.from'] ?? ''}
-        onChange={(event) => change({ 'f.from': event.currentTarget.value })}
+        onChange={(value) => change({ 'f.from': value })}
         w={150}
       />
-      <TextInput
-        type="date"
+      <DateField
         label={t('f.to')}
         value={filters['f.to'] ?? ''}
-        onChange={(event) => change({ 'f.to': event.currentTarget.value })}
+        onChange={(value) => change({ 'f.to': value })}
         w={150}
       />
       <Select

@@ -108,7 +108,7 @@ export function Lightbox({ index, assets, onGo }: LightboxProps) {
           <div className={classes.body}>
             <div className={classes.stage}>
               {button(t('previousFile'), IconChevronLeft, () => go(index - 1), index === 0)}
-              {asset ? <Enlarged key={asset.tid} asset={asset} zoom={zoom} /> : <Loading />}
+              {asset ? <Enlarged key={asset.tid} asset={asset} zoom={zoom} /> : <Loading shape="picture" />}
               {button(t('nextFile'), IconChevronRight, () => go(index + 1), index === assets.total - 1)}
             </div>
             {hasInfo && asset && <InfoPanel asset={asset} />}
@@ -137,7 +137,7 @@ export function Enlarged({ asset, zoom = 1 }: { asset: AssetMessage; zoom?: numb
   if (address.data && type === 'VID')
     return <video className={classes.media} src={address.data} controls poster={picture} aria-label={name} />
   if (address.data && type === 'AUD') return <audio src={address.data} controls aria-label={name} />
-  if (playable.has(type) && address.isPending) return <Loading />
+  if (playable.has(type) && address.isPending) return <Loading shape="picture" />
   if (isViewable(asset)) return <Document asset={asset} />
   if (!picture)
     return (

@@ -60,6 +60,7 @@ export function EntryForm({ glossary, entry, onClose }: EntryFormProps) {
       submitLabel={may(isNew ? 'create' : 'update', 'glossaryEntry') ? word('save') : undefined}
       size="lg"
       initial={entry}
+      draftOf={`glossaryEntry.${entry.tid ?? `new.${glossary.tid}`}`}
       keepEmptyTexts
       labelOf={useLabels(texts)}
       fields={{

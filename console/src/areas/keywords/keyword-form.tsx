@@ -2,9 +2,9 @@
 import { Anchor, Button, Group, Stack, Title } from '@mantine/core'
 import { Keyword } from '@kontor/contract'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import { useMay } from '../../object/client.tsx'
 import { hide } from '../../object/fields.ts'
+import { DraftNotice, useFormDraft } from '../../object/form-draft.tsx'
 import { ObjectForm } from '../../object/form.tsx'
 import { technicalName } from '../../object/items.ts'
 import type { KeywordMessage } from '../../object/keyword-branches.ts'
@@ -18,10 +18,10 @@ export function KeywordForm({ keyword, act }: { keyword: KeywordMessage; act: Ke
   const t = useTexts(texts)
   const word = useTexts(commonTexts)
   const mayUpdate = useMay()('update', 'keyword')
-  const [draft, setDraft] = useState<KeywordMessage>()
-  const value = draft ?? keyword
+  const draft = useFormDraft(`keyword.${keyword.path}`, keyword)
+  const { value } = draft
   const save = async () => {
-    if (await act.save(keyword, value.name ?? {})) setDraft(undefined)
+    if (await act.save(keyword, value.name ?? {})) draft.discard()
   }
   return (
     <Stack p="lg" gap="md" maw={560} style={{ overflow: 'auto' }}>
@@ -38,10 +38,11 @@ export function KeywordForm({ keyword, act }: { keyword: KeywordMessage; act: Ke
           void save()
         }}
       >
+        <DraftNotice draft={draft} />
         <ObjectForm
           type={Keyword}
           value={value}
-          onChange={setDraft}
+          onChange={draft.change}
           labelOf={useLabels(texts)}
           readOnly={!mayUpdate}
           fields={{
@@ -51,7 +52,7 @@ export function KeywordForm({ keyword, act }: { keyword: KeywordMessage; act: Ke
         />
         {mayUpdate && (
           <Group justify="flex-end" mt="sm">
-            <Button type="submit" disabled={!draft || !technicalName(value.name)?.trim()}>
+            <Button type="submit" disabled={!draft.isChanged || !technicalName(value.name)?.trim()}>
               {word('save')}
             </Button>
           </Group>

@@ -4,6 +4,7 @@ import { severities } from '@kontor/contract'
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient, useMe } from '../../object/client.tsx'
+import { DraftNotice, useFormDraft } from '../../object/form-draft.tsx'
 import { accepted } from '../../object/records.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Failure } from '../../ui/states.tsx'
@@ -16,17 +17,28 @@ export interface Draft {
   readonly subject?: string
 }
 type RecipientKind = 'user' | 'role'
+interface Message {
+  readonly kind: RecipientKind
+  readonly recipient: string
+  readonly subject: string
+  readonly body: string
+  readonly severity: (typeof severities)[number]
+}
 
 export function Compose({ draft, onClose }: { draft: Draft; onClose: () => void }) {
   const t = useTexts(texts)
   const word = useTexts(commonTexts)
   const { common } = useClient()
   const queryClient = useQueryClient()
-  const [kind, setKind] = useState<RecipientKind>('user')
-  const [recipient, setRecipient] = useState(draft.recipient ?? '')
-  const [subject, setSubject] = useState(draft.subject ?? '')
-  const [body, setBody] = useState('')
-  const [severity, setSeverity] = useState<(typeof severities)[number]>('INFO')
+  const form = useFormDraft<Message>(`message.${draft.recipient ?? ''}.${draft.subject ?? ''}`, {
+    kind: 'user',
+    recipient: draft.recipient ?? '',
+    subject: draft.subject ?? '',
+    body: '',
+    severity: 'INFO',
+  })
+  const { kind, recipient, subject, body, severity } = form.value
+  const change = (fields: Partial<Message>) => form.change({ ...form.value, ...fields })
   const [fault, setFault] = useState<unknown>()
   const names = useNames(kind, recipient)
   const send = async () => {
@@ -35,6 +47,7 @@ export function Compose({ draft, onClose }: { draft: Draft; onClose: () => void 
     try {
       await accepted(reply.then(({ response = [] }) => response))
       await queryClient.invalidateQueries({ queryKey: ['messages'] })
+      form.discard()
       notifyDone(t('sent'))
       onClose()
     } catch (error) {
@@ -50,29 +63,30 @@ export function Compose({ draft, onClose }: { draft: Draft; onClose: () => void 
         }}
       >
         <Stack gap="sm">
+          <DraftNotice draft={form} />
           <SegmentedControl
             aria-label={t('recipient')}
             data={(['user', 'role'] as const).map((value) => ({ value, label: t(value) }))}
             value={kind}
-            onChange={(next) => setKind(next as RecipientKind)}
+            onChange={(next) => change({ kind: next as RecipientKind })}
           />
           <Autocomplete
             label={kind === 'user' ? t('recipientUser') : t('recipientRole')}
             data={names}
             value={recipient}
-            onChange={setRecipient}
+            onChange={(next) => change({ recipient: next })}
             required
           />
           <TextInput
             label={t('subject')}
             value={subject}
-            onChange={({ currentTarget }) => setSubject(currentTarget.value)}
+            onChange={({ currentTarget }) => change({ subject: currentTarget.value })}
             required
           />
           <Textarea
             label={t('body')}
             value={body}
-            onChange={({ currentTarget }) => setBody(currentTarget.value)}
+            onChange={({ currentTarget }) => change({ body: currentTarget.value })}
             autosize
             minRows={5}
             maxRows={14}
@@ -82,7 +96,7 @@ export function Compose({ draft, onClose }: { draft: Draft; onClose: () => void 
             label={t('severity')}
             data={severities.map((value) => ({ value, label: t(value) }))}
             value={severity}
-            onChange={(next) => next && setSeverity(next)}
+            onChange={(next) => next && change({ severity: next })}
             allowDeselect={false}
           />
           {fault !== undefined && <Failure error={fault} />}

@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useConfirmDelete } from '../../object/confirm-delete.ts'
 import { hide, withField, withoutEmptyTexts } from '../../object/fields.ts'
+import { DraftNotice, useFormDraft } from '../../object/form-draft.tsx'
 import { type FormFields, ObjectForm } from '../../object/form.tsx'
 import { fact, nameIn } from '../../object/items.ts'
 import { useLabels } from '../../object/labels.ts'
@@ -28,12 +29,18 @@ interface DefinitionFormProps {
   readonly onClose: () => void
 }
 
+const newDefinition: Definition = { tid: '', type: 'text' }
+
 export function DefinitionForm({ definition, source, onClose }: DefinitionFormProps) {
   const t = useTexts(texts)
   const word = useTexts(commonTexts)
   const labelOf = useLabels(texts)
   const [locale] = useContentLocale()
-  const [value, setValue] = useState<Definition>(definition ?? { tid: '', type: 'text' })
+  const draft = useFormDraft<Definition>(
+    `${source.of}.attribute.${definition?.tid ?? 'new'}`,
+    definition ?? newDefinition,
+  )
+  const { value } = draft
   const [checked, setChecked] = useState<{ fault?: unknown }>()
   const name = nameIn(value.name, locale)
   const taken = source.list.data?.map(({ tid }) => tid)
@@ -46,11 +53,13 @@ export function DefinitionForm({ definition, source, onClose }: DefinitionFormPr
     )
   const save = async () => {
     if (!(await source.run(() => persist(false)))) return
+    draft.discard()
     notifyDone(t('saved', { name: name || message.tid }))
     onClose()
   }
   return (
     <Stack gap="md">
+      <DraftNotice draft={draft} />
       {!source.mayChange && <Text size="sm">{t('readOnly')}</Text>}
       {definition && source.usage && <Usage definition={definition} source={source} />}
       <ObjectForm
@@ -58,7 +67,7 @@ export function DefinitionForm({ definition, source, onClose }: DefinitionFormPr
         value={value}
         onChange={(changed) => {
           setChecked(undefined)
-          setValue(changed)
+          draft.change(changed)
         }}
         labelOf={labelOf}
         fields={useDefinitionFields(value, definition !== undefined, !source.mayChange)}

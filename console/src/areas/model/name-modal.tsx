@@ -30,6 +30,7 @@ export function NameModal({ title, name = {}, tid, taken, onClose, onSave }: Nam
       type={Classification}
       title={title}
       submitLabel={word('save')}
+      draftOf={`category.${tid ?? `new.${title}`}`}
       initial={{ name, ...(tid !== undefined && { tid }) }}
       labelOf={useLabels(texts)}
       fields={{

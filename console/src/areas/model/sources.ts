@@ -9,6 +9,7 @@ import { accepted } from '../../object/records.ts'
 import type { QueryLike } from '../../ui/states.tsx'
 
 export interface DefinitionSource {
+  readonly of: 'product' | 'asset'
   readonly list: QueryLike<readonly Definition[]>
   readonly mayChange: boolean
   /** Throws the refusal of the server. */
@@ -25,6 +26,7 @@ export function useProductSource(): DefinitionSource {
   const { pim } = useClient()
   const calls = pim['attribute-definitions']
   return {
+    of: 'product',
     list: useDefinitions(),
     mayChange: useMay()('update', 'attrDefinition'),
     persist: (definition, dryRun) => accepted(calls.persist([definition], { dryRun })),
@@ -43,6 +45,7 @@ export function useAssetSource(): DefinitionSource {
     queryFn: () => dam['attribute-definitions'].retrieve({ all: true }).catch(emptyWhenNotFound<Definition[]>([])),
   })
   return {
+    of: 'asset',
     list,
     mayChange: roles.includes('admin'),
     persist: (definition, dryRun) => accepted(calls.persist([definition], { dryRun })),

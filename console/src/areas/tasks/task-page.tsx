@@ -152,7 +152,7 @@ function ProcessDiagram({ task }: { task: Task }) {
   if (!diagram.data) return null
   const { details, xml } = diagram.data
   return (
-    <Suspense fallback={<Loading />}>
+    <Suspense fallback={<Loading shape="picture" />}>
       <Diagram
         xml={xml}
         label={t('diagram')}

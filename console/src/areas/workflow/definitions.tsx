@@ -114,7 +114,7 @@ function Definition({ id, name }: { id: string; name: string }) {
               </List>
             </Alert>
           )}
-          <Suspense fallback={<Loading />}>
+          <Suspense fallback={<Loading shape="picture" />}>
             <Diagram xml={xml} label={name} {...(editing && { onChange: setChanged })} />
           </Suspense>
         </Stack>

@@ -146,9 +146,9 @@ function Details({ id, onClose }: { id: string; onClose: () => void }) {
                 </Button>
               )}
             </Group>
-            {process?.problem && <Text c="red">{process.problem}</Text>}
+            {process?.problem && <Text c="var(--mantine-color-error)">{process.problem}</Text>}
             <div style={{ height: '45vh', display: 'flex' }}>
-              <Suspense fallback={<Loading />}>
+              <Suspense fallback={<Loading shape="picture" />}>
                 <Diagram
                   xml={xml}
                   label={t('diagram')}

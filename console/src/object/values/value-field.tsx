@@ -10,6 +10,7 @@ import {
   type TextInputProps,
 } from '@mantine/core'
 import { type ReactNode, useRef } from 'react'
+import { DateField } from '../../ui/date-field.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
 import type { Attribute } from './attribute.ts'
@@ -119,13 +120,12 @@ function SingleField({
     )
   if (attribute.dataType === 'date')
     return (
-      <TextInput
+      <DateField
         {...shared}
-        type="date"
         value={text.slice(0, 10)}
-        min={attribute.from?.slice(0, 10)}
-        max={attribute.to?.slice(0, 10)}
-        onChange={(event) => set(event.currentTarget.value)}
+        min={attribute.from}
+        max={attribute.to}
+        onChange={set}
         error={fault}
       />
     )

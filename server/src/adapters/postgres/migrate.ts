@@ -47,6 +47,7 @@ export async function migrate(
   database: Database,
   migrations: Migration[],
   lockTimeoutMillis = 5_000,
+  onApplied: (count: number, total: number) => void = () => {},
 ): Promise<string[]> {
   checkNumbers(migrations)
   const client = await database.pool.connect()
@@ -63,7 +64,10 @@ export async function migrate(
     const { rows } = await client.query<Applied>('select number, name, checksum from schema_migration order by number')
     checkApplied(rows, migrations)
     const missing = migrations.slice(rows.length)
-    for (const migration of missing) await apply(client, migration, lockTimeoutMillis)
+    for (const [i, migration] of missing.entries()) {
+      await apply(client, migration, lockTimeoutMillis)
+      onApplied(i + 1, missing.length)
+    }
     return missing.map(({ name }) => name)
   } finally {
     client.release(true) // ends the session with its lock and settings

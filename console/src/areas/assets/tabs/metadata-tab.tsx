@@ -2,10 +2,12 @@
 import { Alert, Button, Fieldset, Group, Stack, Title } from '@mantine/core'
 import { IconListDetails } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { useClient, useEditRefusal } from '../../../object/client.tsx'
 import { fact } from '../../../object/items.ts'
 import { useContentLocale } from '../../../object/locales.ts'
 import { type Attribute, toAttribute } from '../../../object/values/attribute.ts'
+import { Collisions } from '../../../object/values/collisions.tsx'
 import { displayTextOf, textsOf } from '../../../object/values/draft.ts'
 import { ValueField } from '../../../object/values/value-field.tsx'
 import { useFormat } from '../../../ui/format.ts'
@@ -77,7 +79,8 @@ function Editor({ asset, attributes, locale }: EditorProps) {
   const w = useTexts(commonTexts)
   const format = useFormat()
   const refusalOf = useEditRefusal('asset', 'dir', containerOf(asset))
-  const draft = useMetadataDraft(asset, attributes)
+  const byKey = useMemo(() => new Map(attributes.map((one) => [one.key, one])), [attributes])
+  const draft = useMetadataDraft(asset, byKey)
   const valueOf = (key: string) => asset.vals?.val?.find(({ attr }) => attr === key)
   const field = (attribute: Attribute) => {
     const at = attribute.localized ? locale : ''
@@ -95,42 +98,47 @@ function Editor({ asset, attributes, locale }: EditorProps) {
     )
   }
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        void draft.save()
-      }}
-    >
-      <Stack gap="lg">
-        {refusalOf('', '') === 'object' && (
-          <Alert color="gray" py="xs">
-            {t('mayNot')}
-          </Alert>
-        )}
-        {draft.isChanged && draft.foundFrom && (
-          <Alert color="amber" py="xs">
-            {t('draftFrom', { date: format.dateTime(draft.foundFrom) })}
-          </Alert>
-        )}
-        {inGroups(attributes).map(([name, members]) => (
-          <Fieldset key={name} legend={t(`group-${name}`)}>
-            <Stack gap="sm">{members.map(field)}</Stack>
-          </Fieldset>
-        ))}
-        {refusalOf('', '') !== 'object' && (
-          <Group className={classes.save} justify="flex-end">
-            {draft.isChanged && (
-              <Button variant="default" onClick={draft.discard}>
-                {t('discard')}
+    <>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void draft.save()
+        }}
+      >
+        <Stack gap="lg">
+          {refusalOf('', '') === 'object' && (
+            <Alert color="gray" py="xs">
+              {t('mayNot')}
+            </Alert>
+          )}
+          {draft.isChanged && draft.foundFrom && (
+            <Alert color="amber" py="xs">
+              {t('draftFrom', { date: format.dateTime(draft.foundFrom) })}
+            </Alert>
+          )}
+          {inGroups(attributes).map(([name, members]) => (
+            <Fieldset key={name} legend={t(`group-${name}`)}>
+              <Stack gap="sm">{members.map(field)}</Stack>
+            </Fieldset>
+          ))}
+          {refusalOf('', '') !== 'object' && (
+            <Group className={classes.save} justify="flex-end">
+              {draft.isChanged && (
+                <Button variant="default" onClick={draft.discard}>
+                  {t('discard')}
+                </Button>
+              )}
+              <Button type="submit" disabled={!draft.isChanged}>
+                {w('save')}
               </Button>
-            )}
-            <Button type="submit" disabled={!draft.isChanged}>
-              {w('save')}
-            </Button>
-          </Group>
-        )}
-      </Stack>
+            </Group>
+          )}
+        </Stack>
+      </form>
+      {draft.collisions.length > 0 && (
+        <Collisions collisions={draft.collisions} attributes={byKey} onSettle={draft.settle} onClose={draft.postpone} />
+      )}
       <LeaveDialog isChanged={draft.isChanged} onDiscard={draft.discard} />
-    </form>
+    </>
   )
 }

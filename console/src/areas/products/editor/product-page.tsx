@@ -12,6 +12,7 @@ import { useContentLocale } from '../../../object/locales.ts'
 import { namesOfPath, toNodeTree, useClassificationTree } from '../../../object/model.ts'
 import { Thumbnail, usePictures } from '../../../object/pictures.tsx'
 import { Presence } from '../../../object/presence.tsx'
+import { Collisions } from '../../../object/values/collisions.tsx'
 import type { Attribute } from '../../../object/values/attribute.ts'
 import type { Collision } from '../../../object/values/edits.ts'
 import { useVisited } from '../../../object/recent.ts'
@@ -24,7 +25,6 @@ import { Empty, Failure, Loading } from '../../../ui/states.tsx'
 import { notifyDone, notifyFailed } from '../../../ui/notifications.tsx'
 import { commonTexts } from '../../../ui/common-texts.ts'
 import { AttributesTab } from './attributes-tab.tsx'
-import { Collisions } from './collisions.tsx'
 import { HistoryTab } from './history-tab.tsx'
 import { ItemTree } from './item-tree.tsx'
 import { LinksTab } from './links-tab.tsx'
@@ -43,7 +43,7 @@ export function ProductPage() {
   const attributes = useNodeAttributes(product.data?.node)
   if (isNotFound(product.error)) return <NoProduct />
   if (product.error) return <Failure error={product.error} onRetry={() => void product.refetch()} />
-  if (!product.data || !attributes) return <Loading />
+  if (!product.data || !attributes) return <Loading shape="page" />
   return <Editor key={tid} product={product.data} attributes={attributes} />
 }
 
@@ -85,7 +85,15 @@ function Editor({ product, attributes }: { product: ProductMessage; attributes: 
     >
       <LeaveDialog isChanged={draft.isChanged} onDiscard={draft.reset} />
       {collisions.length > 0 && (
-        <Collisions collisions={collisions} root={root} attributes={attributes} onSettle={settle} onClose={postpone} />
+        <Collisions
+          collisions={collisions}
+          attributes={attributes}
+          itemName={(item) =>
+            item === itemKey(root) ? undefined : (allOf(root).find((one) => itemKey(one) === item)?.name ?? '')
+          }
+          onSettle={settle}
+          onClose={postpone}
+        />
       )}
       <FoundDraft draft={draft} />
       <Panes

@@ -1,25 +1,25 @@
 /** Values that somebody else has changed meanwhile: a choice between theirs and mine for each, before anything is saved. */
 import { Button, Group, Radio, Table, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { Attribute } from '../../../object/values/attribute.ts'
-import type { Texts } from '../../../object/values/draft.ts'
-import type { Collision } from '../../../object/values/edits.ts'
-import { commonTexts } from '../../../ui/common-texts.ts'
-import { FormModal } from '../../../ui/form-modal.tsx'
-import { useTexts } from '../../../ui/language.tsx'
-import { allOf, type Item, itemKey } from './product.ts'
-import { texts } from './texts.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
+import { FormModal } from '../../ui/form-modal.tsx'
+import { useTexts } from '../../ui/language.tsx'
+import type { Attribute } from './attribute.ts'
+import { collisionTexts } from './collision-texts.ts'
+import type { Texts } from './draft.ts'
+import type { Collision } from './edits.ts'
 
 interface CollisionsProps {
   readonly collisions: readonly Collision[]
-  readonly root: Item
   readonly attributes: ReadonlyMap<string, Attribute>
+  /** The name of the item of an edit, where the page has several. */
+  readonly itemName?: (item: string) => string | undefined
   readonly onSettle: (mine: ReadonlySet<Collision>) => unknown
   readonly onClose: () => void
 }
 
-export function Collisions({ collisions, root, attributes, onSettle, onClose }: CollisionsProps) {
-  const t = useTexts(texts)
+export function Collisions({ collisions, attributes, itemName, onSettle, onClose }: CollisionsProps) {
+  const t = useTexts(collisionTexts)
   const word = useTexts(commonTexts)
   const [choices, setChoices] = useState<ReadonlyMap<Collision, boolean>>(
     new Map(collisions.flatMap((one) => (one.theirs ? [] : [[one, false] as const]))),
@@ -29,12 +29,12 @@ export function Collisions({ collisions, root, attributes, onSettle, onClose }: 
   const mine = new Set(collisions.filter((one) => choices.get(one)))
   return (
     <FormModal
-      title={t('collisions', { count: collisions.length })}
+      title={t('title', { count: collisions.length })}
       size="xl"
       onSubmit={() => onSettle(mine)}
       onClose={onClose}
     >
-      <Text size="sm">{t('collisionsHint')}</Text>
+      <Text size="sm">{t('hint')}</Text>
       <Table verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>
@@ -49,7 +49,7 @@ export function Collisions({ collisions, root, attributes, onSettle, onClose }: 
             <CollisionRow
               key={`${one.edit.item} ${one.edit.key} ${one.edit.locale}`}
               collision={one}
-              name={nameOf(one, root, attributes)}
+              name={nameOf(one, attributes, itemName)}
               attribute={attributeOf(one, attributes)}
               choice={choices.get(one)}
               onChoose={(isMine) => choose([one], isMine)}
@@ -87,19 +87,19 @@ interface CollisionRowProps {
 }
 
 function CollisionRow({ collision: { edit, theirs }, name, attribute, choice, onChoose }: CollisionRowProps) {
-  const t = useTexts(texts)
+  const t = useTexts(collisionTexts)
   const show = (shown: Texts) =>
     shown
       .filter(Boolean)
       .map((text) => attribute?.options?.find(({ value }) => value === text)?.label ?? text)
-      .join(', ') || t('nothingThere')
+      .join(', ') || t('empty')
   return (
     <Table.Tr>
       <Table.Th scope="row">{name}</Table.Th>
       <Table.Td c="dimmed">{show(edit.before)}</Table.Td>
       <Table.Td>
         <Radio
-          label={theirs ? show(theirs) : t('itemGone')}
+          label={theirs ? show(theirs) : t('deleted')}
           aria-label={`${name}: ${t('theirs')}`}
           checked={choice === false}
           onChange={() => onChoose(false)}
@@ -122,9 +122,14 @@ function CollisionRow({ collision: { edit, theirs }, name, attribute, choice, on
 const attributeOf = ({ edit }: Collision, attributes: ReadonlyMap<string, Attribute>) =>
   attributes.get(edit.key.split('/').at(-1)!)
 
-function nameOf(collision: Collision, root: Item, attributes: ReadonlyMap<string, Attribute>): string {
+function nameOf(
+  collision: Collision,
+  attributes: ReadonlyMap<string, Attribute>,
+  itemName: CollisionsProps['itemName'],
+): string {
   const { item, key, locale } = collision.edit
   const label = attributeOf(collision, attributes)?.label ?? key
   const value = locale ? `${label} (${locale})` : label
-  return item === itemKey(root) ? value : `${allOf(root).find((one) => itemKey(one) === item)?.name ?? ''}: ${value}`
+  const name = itemName?.(item)
+  return name === undefined ? value : `${name}: ${value}`
 }
