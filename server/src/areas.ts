@@ -25,7 +25,7 @@ import { events } from './events/events.ts'
 import type { DescribedKinds } from './events/view.ts'
 import { describeFeeds, feedJobs, type FeedNeeds, feedRoutes, feedTimes } from './feeds/module.ts'
 import type { Identity, MasterKey } from './identity/module.ts'
-import { addressesOf, recipients } from './identity/users/recipients.sql.ts'
+import { addressesOf, peopleWith, recipients } from './identity/users/recipients.sql.ts'
 import { peo, peoTargets, peoUses } from './peo/module.ts'
 import {
   describeAttributes,
@@ -123,6 +123,7 @@ const workflowNeeds = ({ products, resources }: AreaNeeds): WorkflowNeeds => ({
   orderExport: ({ db, caller }, request) => orderExport(db, caller, request),
   exists: async (db, userName) => (await recipients(db, [userName], [])).size > 0,
   addressesOf,
+  peopleWith,
 })
 
 /** Imports, exports and feeds read and write through the other areas. */

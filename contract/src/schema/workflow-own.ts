@@ -213,6 +213,9 @@ export const TaskDelegation = type('taskDelegation', 'Tasks to delegate to anoth
   assignee: required(leaf('string', 'Name of a user.')),
   comment: leaf('string'),
 })
+export const TaskPeople = type('taskPeople', 'People who can do a task.', {
+  users: leaves('string', 'Names of enabled users, at most 200, in alphabetical order.'),
+})
 export const TaskChange = type('taskChange', 'Changes to tasks.', {
   ids: required(safe(leaves('long'))),
   priority: leaf('integer', '0 to 100.'),
