@@ -109,17 +109,29 @@ interface Violation {
   nodes: { html: string; failureSummary?: string }[]
 }
 
-/** Checks the current page by axe: no serious violation of WCAG 2.2 A and AA. */
+const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/**
+ * Checks the current page by axe: no serious violation of WCAG 2.2 A and AA. In the other colour scheme only contrast can
+ * differ, so only that is checked there.
+ */
 export async function checkAccess(page: Page): Promise<void> {
   // evaluated through the debugger, because the content security policy blocks injected scripts
   await page.evaluate(axe)
-  // polled, because elements that fade in or out have too little contrast for a moment
-  await expect.poll(() => seriousViolations(page), { interval: 500 }).toEqual([])
+  await expectAccess(page, standards)
+  const isDark = await page.evaluate<boolean>(`matchMedia('(prefers-color-scheme: dark)').matches`)
+  await page.emulateMedia({ colorScheme: isDark ? 'light' : 'dark' })
+  await expectAccess(page, ['color-contrast'])
+  await page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' })
 }
 
-async function seriousViolations(page: Page): Promise<string[]> {
+/** Polled, because elements that fade in or out have too little contrast for a moment. */
+const expectAccess = (page: Page, rules: readonly string[]) =>
+  expect.poll(() => seriousViolations(page, rules), { interval: 500 }).toEqual([])
+
+async function seriousViolations(page: Page, rules: readonly string[]): Promise<string[]> {
   const violations = await page.evaluate<Violation[]>(`axe.run(document, {
-    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+    runOnly: ${JSON.stringify(rules)},
     resultTypes: ['violations'],
   }).then(({ violations }) => violations)`)
   return violations
