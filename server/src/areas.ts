@@ -36,7 +36,7 @@ import { pim, pimTargets, pimUses } from './pim/module.ts'
 import { presence } from './presence/presence.ts'
 import { tidsOfSearch } from './search/api.ts'
 import { historyDocuments } from './search/history/history.ts'
-import type { SearchService } from './search/module.ts'
+import { alertJobs, alertTimes, type SearchService } from './search/module.ts'
 import { orderExport, transferJobs, transfers, transferTimes } from './transfers/module.ts'
 import { webhooks } from './webhooks/module.ts'
 import { createWorkflow, type WorkflowNeeds } from './workflow/module.ts'
@@ -177,7 +177,11 @@ export function createUpperAreas(needs: AreaNeeds, search: SearchService, fail: 
   const changing = changeNeeds(needs, search, fail)
   return {
     areas: [transfers(transferring), feedRoutes(transferring), changes(changing)],
-    jobs: { ...feedJobs(transferring, transferJobs(transferring)), ...changeJobs(changing) },
-    times: { ...transferTimes, ...feedTimes, ...changeTimes },
+    jobs: {
+      ...feedJobs(transferring, transferJobs(transferring)),
+      ...changeJobs(changing),
+      ...alertJobs(needs.services, search),
+    },
+    times: { ...transferTimes, ...feedTimes, ...changeTimes, ...alertTimes },
   }
 }
