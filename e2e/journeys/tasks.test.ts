@@ -8,8 +8,8 @@ const named = (value: string) => ({ name: { itm: [{ value, loc: 'en_GB' }] } })
 /** Sets a value on the page of a product, saves it, and goes back to the task. */
 async function fillIn(page: Page, field: string, value: string) {
   await page.getByRole('textbox', { name: field }).fill(value)
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByText('Saved', { exact: true }).first().waitFor()
+  await page.getByRole('button', { name: 'Save 1 change' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).waitFor()
   await page.goBack()
 }
 

@@ -1,13 +1,16 @@
 /** A message, with what it is about: a click leads to the task, the process, the feed or the search. */
 import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, linkOptions } from '@tanstack/react-router'
+import { Link, linkOptions, useNavigate } from '@tanstack/react-router'
 import { useClient, useMay } from '../../object/client.tsx'
 import type { Linked } from '../../object/linked/linked.ts'
 import { useSubjects } from '../../object/linked/subject.tsx'
 import { useWords } from '../../object/linked/words.ts'
+import { useStoredSearches } from '../../object/stored-searches.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
+import { notifyFailed } from '../../ui/notifications.tsx'
 import type { Draft } from './compose.tsx'
 import { texts } from './texts.ts'
 import type { InboxMessage } from './use-messages.ts'
@@ -74,12 +77,11 @@ const pages = {
   processId: (id: string) => linkOptions({ to: '/workflow', search: { part: 'processes', process: id } }),
   tasks: () => linkOptions({ to: '/tasks' }),
   feed: (name: string) => linkOptions({ to: '/feeds', search: { feed: name } }),
-  storedSearchId: undefined,
 } as const
-type Parameter = keyof typeof pages
+type Parameter = keyof typeof pages | 'storedSearchId'
 
 function targetOf({ parameters = {} }: InboxMessage) {
-  const names = Object.keys(pages) as Parameter[]
+  const names: Parameter[] = ['storedSearchId', ...(Object.keys(pages) as (keyof typeof pages)[])]
   const name = names.find((one) => parameters[one] !== undefined)
   return name && { name, value: parameters[name]! }
 }
@@ -88,9 +90,26 @@ function Target({ message }: { message: InboxMessage }) {
   const t = useTexts(texts)
   const target = targetOf(message)
   if (!target) return null
-  const page = pages[target.name]?.(target.value)
-  if (!page) return null
+  if (target.name === 'storedSearchId') return <OpenSearch id={target.value} />
+  const page = pages[target.name](target.value)
   return <Button renderRoot={(props) => <Link {...page} {...props} />}>{t(`open_${target.name}`)}</Button>
+}
+
+/** A stored search knows the page that it was made at. */
+function OpenSearch({ id }: { id: string }) {
+  const t = useTexts(texts)
+  const w = useTexts(commonTexts)
+  const navigate = useNavigate()
+  const { open } = useStoredSearches()
+  const go = async () => {
+    try {
+      const { to = '/search', fields } = await open(id)
+      await navigate({ to, search: fields })
+    } catch (error) {
+      notifyFailed(w('failed'), error)
+    }
+  }
+  return <Button onClick={() => void go()}>{t('open_storedSearchId')}</Button>
 }
 
 /** The objects of the task or process of a message, as far as the reader may see them. */
