@@ -1171,6 +1171,18 @@ create table schema_migration (
   constraint schema_migration_pkey PRIMARY KEY (number)
 );
 
+create table search_alert (
+  search_id bigint not null,
+  frequency text not null,
+  principal jsonb not null,
+  seen bigint[],
+  due_at timestamp with time zone not null,
+  constraint search_alert_pkey PRIMARY KEY (search_id),
+  constraint search_alert_frequency_check CHECK ((frequency = ANY (ARRAY['atOnce'::text, 'daily'::text]))),
+  constraint search_alert_search_id_fkey FOREIGN KEY (search_id) REFERENCES stored_search(id) ON DELETE CASCADE
+);
+CREATE INDEX search_alert_due ON public.search_alert USING btree (due_at);
+
 create table search_configuration (
   id bigint default nextval('object_id_seq'::regclass) not null,
   identifier text not null,

@@ -25,7 +25,7 @@ import { events } from './events/events.ts'
 import type { DescribedKinds } from './events/view.ts'
 import { describeFeeds, feedJobs, type FeedNeeds, feedRoutes, feedTimes } from './feeds/module.ts'
 import type { Identity, MasterKey } from './identity/module.ts'
-import { addressesOf, recipients } from './identity/users/recipients.sql.ts'
+import { addressesOf, peopleWith, recipients } from './identity/users/recipients.sql.ts'
 import { peo, peoTargets, peoUses } from './peo/module.ts'
 import {
   describeAttributes,
@@ -36,7 +36,7 @@ import { pim, pimTargets, pimUses } from './pim/module.ts'
 import { presence } from './presence/presence.ts'
 import { tidsOfSearch } from './search/api.ts'
 import { historyDocuments } from './search/history/history.ts'
-import type { SearchService } from './search/module.ts'
+import { alertJobs, alertTimes, type SearchService } from './search/module.ts'
 import { orderExport, transferJobs, transfers, transferTimes } from './transfers/module.ts'
 import { webhooks } from './webhooks/module.ts'
 import { createWorkflow, type WorkflowNeeds } from './workflow/module.ts'
@@ -124,6 +124,7 @@ const workflowNeeds = ({ services, products, resources }: AreaNeeds): WorkflowNe
     orderExport({ ...services, findCategory: products.findCategory }, db, caller, request),
   exists: async (db, userName) => (await recipients(db, [userName], [])).size > 0,
   addressesOf,
+  peopleWith,
 })
 
 /** Imports, exports and feeds read and write through the other areas. */
@@ -177,7 +178,11 @@ export function createUpperAreas(needs: AreaNeeds, search: SearchService, fail: 
   const changing = changeNeeds(needs, search, fail)
   return {
     areas: [transfers(transferring), feedRoutes(transferring), changes(changing)],
-    jobs: { ...feedJobs(transferring, transferJobs(transferring)), ...changeJobs(changing) },
-    times: { ...transferTimes, ...feedTimes, ...changeTimes },
+    jobs: {
+      ...feedJobs(transferring, transferJobs(transferring)),
+      ...changeJobs(changing),
+      ...alertJobs(needs.services, search),
+    },
+    times: { ...transferTimes, ...feedTimes, ...changeTimes, ...alertTimes },
   }
 }

@@ -11,12 +11,15 @@ interface DiagramProps {
   readonly active?: readonly string[]
   readonly done?: readonly string[]
   readonly taken?: readonly string[]
+  /** Translates the names in a diagram that is only read. */
+  readonly words?: (name: string) => string
   /** Makes it an editor; gets the XML after every change. */
   readonly onChange?: (xml: string) => void
 }
 
 interface Canvas {
-  zoom(how: 'fit-viewport', centre?: 'auto'): void
+  zoom(how: 'fit-viewport' | number, centre?: 'auto'): number
+  scrollToElement(id: string, padding: number): void
   addMarker(id: string, name: string): void
 }
 interface Drawing {
@@ -28,11 +31,15 @@ interface Drawing {
 }
 
 const none: readonly string[] = []
+/** Smaller, its words cannot be read; then a part is shown, and the rest is reached by dragging. */
+const smallest = 0.75
 
-export function Diagram({ xml, label, active = none, done = none, taken = none, onChange }: DiagramProps) {
+export function Diagram({ xml, label, active = none, done = none, taken = none, words, onChange }: DiagramProps) {
   const container = useRef<HTMLDivElement>(null)
   const latestOnChange = useRef(onChange)
   latestOnChange.current = onChange
+  const latestWords = useRef(words)
+  latestWords.current = words
   const edited = onChange !== undefined
   useEffect(() => {
     let drawing: Drawing | undefined
@@ -43,9 +50,13 @@ export function Diagram({ xml, label, active = none, done = none, taken = none, 
         : await import('bpmn-js/lib/NavigatedViewer')
       if (isUnmounted || !container.current) return
       drawing = new Library({ container: container.current }) as unknown as Drawing
-      await drawing.importXML(xml)
+      await drawing.importXML(edited ? xml : inWords(xml, latestWords.current))
       const canvas = drawing.get<Canvas>('canvas')
-      canvas.zoom('fit-viewport', 'auto')
+      if (canvas.zoom('fit-viewport', 'auto') < smallest) {
+        canvas.zoom(smallest)
+        const [current = firstIn(xml)] = active
+        if (current !== undefined) canvas.scrollToElement(current, 60)
+      }
       for (const [ids, marker] of [
         [done, 'done'],
         [taken, 'taken'],
@@ -65,6 +76,12 @@ export function Diagram({ xml, label, active = none, done = none, taken = none, 
   }, [xml, active, done, taken, edited])
   return <div ref={container} className={classes.diagram} role="group" aria-label={label} />
 }
+
+/** Names as people read them: expressions, whose values differ from task to task, are left out. */
+const inWords = (xml: string, words: (name: string) => string = (name) => name) =>
+  xml.replaceAll(/ name="([^"<&]*)"/g, (_, name: string) => ` name="${words(name).replaceAll(/[<&"]/g, '')}"`)
+
+const firstIn = (xml: string) => /<(?:\w+:)?startEvent[^>]* id="([^"]+)"/.exec(xml)?.[1]
 
 /** A process may run an older version of the definition, with elements that are not in the diagram. */
 function markIn(canvas: Canvas, id: string, marker: string): void {

@@ -7,6 +7,7 @@ import { commonTexts } from '../ui/common-texts.ts'
 import { useTexts } from '../ui/language.tsx'
 import { notifyDone, notifyFailed } from '../ui/notifications.tsx'
 import { useClient } from './client.tsx'
+import { useWords } from './linked/words.ts'
 import { Picker, PickOne } from './picker.tsx'
 import type { PickerKind } from './picker-sources.ts'
 import { texts } from './start-texts.ts'
@@ -31,6 +32,7 @@ const atOnce = 200
 export function StartForm({ configuration, onClose, onStarted, ...given }: StartFormProps) {
   const t = useTexts(texts)
   const w = useTexts(commonTexts)
+  const words = useWords()
   const { workflow } = useClient()
   const queryClient = useQueryClient()
   const kinds = configuration.linkedTypes ?? []
@@ -79,7 +81,7 @@ export function StartForm({ configuration, onClose, onStarted, ...given }: Start
       opened
       onClose={onClose}
       size="lg"
-      title={t('startTitle', { name: configuration.name ?? '' })}
+      title={t('startTitle', { name: words.text(configuration.name) })}
       closeButtonProps={{ 'aria-label': w('close') }}
     >
       <form
@@ -126,7 +128,7 @@ export function StartForm({ configuration, onClose, onStarted, ...given }: Start
   )
 }
 
-type Rule = Infer<typeof ParameterRule>
+export type Rule = Infer<typeof ParameterRule>
 const isSwitch = ({ type, multiple, allowedValues }: Rule) => type === 'boolean' && !multiple && !allowedValues?.length
 
 /** The default values of a parameter. A switch without a default is off, which answers "no". */
@@ -134,7 +136,7 @@ const initialValues = (rule: Rule): readonly string[] =>
   rule.defaultValues?.length ? rule.defaultValues : isSwitch(rule) ? ['false'] : []
 
 /** Languages, roles, attributes and folders are chosen. The contract has a type for languages only, so names tell the others. */
-function kindOf({ key, type, allowedValues }: Rule): PickerKind | undefined {
+export function parameterKind({ key, type, allowedValues }: Rule): PickerKind | undefined {
   if (allowedValues?.length) return undefined
   if (type === 'language') return 'locale'
   if (type !== 'string') return undefined
@@ -152,9 +154,10 @@ interface ParameterProps {
 }
 
 function Parameter({ rule, values, onChange }: ParameterProps) {
-  const label = rule.name ?? rule.key
+  const words = useWords()
+  const label = words.text(rule.name ?? rule.key)
   const required = rule.required ?? false
-  const kind = kindOf(rule)
+  const kind = parameterKind(rule)
   if (kind && rule.multiple)
     return <Picker kind={kind} label={label} required={required} value={values} onChange={onChange} />
   if (kind)

@@ -6,6 +6,7 @@ import { commonTexts } from '../ui/common-texts.ts'
 import { useTexts } from '../ui/language.tsx'
 import { Loaded } from '../ui/states.tsx'
 import { useClient } from './client.tsx'
+import { useWords } from './linked/words.ts'
 import { type Configuration, StartForm } from './start-form.tsx'
 import { texts } from './start-texts.ts'
 
@@ -28,6 +29,7 @@ interface StartWorkflowProps {
 export function StartWorkflow({ kind, tids, onClose }: StartWorkflowProps) {
   const t = useTexts(texts)
   const word = useTexts(commonTexts)
+  const words = useWords()
   const startable = useStartable()
   const [chosen, setChosen] = useState<Configuration>()
   if (chosen) return <StartForm configuration={chosen} kind={kind} tids={tids} onClose={onClose} />
@@ -46,7 +48,7 @@ export function StartWorkflow({ kind, tids, onClose }: StartWorkflowProps) {
                   justify="flex-start"
                   onClick={() => setChosen(configuration)}
                 >
-                  {configuration.name}
+                  {words.text(configuration.name)}
                 </Button>
               ))}
             </Stack>

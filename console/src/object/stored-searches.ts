@@ -16,6 +16,10 @@ export interface StoredPlace {
   readonly fields: UrlState
 }
 
+export const frequencies = ['never', 'atOnce', 'daily'] as const
+export type Frequency = (typeof frequencies)[number]
+const off: Frequency = 'never'
+
 const key = ['search', 'stored']
 
 /** `index` limits the list to searches of one index. */
@@ -27,7 +31,11 @@ export function useStoredSearches(index?: 'PRODUCT') {
     queryFn: async () => (await search.listStoredSearches(index && { query: { index } })).storedSearchEntries ?? [],
   })
   return {
-    entries: entries.map(({ id, name = '' }) => ({ id: String(id), name })),
+    entries: entries.map(({ id, name = '', notify }) => ({
+      id: String(id),
+      name,
+      notify: notify ?? off,
+    })),
     /** Replaces a stored search of the same name. */
     store: (name: string, searchObject: SearchMessage, { to, fields }: StoredPlace, done: string) =>
       change(async () => {
@@ -35,6 +43,12 @@ export function useStoredSearches(index?: 'PRODUCT') {
         const known = entries.find((entry) => entry.name === name)
         if (known) await search.changeStoredSearch({ params: { id: String(known.id) }, body })
         else await search.storeSearch({ body })
+        notifyDone(done)
+      }),
+    /** Whether the user gets a message when something new matches, and how soon. */
+    setNotify: (id: string, notify: Frequency, done: string) =>
+      change(async () => {
+        await search.changeStoredSearch({ params: { id }, body: { notify } })
         notifyDone(done)
       }),
     remove: (id: string) => change(() => search.deleteStoredSearch({ params: { id } })),

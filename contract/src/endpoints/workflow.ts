@@ -19,6 +19,7 @@ import {
   TaskDelegation,
   TaskIds,
   TaskList,
+  TaskPeople,
   TaskQuery,
   WorkflowConfiguration,
   WorkflowConfigurationList,
@@ -71,6 +72,7 @@ export const workflow = area({
     unclaimTasks: { doc: 'Returns tasks to their candidates.', ...update, method: 'POST', path: '/tasks/unclaim', request: TaskIds, replyList: ItemResult, statuses: some },
     completeTasks: { doc: 'Completes tasks with the values of their forms. An unassigned task is assigned to you first.', ...update, method: 'POST', path: '/tasks/complete', request: TaskCompletions, replyList: ItemResult, statuses: some },
     delegateTasks: { doc: 'Delegates tasks to another user. The user is notified.', ...update, method: 'POST', path: '/tasks/delegate', request: TaskDelegation, replyList: ItemResult, statuses: some },
+    listTaskPeople: { doc: 'Lists the people to whom a task can be delegated: its candidates, and the users with one of its candidate roles, except the assignee.', ...update, method: 'GET', path: '/tasks/{id}/people', reply: TaskPeople, statuses: some },
     changeTasks: { doc: 'Updates the priority or the due date of tasks.', ...update, method: 'POST', path: '/tasks/change', request: TaskChange, replyList: ItemResult, statuses: some },
     commentTask: { doc: 'Adds a comment to a task.', ...update, method: 'POST', path: '/tasks/{id}/comments', request: TaskComment, reply: WorkflowTask, statuses: some },
 

@@ -7,17 +7,24 @@ import { documentEvents, indexCommands, indexes, indexEvents, Query, resultHead,
 
 // Stored searches
 
+const notify = leaf(
+  ['never', 'atOnce', 'daily'],
+  'Whether you get a message when something new matches, and how soon: within about a minute, or once a day (Kontor extension). Default never. At most 20 searches can notify you; each may find at most 10,000 objects.',
+)
 export const StoredSearchInsert = type('storedSearchInsert', 'A search to store.', {
   name: required(leaf('string')),
   searchObject: required(child(() => Search)),
+  notify,
 })
 export const StoredSearch = needsOneOf(
   type('storedSearch', 'Changes to a stored search. Fields that are not sent remain unchanged.', {
     name: leaf('string'),
     searchObject: child(() => Search),
+    notify,
   }),
   'name',
   'searchObject',
+  'notify',
 )
 export const StoredSearchEntry = type('storedSearchEntry', 'A stored search in a list.', {
   id: leaf('long'),
@@ -25,6 +32,10 @@ export const StoredSearchEntry = type('storedSearchEntry', 'A stored search in a
   name: leaf('string'),
   pluginConfigurationId: leaf('long', 'Id of the search configuration, if the search uses one.'),
   pluginIdentifier: leaf('string', 'Identifier of the search configuration.'),
+  notify: leaf(
+    ['atOnce', 'daily'],
+    'How soon you get a message about new matches; absent if never (Kontor extension).',
+  ),
 })
 export const StoredSearchListResult = type('storedSearchListResult', 'Your stored searches.', {
   ...resultHead,

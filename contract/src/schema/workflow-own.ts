@@ -239,6 +239,9 @@ export const TaskDelegation = type('taskDelegation', 'Tasks to delegate to anoth
   assignee: required(leaf('string', 'Name of a user.')),
   comment: leaf('string'),
 })
+export const TaskPeople = type('taskPeople', 'People who can do a task.', {
+  users: leaves('string', 'Names of enabled users, at most 200, in alphabetical order.'),
+})
 export const TaskChange = needsOneOf(
   type('taskChange', 'Changes to tasks.', {
     ids: required(expects(safe(leaves('long')), 1, 1000)),

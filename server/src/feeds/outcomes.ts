@@ -59,7 +59,12 @@ interface Notice {
   readonly severity: 'WARN' | 'ERROR'
 }
 const tell = (db: Db, { feed, run }: FeedAndRun, what: string, notice: Notice) =>
-  notify(db, { tid: `feed-run-${run.id}-${what}`, recipientUser: feed.userName, ...notice })
+  notify(db, {
+    tid: `feed-run-${run.id}-${what}`,
+    recipientUser: feed.userName,
+    parameters: { feed: feed.name },
+    ...notice,
+  })
 
 export const finish = ({ database }: FeedNeeds, { feed, run }: FeedAndRun, problem: string | null = null) =>
   database.transaction(async (db) => {
@@ -110,6 +115,7 @@ async function pause(db: Db, { feed, run }: FeedAndRun, problem: string): Promis
     subject: `The feed ${feed.name} was paused`,
     body: `${problem}. An administrator who stores it again takes it over.`,
     severity: 'ERROR',
+    parameters: { feed: feed.name },
   })
 }
 

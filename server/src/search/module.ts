@@ -1,7 +1,8 @@
 /** The Search area: maps each route of the contract to its handler. */
 import { statSync } from 'node:fs'
 import { search as contract, type Search, searchVersion } from '@kontor/contract'
-import type { Context } from '../core/context.ts'
+import type { Db } from '../adapters/postgres/db.ts'
+import type { Caller, Context } from '../core/context.ts'
 import type { Call, RouteHandlers } from '../core/http/routes.ts'
 import {
   deleteConfiguration,
@@ -20,6 +21,7 @@ import { runSearch, type Searching } from './query/search.ts'
 import { suggest, typeAhead } from './suggest/suggest.ts'
 import { changeSearch, deleteSearch, listSearches, loadSearch, storeSearch } from './storedsearch/storedsearch.ts'
 
+export { alertJobs, alertTimes } from './alerts/alerts.ts'
 export type { SearchService } from './feed/service.ts'
 
 export function search(options: ServiceOptions) {
@@ -37,6 +39,7 @@ function routesOf(
     db,
     caller,
   })
+  const openFor = (caller: Caller) => async (db: Db) => ({ running: await service.start(), db, caller })
   const find = async (ctx: Context, { body }: { readonly body: Search }) =>
     runSearch(await searching(ctx), body, await findConfigured(ctx.db, body, '/search'))
   const version = async () => versionOf()
@@ -65,12 +68,13 @@ function routesOf(
     },
     getStoredSearch: ({ db, caller }, { params }) => loadSearch(db, caller, params.id!),
     listStoredSearches: ({ db, caller }, { query }) => listSearches(db, caller, query),
-    async storeSearch({ db, caller }, { body, status }) {
-      const stored = await storeSearch(db, caller, body)
+    async storeSearch({ caller }, { body, status, services }) {
+      const stored = await services.database.transaction((db) => storeSearch(db, caller, openFor(caller), body))
       status(201)
       return stored
     },
-    changeStoredSearch: ({ db, caller }, { params, body }) => changeSearch(db, caller, params.id!, body),
+    changeStoredSearch: ({ caller }, { params, body, services }) =>
+      services.database.transaction((db) => changeSearch(db, caller, openFor(caller), params.id!, body)),
 
     listConfigurations: async (ctx) => listConfigurations(await searching(ctx)),
     putConfiguration: async (ctx, { params, body }) => putConfiguration(await searching(ctx), params.identifier!, body),

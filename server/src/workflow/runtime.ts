@@ -22,6 +22,13 @@ export interface WorkflowNeeds {
   exists(db: Context['db'], userName: string): Promise<boolean>
   /** The mail addresses of those users who have one. */
   addressesOf(db: Context['db'], users: readonly string[]): Promise<ReadonlyMap<string, string>>
+  /** The names of enabled users of these names or with one of these roles. */
+  peopleWith(
+    db: Context['db'],
+    users: readonly string[],
+    roles: readonly string[],
+    most: number,
+  ): Promise<readonly string[]>
 }
 
 export interface Missing {

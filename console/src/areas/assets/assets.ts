@@ -1,22 +1,18 @@
 /** Queries for assets: all, those in a folder or with a keyword, filtered; and their previews. */
-import type { Asset, FieldCfg, Infer, Query } from '@kontor/contract'
+import type { FieldCfg, Query } from '@kontor/contract'
 import type { Client } from '@kontor/sdk'
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
 import { fact } from '../../object/items.ts'
 import { useClient } from '../../object/client.tsx'
+import { type AssetMessage, retrieveAssets as retrieve } from '../../object/viewer/asset.ts'
 import { usePages } from '../../ui/grid/use-pages.ts'
+export { type AssetMessage, pictureOf, retrieveAssets as retrieve } from '../../object/viewer/asset.ts'
 import { condition, conditionsOf, countOf, type Filters } from './filters.ts'
-
-export type AssetMessage = Infer<typeof Asset>
 
 /** The path of the folder that contains a file. */
 export const containerOf = ({ path = '' }: AssetMessage) => path.slice(0, path.lastIndexOf('/'))
 
-export const pictureOf = (asset: AssetMessage, format: 'thumbnail' | 'preview' | 'fullsize') => {
-  const found = asset.previews?.preview?.find(({ type }) => type === format)
-  return found && fact(found, 'url')
-}
 export const isProcessing = (asset: AssetMessage) => ['pending', 'running'].includes(fact(asset, 'importStatus') ?? '')
 
 /** The field and direction to sort by. */
@@ -173,19 +169,6 @@ export const keywordsOf = (asset: AssetMessage): string[] =>
   (asset.links?.itms ?? [])
     .filter(({ type }) => type === 'kwds')
     .flatMap(({ itm = [] }) => itm.flatMap(({ value }) => value ?? []))
-
-/** Sorted in the order of the given tids. */
-export async function retrieve(client: Client, tids: readonly string[]): Promise<AssetMessage[]> {
-  if (tids.length === 0) return []
-  const found = await client.dam.assets.retrieve({ tids: [...tids], retrievePreviews: true }).catch(emptyIfNotFound)
-  const byTid = new Map(found.map((asset) => [asset.tid, asset]))
-  return tids.flatMap((tid) => byTid.get(tid) ?? [])
-}
-
-function emptyIfNotFound(error: { status?: number }): AssetMessage[] {
-  if (error.status === 404) return []
-  throw error
-}
 
 /** The search index follows the database within a moment, so what it has found is read a second time. */
 const indexDelayMs = 1500

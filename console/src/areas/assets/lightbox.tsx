@@ -14,18 +14,16 @@ import {
   IconPlus,
   IconX,
 } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { useClient } from '../../object/client.tsx'
+import { isViewable } from '../../object/viewer/document.tsx'
+import { Enlarged } from '../../object/viewer/enlarged.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { useTabTitle } from '../../ui/page.tsx'
 import { Loading } from '../../ui/states.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
-import { type AssetMessage, pictureOf } from './assets.ts'
-import { Document, isViewable } from './document.tsx'
+import type { AssetMessage } from './assets.ts'
 import { InfoPanel } from './info-panel.tsx'
-import { KindIcon } from './kind-icon.tsx'
 import { useAssetActions } from './selection-bar.tsx'
 import { texts } from './texts.ts'
 import classes from './lightbox.module.css'
@@ -116,46 +114,5 @@ export function Lightbox({ index, assets, onGo }: LightboxProps) {
         </div>
       </Modal.Content>
     </Modal.Root>
-  )
-}
-
-/** Media types that browsers display from the original file. */
-const playable = new Set(['VID', 'AUD'])
-
-export function Enlarged({ asset, zoom = 1 }: { asset: AssetMessage; zoom?: number }) {
-  const t = useTexts(texts)
-  const { dam } = useClient()
-  const { type = '', tid, name = '' } = asset
-  const address = useQuery({
-    queryKey: ['assets', 'address', tid],
-    queryFn: () => dam.presignedUrl({ body: { tid: tid! } }),
-    enabled: playable.has(type),
-    staleTime: 600_000,
-  })
-  const picture =
-    pictureOf(asset, zoom > 1 ? 'fullsize' : 'preview') ?? pictureOf(asset, 'preview') ?? pictureOf(asset, 'thumbnail')
-  if (address.data && type === 'VID')
-    return <video className={classes.media} src={address.data} controls poster={picture} aria-label={name} />
-  if (address.data && type === 'AUD') return <audio src={address.data} controls aria-label={name} />
-  if (playable.has(type) && address.isPending) return <Loading shape="picture" />
-  if (isViewable(asset)) return <Document asset={asset} />
-  if (!picture)
-    return (
-      <div className={classes.none}>
-        <KindIcon type={type} size={96} />
-        <Text c="dimmed">{t('noPreview')}</Text>
-      </div>
-    )
-  return (
-    // focusable, so that a picture larger than the window can be scrolled with the keyboard
-    <div className={classes.scroll} tabIndex={0} role="group" aria-label={name}>
-      <img
-        src={picture}
-        alt={name}
-        className={classes.image}
-        style={{ width: zoom > 1 ? `${zoom * 100}%` : undefined }}
-        data-zoomed={zoom > 1 || undefined}
-      />
-    </div>
   )
 }

@@ -13,7 +13,7 @@ import { useFormat } from '../../ui/format.ts'
 import { windowOf } from '../../ui/grid/windowing.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { type AssetMessage, isProcessing, pictureOf } from './assets.ts'
-import { KindIcon } from './kind-icon.tsx'
+import { KindIcon } from '../../object/viewer/kind-icon.tsx'
 import { texts } from './texts.ts'
 import classes from './wall.module.css'
 

@@ -1,9 +1,12 @@
 /** The user's own work: open tasks, unsaved drafts in this browser, and what was opened last. */
+import type { Infer, WorkflowTask } from '@kontor/contract'
 import { Badge, Text, Title } from '@mantine/core'
 import { IconBox, IconBroadcast, IconPencil, IconPhoto } from '@tabler/icons-react'
 import { Link, linkOptions } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useComponents, useMe } from '../../object/client.tsx'
+import { useSubjects } from '../../object/linked/subject.tsx'
+import { useWords } from '../../object/linked/words.ts'
 import { useNames } from '../../object/picker.tsx'
 import { readRecent, type Visit } from '../../object/recent.ts'
 import { type ListedDraft, listDrafts } from '../../object/stored-draft.ts'
@@ -42,7 +45,6 @@ const Heading = ({ children }: { readonly children: string }) => (
 
 function Tasks() {
   const t = useTexts(texts)
-  const format = useFormat()
   const components = useComponents()
   const { data } = useTasks()
   if (components['workflow'] !== 'active') return null
@@ -51,25 +53,31 @@ function Tasks() {
     <>
       <Heading>{t('toDo')}</Heading>
       {data && list.length === 0 && <Hint>{t('noTasks')}</Hint>}
-      {list.slice(0, most).map(({ id, name, processName, dueDate, overdue }) => (
-        <Link key={String(id)} to="/tasks/$id" params={{ id: String(id) }} className={classes.row}>
-          <div style={{ flex: 1, minWidth: 0 }}>
-            <Text size="sm" fw={550} truncate>
-              {name}
-            </Text>
-            <Text size="xs" c="dimmed" truncate>
-              {processName}
-            </Text>
-          </div>
-          {dueDate && (
-            <Badge variant="light" color={overdue ? 'red' : 'gray'} tt="none">
-              {t('due', { date: format.ago(dueDate) })}
-            </Badge>
-          )}
-        </Link>
-      ))}
+      <TaskRows tasks={list.slice(0, most)} />
     </>
   )
+}
+
+function TaskRows({ tasks }: { tasks: readonly Infer<typeof WorkflowTask>[] }) {
+  const t = useTexts(texts)
+  const format = useFormat()
+  const subjects = useSubjects(tasks)
+  const words = useWords(subjects.nameOf)
+  return tasks.map((task) => (
+    <Link key={String(task.id)} to="/tasks/$id" params={{ id: String(task.id) }} className={classes.row}>
+      <div style={{ flex: 1, minWidth: 0 }}>
+        {subjects.show(task)}
+        <Text size="xs" c="dimmed" truncate>
+          {[words.text(task.name, task), words.text(task.processName)].filter(Boolean).join(' · ')}
+        </Text>
+      </div>
+      {task.dueDate && (
+        <Badge variant="light" color={task.overdue ? 'red' : 'gray'} tt="none">
+          {t('due', { date: format.ago(task.dueDate) })}
+        </Badge>
+      )}
+    </Link>
+  ))
 }
 
 const pages = {

@@ -1,5 +1,5 @@
 /** The inbox on the left, the open message on the right. Opening a message marks it as read. */
-import { Badge, Button, Checkbox, Group, Stack, Text, Title, UnstyledButton } from '@mantine/core'
+import { Badge, Button, Checkbox, Group, Stack, Text, UnstyledButton } from '@mantine/core'
 import { IconMail, IconMailOpened, IconPencil } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useMay } from '../../object/client.tsx'
@@ -9,11 +9,10 @@ import { Page, Panes } from '../../ui/page.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { Compose, type Draft } from './compose.tsx'
+import { colours, OpenMessage, senderOf } from './open-message.tsx'
 import { texts } from './texts.ts'
 import { type InboxMessage, useInbox, useMarkMessages } from './use-messages.ts'
 import classes from './messages.module.css'
-
-const colours = { INFO: 'harbour', WARN: 'amber', ERROR: 'red' } as const
 
 export function MessagesPage() {
   const t = useTexts(texts)
@@ -79,7 +78,12 @@ export function MessagesPage() {
     <Page title={t('title')} actions={actions} fill>
       <Panes sideLabel={t('inbox')} side={side}>
         {open ? (
-          <OpenMessage message={open} onReply={setDraft} onUnread={() => void mark([open], false)} />
+          <OpenMessage
+            key={String(open.id)}
+            message={open}
+            onReply={setDraft}
+            onUnread={() => void mark([open], false)}
+          />
         ) : (
           <Empty icon={IconMail} title={inbox.data?.length === 0 ? t('none') : t('choose')}>
             {inbox.data?.length === 0 && t('noneBody')}
@@ -97,13 +101,10 @@ interface InboxEntryProps {
   readonly onChoose: () => void
 }
 
-function InboxEntry({
-  message: { subject, isRead, creationDate, severity, senderUser },
-  isChosen,
-  onChoose,
-}: InboxEntryProps) {
+function InboxEntry({ message, isChosen, onChoose }: InboxEntryProps) {
   const t = useTexts(texts)
   const format = useFormat()
+  const { subject, isRead, creationDate, severity } = message
   return (
     <UnstyledButton className={classes.line} aria-current={isChosen || undefined} onClick={onChoose}>
       <Group gap={6} wrap="nowrap">
@@ -118,50 +119,8 @@ function InboxEntry({
         )}
       </Group>
       <Text size="xs" c="dimmed" truncate>
-        {senderUser ?? t('system')} · {creationDate && format.ago(String(creationDate))}
+        {senderOf(message) ?? t('system')} · {creationDate && format.ago(String(creationDate))}
       </Text>
     </UnstyledButton>
-  )
-}
-
-interface OpenMessageProps {
-  readonly message: InboxMessage
-  readonly onReply: (draft: Draft) => void
-  readonly onUnread: () => void
-}
-
-function OpenMessage({ message, onReply, onUnread }: OpenMessageProps) {
-  const t = useTexts(texts)
-  const may = useMay()
-  const format = useFormat()
-  const { subject, body, severity = 'INFO', senderUser, senderApplication, recipientRole, creationDate } = message
-  return (
-    <Stack p="lg" gap="md" component="article" className={classes.reading}>
-      <Group justify="space-between" align="flex-start">
-        <Title order={2}>{subject}</Title>
-        <Badge variant="light" color={colours[severity]} tt="none">
-          {t(severity)}
-        </Badge>
-      </Group>
-      <Text size="sm" c="dimmed">
-        {t('from', { sender: senderUser ?? senderApplication ?? t('system') })}
-        {recipientRole && ` ${t('toRole', { role: recipientRole })}`}
-        {creationDate && ` · ${format.dateTime(String(creationDate))}`}
-      </Text>
-      <Text className={classes.body}>{body}</Text>
-      <Group gap="xs">
-        {senderUser && may('create', 'message') && (
-          <Button
-            variant="light"
-            onClick={() => onReply({ recipient: senderUser, subject: t('replySubject', { subject }) })}
-          >
-            {t('reply')}
-          </Button>
-        )}
-        <Button variant="default" onClick={onUnread}>
-          {t('markUnread')}
-        </Button>
-      </Group>
-    </Stack>
   )
 }

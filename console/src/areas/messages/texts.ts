@@ -32,6 +32,11 @@ export const texts = defineTexts({
     reply: 'Reply',
     replySubject: 'Re: {subject}',
     older: 'Older messages',
+    open_taskId: 'Open task',
+    open_tasks: 'Open tasks',
+    open_processId: 'Open process',
+    open_feed: 'Open feed',
+    open_storedSearchId: 'Open search',
   },
   de: {
     title: 'Nachrichten',
@@ -63,5 +68,10 @@ export const texts = defineTexts({
     reply: 'Antworten',
     replySubject: 'Re: {subject}',
     older: 'Ältere Nachrichten',
+    open_taskId: 'Aufgabe öffnen',
+    open_tasks: 'Aufgaben öffnen',
+    open_processId: 'Vorgang öffnen',
+    open_feed: 'Feed öffnen',
+    open_storedSearchId: 'Suche öffnen',
   },
 })

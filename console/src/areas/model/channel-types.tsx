@@ -121,6 +121,7 @@ function TypeDrawer({ type, name, mayChange, persist, run, onRename, onClose }: 
   const definitions = type.attrDefs?.attrDef ?? []
   const tid = type.tid!
   const source: DefinitionSource = {
+    of: `channel type ${tid}`,
     list: { data: definitions, error: undefined, refetch: () => undefined },
     mayChange,
     persist: (definition, dryRun) => persist({ tid, attrDefs: { attrDef: [definition] } }, dryRun),

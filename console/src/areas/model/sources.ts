@@ -9,7 +9,8 @@ import { accepted } from '../../object/records.ts'
 import type { QueryLike } from '../../ui/states.tsx'
 
 export interface DefinitionSource {
-  readonly of: 'product' | 'asset'
+  /** What the attributes belong to: names the draft of a form. */
+  readonly of: string
   readonly list: QueryLike<readonly Definition[]>
   readonly mayChange: boolean
   /** Throws the refusal of the server. */

@@ -1,21 +1,24 @@
-/** A task: its linked objects, the form that completes it, comments, and the diagram of its process. */
-import { Anchor, Badge, Button, Group, Paper, Stack, Text } from '@mantine/core'
-import { IconArrowLeft, IconChecklist } from '@tabler/icons-react'
+/** A task: what it is about, large; the decision and the comments beside it; the diagram of its process folded away. */
+import { Anchor, Button, Collapse, Stack, Text } from '@mantine/core'
+import { IconArrowLeft, IconChecklist, IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
-import { useClient, useMe } from '../../object/client.tsx'
-import { askName } from '../../ui/ask-name.tsx'
+import { lazy, Suspense, useState } from 'react'
+import { useClient } from '../../object/client.tsx'
+import { useLinked } from '../../object/linked/linked.ts'
+import { useWords, type Words } from '../../object/linked/words.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Page, Panes } from '../../ui/page.tsx'
-import { usePathParam } from '../../ui/url-state.ts'
+import { usePathParam, useUrlState } from '../../ui/url-state.ts'
 import { Empty, Loaded, Loading } from '../../ui/states.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
-import { Comments } from './task-comments.tsx'
-import { TaskForm } from './task-form.tsx'
+import { Comments, Decision } from './decision.tsx'
+import { Owner } from './owner.tsx'
+import { Subject } from './subject.tsx'
 import { Due } from './tasks-page.tsx'
-import { pageOf, type Task, useTaskAttempt } from './tasks.ts'
+import { scopeIn, type Task, useTaskList } from './tasks.ts'
 import { texts } from './texts.ts'
+import classes from './tasks.module.css'
 
 const Diagram = lazy(() => import('../../object/diagram.tsx').then(({ Diagram: loaded }) => ({ default: loaded })))
 
@@ -34,10 +37,12 @@ export function TaskPage() {
     <Loaded query={task}>
       {(found) =>
         found ? (
-          <TaskDetails task={found} />
+          <TaskDetails key={id} task={found} />
         ) : (
           <Page title={t('missing')}>
-            <Empty icon={IconChecklist} title={t('missing')} />
+            <Empty icon={IconChecklist} title={t('missing')}>
+              <Anchor renderRoot={(props) => <Link to="/tasks" {...props} />}>{t('toList')}</Anchor>
+            </Empty>
           </Page>
         )
       }
@@ -48,14 +53,17 @@ export function TaskPage() {
 function TaskDetails({ task }: { task: Task }) {
   const t = useTexts(texts)
   const w = useTexts(commonTexts)
+  const [{ scope }] = useUrlState()
+  const nameOf = useLinked((task.linkedObjects ?? []).slice(0, mostNamed))
+  const words = useWords(nameOf)
   return (
     <Page
       fill
-      title={task.name ?? ''}
-      subtitle={[task.processName, task.item].filter(Boolean).join(' · ')}
+      title={words.text(task.name, task)}
+      subtitle={words.text(task.processName)}
       before={
         <Button
-          renderRoot={(props) => <Link to="/tasks" {...props} />}
+          renderRoot={(props) => <Link to="/tasks" search={{ scope }} {...props} />}
           variant="subtle"
           px="xs"
           aria-label={`${w('back')}: ${t('title')}`}
@@ -63,83 +71,62 @@ function TaskDetails({ task }: { task: Task }) {
           <IconArrowLeft size={18} />
         </Button>
       }
-      actions={<Owner task={task} />}
+      actions={
+        <>
+          <Owner task={task} />
+          <Skip task={task} />
+        </>
+      }
     >
       <Panes
-        endLabel={t('form')}
+        endLabel={t('decision')}
         end={
           <Stack p="md" gap="lg">
             <Due task={task} />
-            {task.state === 'open' ? (
-              <TaskForm task={task} />
-            ) : (
-              <Text size="sm">{t('ended', { state: t(task.state === 'cancelled' ? 'cancelled' : 'done') })}</Text>
+            {task.description && (
+              <Text size="sm" className={classes.words}>
+                {words.text(task.description, task)}
+              </Text>
             )}
+            <Decision task={task} words={words} />
             <Comments task={task} />
           </Stack>
         }
       >
-        <Stack p="md" gap="md" h="100%">
-          {task.description && <Text size="sm">{task.description}</Text>}
-          <Group gap="xs">
-            {(task.linkedObjects ?? []).map(({ type = '', tid, id }) => {
-              const name = tid ?? String(id)
-              const page = pageOf(type, name)
-              return (
-                <Paper key={`${type} ${name}`} p="sm">
-                  <Badge variant="light" tt="none" mb={4}>
-                    {type}
-                  </Badge>
-                  <div>
-                    {page ? <Anchor renderRoot={(props) => <Link {...page} {...props} />}>{name}</Anchor> : name}
-                  </div>
-                </Paper>
-              )
-            })}
-          </Group>
-          <ProcessDiagram task={task} />
-        </Stack>
+        <Subject task={task} nameOf={nameOf} />
+        <ProcessDiagram task={task} words={words} />
       </Panes>
     </Page>
   )
 }
+/** A process can have thousands of objects; the first ones are named in texts and offered to look at. */
+const mostNamed = 50
 
-function Owner({ task }: { task: Task }) {
+/** The way to the next task without completing this one. */
+function Skip({ task }: { task: Task }) {
   const t = useTexts(texts)
-  const w = useTexts(commonTexts)
-  const { workflow } = useClient()
-  const me = useMe()
-  const attempt = useTaskAttempt()
-  const ids = [Number(task.id)]
-  if (task.state !== 'open') return null
-  const delegate = () =>
-    askName(
-      { title: t('delegate'), label: t('delegateTo'), confirm: t('delegate'), cancel: w('cancel') },
-      (assignee) =>
-        void attempt(workflow.delegateTasks({ body: { ids, assignee } }), t('delegated', { name: assignee })),
-    )
+  const [{ scope }] = useUrlState()
+  const { data } = useTaskList(scopeIn(scope))
+  const tasks = data?.tasks ?? []
+  const at = tasks.findIndex(({ id }) => id === task.id)
+  const next = tasks[at + 1] ?? tasks[0]
+  if (!data || !next || next.id === task.id) return null
   return (
-    <>
-      <Button variant="subtle" onClick={delegate}>
-        {t('delegate')}
-      </Button>
-      {task.assignee === me.name ? (
-        <Button variant="default" onClick={() => void attempt(workflow.unclaimTasks({ body: { ids } }), t('released'))}>
-          {t('unclaim')}
-        </Button>
-      ) : (
-        <Button variant="light" onClick={() => void attempt(workflow.claimTasks({ body: { ids } }), t('claimed'))}>
-          {t('claim')}
-        </Button>
-      )}
-    </>
+    <Button
+      renderRoot={(props) => <Link to="/tasks/$id" params={{ id: String(next.id) }} search={{ scope }} {...props} />}
+      variant="default"
+      rightSection={<IconChevronRight size={16} />}
+    >
+      {t('nextTask', { count: data.total - (at < 0 ? 0 : 1) })}
+    </Button>
   )
 }
 
-/** The diagram of the process, with its current step marked. */
-function ProcessDiagram({ task }: { task: Task }) {
+/** The diagram of the process, with its current step marked. It is loaded when somebody wants to see it. */
+function ProcessDiagram({ task, words }: { task: Task; words: Words }) {
   const t = useTexts(texts)
   const { workflow } = useClient()
+  const [isOpen, setOpen] = useState(false)
   const diagram = useQuery({
     queryKey: ['tasks', 'diagram', task.processId],
     queryFn: async () => {
@@ -147,19 +134,36 @@ function ProcessDiagram({ task }: { task: Task }) {
       const xml = await workflow.retrieveDiagram({ params: { id: String(details.process?.definitionId) } })
       return { details, xml }
     },
-    enabled: task.processId !== undefined,
+    enabled: isOpen && task.processId !== undefined,
   })
-  if (!diagram.data) return null
-  const { details, xml } = diagram.data
   return (
-    <Suspense fallback={<Loading shape="picture" />}>
-      <Diagram
-        xml={xml}
-        label={t('diagram')}
-        active={details.process?.activeElements ?? []}
-        done={details.doneElements ?? []}
-        taken={details.takenFlows ?? []}
-      />
-    </Suspense>
+    <div className={classes.fold}>
+      <Button
+        variant="subtle"
+        color="gray"
+        size="compact-sm"
+        aria-expanded={isOpen}
+        leftSection={isOpen ? <IconChevronDown size={16} /> : <IconChevronRight size={16} />}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {t('diagram')}
+      </Button>
+      <Collapse expanded={isOpen}>
+        <div className={classes.diagram}>
+          {diagram.data && (
+            <Suspense fallback={<Loading shape="picture" />}>
+              <Diagram
+                xml={diagram.data.xml}
+                label={t('diagram')}
+                words={words.text}
+                active={diagram.data.details.process?.activeElements ?? []}
+                done={diagram.data.details.doneElements ?? []}
+                taken={diagram.data.details.takenFlows ?? []}
+              />
+            </Suspense>
+          )}
+        </div>
+      </Collapse>
+    </div>
   )
 }

@@ -4,6 +4,7 @@ import type { DefinitionFault, Infer } from '@kontor/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { useClient, useMe } from '../../object/client.tsx'
+import { useWords } from '../../object/linked/words.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Panes } from '../../ui/page.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
@@ -17,6 +18,7 @@ type Fault = Infer<typeof DefinitionFault>
 
 export function Definitions() {
   const t = useTexts(texts)
+  const words = useWords()
   const { workflow } = useClient()
   const [{ definition }, change] = useUrlState()
   const definitions = useQuery({
@@ -36,7 +38,7 @@ export function Definitions() {
                   <NavLink
                     key={String(id)}
                     component="button"
-                    label={name ?? key}
+                    label={words.text(name ?? key)}
                     description={t('version', { version: Number(version) })}
                     active={id === chosen?.id}
                     onClick={() => change({ definition: String(id) }, true)}
@@ -46,7 +48,7 @@ export function Definitions() {
             }
           >
             {chosen && (
-              <Definition key={String(chosen.id)} id={String(chosen.id)} name={chosen.name ?? chosen.key ?? ''} />
+              <Definition key={String(chosen.id)} id={String(chosen.id)} name={words.text(chosen.name ?? chosen.key)} />
             )}
           </Panes>
         )
@@ -58,6 +60,7 @@ export function Definitions() {
 function Definition({ id, name }: { id: string; name: string }) {
   const t = useTexts(texts)
   const w = useTexts(commonTexts)
+  const words = useWords()
   const { workflow } = useClient()
   const { roles = [] } = useMe()
   const queryClient = useQueryClient()
@@ -115,7 +118,7 @@ function Definition({ id, name }: { id: string; name: string }) {
             </Alert>
           )}
           <Suspense fallback={<Loading shape="picture" />}>
-            <Diagram xml={xml} label={name} {...(editing && { onChange: setChanged })} />
+            <Diagram xml={xml} label={name} words={words.text} {...(editing && { onChange: setChanged })} />
           </Suspense>
         </Stack>
       )}

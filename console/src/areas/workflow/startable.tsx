@@ -3,6 +3,7 @@ import { Badge, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@ma
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient, useMay } from '../../object/client.tsx'
+import { useWords } from '../../object/linked/words.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { type Configuration, StartForm } from '../../object/start-form.tsx'
@@ -13,6 +14,7 @@ import { texts } from './texts.ts'
 export function Startable() {
   const may = useMay()
   const t = useTexts(texts)
+  const words = useWords()
   const { workflow } = useClient()
   const [starting, setStarting] = useState<Configuration>()
   const [, change] = useUrlState()
@@ -34,9 +36,9 @@ export function Startable() {
                 <Paper key={configuration.identifier} p="md" component="article">
                   <Stack justify="space-between" h="100%">
                     <div>
-                      <Title order={2}>{configuration.name}</Title>
+                      <Title order={2}>{words.text(configuration.name)}</Title>
                       <Text size="sm" c="dimmed">
-                        {configuration.description}
+                        {words.text(configuration.description)}
                       </Text>
                       <Group gap={6} mt="xs">
                         <Badge variant="dot" tt="none" color="harbour">
@@ -53,7 +55,7 @@ export function Startable() {
                       <Button
                         variant="light"
                         onClick={() => setStarting(configuration)}
-                        aria-label={`${t('start')}: ${configuration.name}`}
+                        aria-label={`${t('start')}: ${words.text(configuration.name)}`}
                       >
                         {t('start')}
                       </Button>

@@ -600,6 +600,13 @@ export const tables = {
     checksum: 'text not null',
     applied_at: 'timestamp with time zone not null',
   },
+  search_alert: {
+    search_id: 'bigint not null',
+    frequency: 'text not null',
+    principal: 'jsonb not null',
+    seen: 'bigint[]',
+    due_at: 'timestamp with time zone not null',
+  },
   search_configuration: {
     id: 'bigint not null',
     identifier: 'text not null',

@@ -13,11 +13,13 @@ export interface Notice {
   readonly subject: string
   readonly body: string
   readonly severity: 'INFO' | 'WARN' | 'ERROR'
+  /** Names what the message is about, so that clients can lead there. */
+  readonly parameters?: Readonly<Record<string, string>>
 }
 
-export async function notify(db: Db, notice: Notice): Promise<void> {
+export async function notify(db: Db, { parameters = {}, ...notice }: Notice): Promise<void> {
   const [id] = await newIds(db, 1)
   const sender = { senderUser: 'kontor', senderApplication: 'kontor' }
   const subject = oneLine(notice.subject)
-  await insertMessages(db, [{ ...notice, subject, ...sender, id: id!, parameters: {}, isRead: false }])
+  await insertMessages(db, [{ ...notice, subject, ...sender, id: id!, parameters, isRead: false }])
 }

@@ -36,10 +36,9 @@ const defaultMaxResults = 10_000
 /** Sorting takes eight bytes per hit for each of them. */
 const mostSortOptions = 16
 
-export async function runSearch(searching: Searching, sent: Search, configured?: Configured) {
-  const head = timedHead()
+/** The search as the caller may run it: its indexes, and the predicate for each of them. */
+function prepare(searching: Searching, sent: Search, configured?: Configured) {
   const index = configured?.index ?? indexOf(sent, '/search')
-  const { running, db } = searching
   const scopes = scopesOf(searching, index)
   const search: Search = { ...visibleDefaults(scopes, configured?.defaults ?? {}), ...sent }
   demandVisible(scopes, configured?.filter)
@@ -48,10 +47,35 @@ export async function runSearch(searching: Searching, sent: Search, configured?:
       index: scope.index,
       predicate: predicateOf(scope, { ...search, ...(query && { query }) }, configured?.filter),
     }))
+  return { index, scopes, search, membersOf }
+}
+
+const areComplete = async (running: Running, scopes: readonly Scope[]) =>
+  (await Promise.all(scopes.map((scope) => running.isComplete(scope.index)))).every(Boolean)
+
+/** The ids of the objects that a search finds, up to a number, as it is written: spelling is not corrected. */
+export async function findIds(searching: Searching, sent: Search, configured: Configured | undefined, most: number) {
+  const { scopes, search, membersOf } = prepare(searching, sent, configured)
+  const { running } = searching
+  const isComplete = await areComplete(running, scopes)
+  const members = membersOf(search.query)
+  const page = { offset: 0, limit: most }
+  const { hits, total } = await orUnavailable(
+    members.length === 1
+      ? running.feed(members[0]!.index).index.search({ predicate: members[0]!.predicate, ...page })
+      : running.indexes.search({ members, ...page }),
+  )
+  return { ids: hits.map(({ id }) => id), total, isComplete }
+}
+
+export async function runSearch(searching: Searching, sent: Search, configured?: Configured) {
+  const head = timedHead()
+  const { running, db } = searching
+  const { index, scopes, search, membersOf } = prepare(searching, sent, configured)
   const locale = localeOf(search.language)
   const page = pageOf(search)
   const query = { ...page, sort: sortOf(scopes, search), facets: toFacets(scopes, search, locale) }
-  const complete = await Promise.all(scopes.map((scope) => running.isComplete(scope.index)))
+  const isExact = await areComplete(running, scopes)
   const { found, members } = await inSpan(`search ${index}`, 'internal', {}, () =>
     orUnavailable(
       scopes.length === 1
@@ -68,7 +92,7 @@ export async function runSearch(searching: Searching, sent: Search, configured?:
   )
   return toResult(head, found, {
     items,
-    isExact: complete.every(Boolean),
+    isExact,
     facets: await toFacetGroups(db, scopes, search, found.facets, labelLocale),
   })
 }

@@ -16,9 +16,9 @@ export const insertSearch = async (db: Db, userName: string, { name, search, ind
     values (${userName}, ${name}, ${JSON.stringify(search)}::jsonb, ${index}, ${configId}) returning id`))!.id
 
 export const findSearch = async (db: Db, userName: string, id: number) =>
-  db.row<{ search: Search; name: string }>(
-    sql`select search, name from stored_search where id = ${id} and user_name = ${userName}`,
-  )
+  db.row<{ search: Search; name: string; frequency: 'atOnce' | 'daily' | null }>(sql`
+    select search, name, frequency from stored_search left join search_alert on search_id = id
+    where id = ${id} and user_name = ${userName}`)
 
 interface ListedSearch {
   readonly id: number
@@ -26,11 +26,14 @@ interface ListedSearch {
   readonly index: string | null
   readonly configId: number | null
   readonly identifier: string | null
+  readonly frequency: 'atOnce' | 'daily' | null
 }
 export const listSearches = (db: Db, userName: string, by: { index?: string; configId?: number }) =>
   db.rows<ListedSearch>(sql`
-    select s.id, s.name, coalesce(s.index_name, c.index_name) as index, s.config_id as "configId", c.identifier
+    select s.id, s.name, coalesce(s.index_name, c.index_name) as index, s.config_id as "configId", c.identifier,
+      a.frequency
     from stored_search s left join search_configuration c on c.id = s.config_id
+      left join search_alert a on a.search_id = s.id
     where s.user_name = ${userName}
       ${by.index === undefined ? nothing : sql`and coalesce(s.index_name, c.index_name) = ${by.index}`}
       ${by.configId === undefined ? nothing : sql`and s.config_id = ${by.configId}::bigint`}

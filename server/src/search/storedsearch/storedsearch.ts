@@ -6,6 +6,8 @@ import { newName } from '../../core/batch/names.ts'
 import { storable } from '../../core/storable.ts'
 import { Problem } from '../../errors.ts'
 import { findConfigured } from '../configurations/configurations.ts'
+import { setAlert } from '../alerts/alerts.ts'
+import type { Searching } from '../query/search.ts'
 import { timedHead } from '../reply-head.ts'
 import { demandIndex } from '../fields/fields.ts'
 import * as rows from './storedsearch.sql.ts'
@@ -13,7 +15,10 @@ import * as rows from './storedsearch.sql.ts'
 const mostSearches = 1000
 const maxSize = 64 * 1024
 
-export async function storeSearch(db: Db, { userName }: Caller, sent: Infer<typeof StoredSearchInsert>) {
+/** Opens the search engine, which is needed only for a search that notifies. */
+type Open = (db: Db) => Promise<Searching>
+
+export async function storeSearch(db: Db, { userName }: Caller, open: Open, sent: Infer<typeof StoredSearchInsert>) {
   const head = timedHead()
   const name = newName('/storedSearchInsert/name', sent.name)
   const search = stored('/storedSearchInsert/searchObject', sent.searchObject)
@@ -22,6 +27,7 @@ export async function storeSearch(db: Db, { userName }: Caller, sent: Infer<type
     throw new Problem('invalid', `at most ${mostSearches} searches can be stored; remove some first`)
   }
   const id = await rows.insertSearch(db, userName, row)
+  if (sent.notify !== undefined && sent.notify !== 'never') await setAlert(await open(db), id, search, sent.notify)
   return { ...head(), id, name }
 }
 
@@ -37,27 +43,38 @@ export async function listSearches(db: Db, { userName }: Caller, filter: { index
     ...(filter.index !== undefined && { index: demandIndex(filter.index, 'index') }),
     ...(filter.configId !== undefined && { configId: toId(filter.configId) }),
   })
-  const storedSearchEntries = found.map(({ id, name, index, configId, identifier }) => ({
+  const storedSearchEntries = found.map(({ id, name, index, configId, identifier, frequency }) => ({
     id,
     name,
     ...(index !== null && { index }),
     ...(configId !== null && { pluginConfigurationId: configId }),
     ...(identifier !== null && { pluginIdentifier: identifier }),
+    ...(frequency !== null && { notify: frequency }),
   }))
   return { ...head(), storedSearchEntries }
 }
 
-export async function changeSearch(db: Db, { userName }: Caller, id: string, sent: Infer<typeof StoredSearch>) {
+export async function changeSearch(
+  db: Db,
+  { userName }: Caller,
+  open: Open,
+  id: string,
+  sent: Infer<typeof StoredSearch>,
+) {
   const head = timedHead()
-  const { name, searchObject: search } = sent
-  if (name === undefined && search === undefined) {
-    throw new Problem('invalid', '/storedSearch: changes nothing; send name or searchObject')
+  const { name, searchObject: search, notify } = sent
+  if (name === undefined && search === undefined && notify === undefined) {
+    throw new Problem('invalid', '/storedSearch: changes nothing; send name, searchObject or notify')
   }
   const changed = await rows.updateSearch(db, userName, toId(id), {
     ...(name !== undefined && { name: newName('/storedSearch/name', name) }),
     ...(search && { search: stored('/storedSearch/searchObject', search), ...(await placeOf(db, search)) }),
   })
-  if (changed === undefined) throw notFound(id)
+  const now = changed === undefined ? undefined : await rows.findSearch(db, userName, toId(id))
+  if (changed === undefined || !now) throw notFound(id)
+  // another search has other matches, which are not new
+  const frequency = notify ?? (search ? (now.frequency ?? undefined) : undefined)
+  if (frequency !== undefined) await setAlert(await open(db), toId(id), now.search, frequency)
   return { ...head(), id: toId(id), name: changed }
 }
 

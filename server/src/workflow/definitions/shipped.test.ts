@@ -28,11 +28,16 @@ test.each(readdirSync(folder))('%s has no fault, and every element is drawn', as
   expect([...model!.elements.keys()].filter((id) => !drawn.has(id))).toEqual([])
 })
 
-test.each(readdirSync(folder))('%s is drawn without a flow through a shape', (file) => {
+test.each(readdirSync(folder))('%s is drawn without a flow through a shape or a label', (file) => {
   const xml = readFileSync(new URL(file, folder), 'utf8')
   const numbers = (text: string) => [...text.matchAll(/"(-?\d+)"/g)].map(([, number]) => Number(number))
   const shapes = [...xml.matchAll(/<bpmndi:BPMNShape.*bpmnElement="(\w+)"[^]*?<dc:Bounds(.*?)\/>/g)]
   const edges = [...xml.matchAll(/<bpmndi:BPMNEdge.*bpmnElement="(\w+)"[^]*?<\/bpmndi:BPMNEdge>/g)]
+  const labels = [
+    ...xml.matchAll(
+      /<bpmndi:BPMN(?:Shape|Edge).*bpmnElement="(\w+)"(?:(?!<\/bpmndi:BPMN(?:Shape|Edge)>)[^])*?<bpmndi:BPMNLabel><dc:Bounds(.*?)\/>/g,
+    ),
+  ]
   const crossings = edges.flatMap(([edge, flow]) => {
     const points = [...edge.matchAll(/<di:waypoint(.*?)\/>/g)].map(([, at]) => numbers(at!))
     const crosses = ([x = 0, y = 0, width = 0, height = 0]: number[]) =>
@@ -41,9 +46,12 @@ test.each(readdirSync(folder))('%s is drawn without a flow through a shape', (fi
         const across = Math.max(ax, bx) > x + 2 && Math.min(ax, bx) < x + width - 2
         return across && Math.max(ay, by) > y + 2 && Math.min(ay, by) < y + height - 2
       })
-    return shapes.flatMap(([, shape, bounds]) => (crosses(numbers(bounds!)) ? `${flow} through ${shape}` : []))
+    return [...shapes, ...labels].flatMap(([, of, bounds]) =>
+      crosses(numbers(bounds!)) ? `${flow} through ${of}` : [],
+    )
   })
   expect(shapes.length).toBeGreaterThan(5)
+  expect(labels.length).toBeGreaterThan(5)
   expect(crossings).toEqual([])
 })
 

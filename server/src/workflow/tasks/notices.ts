@@ -130,7 +130,7 @@ export const notifyFailure = (
     {
       user: starter,
       subject: clip(`Workflow failed: ${name}`),
-      body: `The process ${id} (${name}) cannot go on: ${problem.slice(0, 2000)}`,
+      body: `${name} cannot go on: ${problem.slice(0, 2000)}`,
       severity: 'ERROR',
       parameters: { processId: String(id) },
     },

@@ -39,7 +39,7 @@ function toNotices(task: rows.OverdueRow): Notice[] {
   return [...distinct.values()].map((who) => ({
     ...who,
     subject: `Overdue: ${name}`.slice(0, 255),
-    body: `${processName}: the task "${name}"${assignee ? ` of ${assignee}` : ''} was due on ${dueAt.toISOString()}.`,
+    body: `${processName}: the task "${name}"${assignee ? ` of ${assignee}` : ''} was due on ${dueAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.`,
     severity: 'WARN' as const,
     parameters: { taskId: String(id), processId: String(processId) },
   }))

@@ -116,6 +116,17 @@ describe('claiming', () => {
     const nobody = await api.post(`${base}/tasks/delegate`, { ids: [task.id], assignee: 'nobody' }, { token: eve })
     expect(nobody.status).toBe(404)
   })
+
+  test('the people who can do a task are listed to those who see it', async () => {
+    const task = await fresh()
+    const people = async (token: string) => (await flow.get(`tasks/${task.id}/people`, { token })).users
+    const all = await people(ann)
+    expect(all).toEqual(expect.arrayContaining(['ann', 'bob']))
+    expect(all).not.toContain('eve')
+    await flow.post('tasks/claim', { ids: [task.id] }, { token: ann })
+    expect(await people(ann)).toEqual(all.filter((name: string) => name !== 'ann'))
+    expect((await api.get(`${base}/tasks/${task.id}/people`, { token: eve })).status).toBe(404)
+  })
 })
 
 describe('completing', () => {

@@ -32,6 +32,7 @@ type Routes = Pick<
   | 'unclaimTasks'
   | 'completeTasks'
   | 'delegateTasks'
+  | 'listTaskPeople'
   | 'changeTasks'
   | 'commentTask'
 >
@@ -42,6 +43,7 @@ export interface Result {
 }
 
 const maxTasks = 1000
+const maxPeople = 200
 
 export const tasks = (runtime: Runtime): RouteHandlers<Routes> => ({
   async queryTasks(ctx, { body = {} }) {
@@ -104,6 +106,12 @@ export const tasks = (runtime: Runtime): RouteHandlers<Routes> => ({
     return settle(call, ids, delegable, (ctx, allowed) => delegate(ctx, runtime, allowed, assignee, comment))
   },
 
+  async listTaskPeople({ db, caller }, { params }) {
+    const { candidateUsers, candidateRoles, assignee } = await findTask(db, viewerOf(caller), idOf(params.id))
+    const found = await runtime.peopleWith(db, candidateUsers, candidateRoles, maxPeople)
+    return { users: found.filter((name) => name !== assignee) }
+  },
+
   changeTasks(_, call) {
     const { priority, dueDate } = call.body
     if (priority === undefined && dueDate === undefined)
@@ -138,7 +146,7 @@ async function delegate(
   const notice: Notice = {
     user: assignee,
     subject: ids.length > 1 ? `${ids.length} tasks were given to you` : 'A task was given to you',
-    body: `${ctx.caller.userName} gave you ${ids.length > 1 ? `${ids.length} tasks` : `the task ${ids[0]}`}.${comment ? ` ${comment}` : ''}`,
+    body: `${ctx.caller.userName} gave you ${ids.length > 1 ? `${ids.length} tasks` : 'a task'}.${comment ? ` ${comment}` : ''}`,
     parameters: ids.length > 1 ? { tasks: String(ids.length) } : { taskId: String(ids[0]) },
   }
   await notify(ctx, [notice])

@@ -4,11 +4,11 @@
  */
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { useClient } from '../../object/client.tsx'
-import { fact } from '../../object/items.ts'
+import { useClient } from '../client.tsx'
+import { fact } from '../items.ts'
 import { Loading } from '../../ui/states.tsx'
-import type { AssetMessage } from './assets.ts'
-import classes from './lightbox.module.css'
+import type { AssetMessage } from './asset.ts'
+import classes from './viewer.module.css'
 
 /** Larger files show only the preview of their first page, because the whole file would be held in memory. */
 const maxBytes = 100_000_000

@@ -1,0 +1,54 @@
+/**
+ * Texts of workflows for people: ids of objects and languages become names, and the texts of the shipped workflows are
+ * translated. Workflows that an installation adds keep the words of their author.
+ */
+import { useLanguage } from '../../ui/language.tsx'
+import { humanise } from '../fields.ts'
+import { useContentLocales } from '../locales.ts'
+import { german, outcomes } from './shipped-words.ts'
+import type { Linked, Named } from './linked.ts'
+
+interface Worded {
+  readonly linkedObjects?: readonly Linked[] | undefined
+  readonly item?: string | undefined
+}
+
+export interface Words {
+  /** A name or a description of a workflow, a process or a task. */
+  text(text: string | undefined, about?: Worded): string
+  /** One of the values that a decision offers, as a button says it. */
+  outcome(value: string): string
+  /** The name of a language. */
+  language(locale: string): string
+}
+
+export function useWords(nameOf?: Named): Words {
+  const { language } = useLanguage()
+  const locales = useContentLocales()
+  const names = new Map(locales.map(({ tid, name }) => [tid, name]))
+  const translate = (text: string) => (language === 'de' ? (german.get(text) ?? text) : text)
+  return {
+    language: (locale) => names.get(locale) ?? locale,
+    outcome: (value) => outcomes[language].get(value) ?? humanise(value),
+    text(text = '', { linkedObjects = [], item } = {}) {
+      const spoken = item === undefined ? translate(text) : fill(translate(template(text, item)), item)
+      // a locale such as "is" or "no" is also a word
+      const words = new Map([...names].filter(([tid]) => tid === item || tid.includes('_')))
+      for (const object of linkedObjects) words.set(object.tid ?? '', nameOf?.(object)?.label ?? object.tid ?? '')
+      return withWords(spoken.replaceAll(/\$\{[^}]*\}/g, '…'), words)
+    },
+  }
+}
+
+const placeholder = '${item}'
+const template = (text: string, item: string) => text.replace(item, () => placeholder)
+const fill = (text: string, item: string) => text.replace(placeholder, () => item)
+
+/** Replaces whole ids in a text. The longest is tried first, because one may contain another. */
+export function withWords(text: string, words: ReadonlyMap<string, string>): string {
+  const ids = [...words.keys()].filter(Boolean).sort((a, b) => b.length - a.length)
+  if (ids.length === 0) return text
+  const any = ids.map((id) => id.replaceAll(/[\^$\\.*+?()[\]{}|/]/g, String.raw`\$&`)).join('|')
+  const pattern = new RegExp(String.raw`(?<![\p{L}\p{N}_-])(?:${any})(?![\p{L}\p{N}_-])`, 'gu')
+  return text.replaceAll(pattern, (id) => words.get(id)!)
+}
