@@ -42,7 +42,7 @@ const rules: Record<string, string[]> = {
   'server/src/presence':      [...base, 'server/src/common/api'],
   'server/src/reference':     base,
   'server/src/console':       base,
-  'server/src/search':        [...base, 'search-engine'],
+  'server/src/search':        [...base, 'search-engine', 'server/src/common/api'],
   'server/src/areas':         ['contract', 'server/src'],
   'server/src/app':           ['contract', 'server/src'],
   'server/src/main':          ['server/src/process'],

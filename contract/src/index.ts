@@ -403,6 +403,7 @@ export {
   TaskCompletion,
   TaskCompletions,
   TaskDelegation,
+  TaskPeople,
   TaskIds,
   TaskList,
   TaskQuery,

@@ -44,7 +44,6 @@ import { mountHealth } from './operations/health.ts'
 import { createMetrics, readingsOf } from './operations/metrics.ts'
 import { type Ended, logEnded, watchRequests } from './operations/requests.ts'
 import { sweep, sweepJob, sweepTimes } from './operations/sweep.ts'
-import { pimJobs, pimTimes } from './pim/module.ts'
 import { traceRequests } from './operations/tracing.ts'
 import { discardUnread } from './operations/unread-bodies.ts'
 import { mountReference } from './reference/reference.ts'
@@ -112,6 +111,11 @@ export async function createApp(database: Database, config: Config, { log, ...gi
   for (const resource of mounted.flatMap((area) => mountArea(http, services, area)))
     resources.set(resource.path, resource)
   await http.register(identity.plugin)
+  const tidying = [
+    () => purgeTrash(database, config),
+    () => removeExpired(services),
+    () => recordReadiness(database, products.productViews),
+  ]
 
   return {
     http,
@@ -122,19 +126,10 @@ export async function createApp(database: Database, config: Config, { log, ...gi
       ...fileJobs(services, files),
       ...upper.jobs,
       [tidyJob]: () => tidyWebhooks(services),
-      ...pimJobs(database),
       ...workflow.jobs,
-      [sweepJob]: () =>
-        sweep(
-          database,
-          config,
-          identity.maintain,
-          () => purgeTrash(database, config),
-          () => removeExpired(services),
-          () => recordReadiness(database, products.productViews),
-        ),
+      [sweepJob]: () => sweep(database, config, identity.maintain, ...tidying),
     }),
-    timeTable: { [sweepJob]: sweepTimes, ...fileTimes, ...pimTimes, ...upper.times, [tidyJob]: tidyTimes, ...workflow.timeTable }, // prettier-ignore
+    timeTable: { [sweepJob]: sweepTimes, ...fileTimes, ...upper.times, [tidyJob]: tidyTimes, ...workflow.timeTable }, // prettier-ignore
     startSearch() {
       void startUntilOpen(searching.service, closing, (error) => http.log.error({ err: error }, 'search cannot start'))
     },

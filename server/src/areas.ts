@@ -32,7 +32,7 @@ import {
   describeClassifications,
   describeDefinitions as pimDefinitions,
 } from './pim/model/uses.sql.ts'
-import { pim, pimTargets, pimUses } from './pim/module.ts'
+import { pim, pimJobs, pimTargets, pimTimes, pimUses } from './pim/module.ts'
 import { presence } from './presence/presence.ts'
 import { tidsOfSearch } from './search/api.ts'
 import { historyDocuments } from './search/history/history.ts'
@@ -179,10 +179,11 @@ export function createUpperAreas(needs: AreaNeeds, search: SearchService, fail: 
   return {
     areas: [transfers(transferring), feedRoutes(transferring), changes(changing)],
     jobs: {
+      ...pimJobs(needs.services.database),
       ...feedJobs(transferring, transferJobs(transferring)),
       ...changeJobs(changing),
       ...alertJobs(needs.services, search),
     },
-    times: { ...transferTimes, ...feedTimes, ...changeTimes, ...alertTimes },
+    times: { ...pimTimes, ...transferTimes, ...feedTimes, ...changeTimes, ...alertTimes },
   }
 }

@@ -9,7 +9,7 @@ import { accepted } from '../../object/records.ts'
 import type { QueryLike } from '../../ui/states.tsx'
 
 export interface DefinitionSource {
-  /** What the attributes belong to: names the draft of a form. */
+  /** Distinguishes the drafts of forms. */
   readonly of: string
   readonly list: QueryLike<readonly Definition[]>
   readonly mayChange: boolean
