@@ -160,6 +160,8 @@ function openEdge(
   const requests = watchRequests(http, config, database, metrics, traceRequests(http, tracing, onEnd))
   addSecurityHeaders(http, headers)
   allowOrigins(http, config.corsOrigins)
+  const pages = openConsole(config)
+  answerFailures(http, pages.place)
   const { routes, recheck } = guardRoutes(
     http,
     async (authorization, address) => {
@@ -173,8 +175,6 @@ function openEdge(
   limitArrival(http, config.requestTimeout)
   checkParameters(http)
   markReplays(http)
-  const pages = openConsole(config)
-  answerFailures(http, pages.place)
   const health = mountHealth(http, { database: async () => void (await database.run(sql`select 1`)) })
   mountReference(http, config)
   pages.mount(http)

@@ -133,6 +133,7 @@ const without: Record<string, string> = {
 /** Areas whose own tests have two such editors, because their replies combine many kinds. */
 // prettier-ignore
 const elsewhere: Record<string, string> = {
+  '/api/core/v1/common/units': 'the same for everybody: server/src/common/units/units.test.ts',
   '/api/v1/identity': 'about oneself, or for administrators',
   '/api/v1/events':   'server/src/events/events.test.ts',
   '/api/v1/requests': 'about oneself',

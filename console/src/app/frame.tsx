@@ -6,16 +6,13 @@ import { lazy, Suspense } from 'react'
 import { useTexts } from '../ui/language.tsx'
 import { Loading } from '../ui/states.tsx'
 import { OfflineNotice } from './offline.tsx'
-import { AccountMenu } from './account-menu.tsx'
-import { Appearance, Inbox } from './bar.tsx'
 import { PaletteButton } from './palette-button.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { ViewNotice } from './view-notice.tsx'
 import { frameTexts } from './texts.ts'
 import classes from './frame.module.css'
 
-const Help = lazy(async () => ({ default: (await import('./help.tsx')).Help }))
-const LocaleChoice = lazy(async () => ({ default: (await import('./locale-choice.tsx')).LocaleChoice }))
+const BarTools = lazy(async () => ({ default: (await import('./bar-tools.tsx')).BarTools }))
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 
 export function Frame() {
@@ -35,15 +32,9 @@ export function Frame() {
           <Burger opened={opened} onClick={toggle} hiddenFrom="lg" size="sm" aria-label={t('menu')} />
           <PaletteButton />
           <Box flex={1} />
-          <Suspense fallback={<Box w={118} h={30} />}>
-            <LocaleChoice />
+          <Suspense fallback={<Box w={302} h={34} />}>
+            <BarTools />
           </Suspense>
-          <Inbox />
-          <Suspense fallback={<Box w={34} h={34} visibleFrom="xs" />}>
-            <Help />
-          </Suspense>
-          <Appearance />
-          <AccountMenu />
         </Group>
       </AppShell.Header>
       <AppShell.Navbar className={classes.side} aria-label={t('navigation')}>

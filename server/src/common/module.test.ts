@@ -282,7 +282,7 @@ describe('500 if the database schema is damaged', () => {
   }
   /** Nothing of the area can be read or written, but who calls is still known. */
   const loseArea = () =>
-    lose('keyword', 'glossary', 'glossary_entry', 'link', 'locale', 'message', 'message_read', 'bulk_run')
+    lose('keyword', 'glossary', 'glossary_entry', 'link', 'locale', 'unit', 'message', 'message_read', 'bulk_run')
   const needsNoTable = ['retrieveComponents', 'transform']
 
   test.each(calls.filter(({ name }) => !needsNoTable.includes(name)))('$name', async ({ method, path, sound }) => {
