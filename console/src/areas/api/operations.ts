@@ -1,5 +1,5 @@
-/** All operations of the API, read from the OpenAPI document that the contract generates. */
-import { areas, methods, openapi } from '@kontor/contract'
+/** All operations of the API, read from the OpenAPI document of the server. */
+import { methods } from '@kontor/contract'
 
 export interface ListedOperation {
   /** Also the anchor on the reference page. */
@@ -10,8 +10,15 @@ export interface ListedOperation {
   readonly doc: string
 }
 
-export function listOperations(): ListedOperation[] {
-  const { paths } = openapi(areas, { version: '', serverUrl: '', realm: '' })
+type Operation = { readonly operationId: string; readonly tags: readonly string[]; readonly summary: string }
+interface OpenApi {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation | undefined>>>>
+}
+
+export const openApiUrl = '/api/openapi.json'
+
+export async function listOperations(): Promise<ListedOperation[]> {
+  const { paths } = (await (await fetch(openApiUrl)).json()) as OpenApi
   return Object.entries(paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
       const operation = item[method]

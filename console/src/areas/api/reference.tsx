@@ -1,20 +1,25 @@
 /** A searchable list of all API operations; each links to the reference page. */
 import { Anchor, Button, Group } from '@mantine/core'
 import { IconBook } from '@tabler/icons-react'
-import { useMemo } from 'react'
+import { useQuery } from '@tanstack/react-query'
 import { ObjectList } from '../../object/list.tsx'
 import { useTexts } from '../../ui/language.tsx'
+import { Loaded } from '../../ui/states.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
 import { Method } from './method.tsx'
-import { listOperations, type ListedOperation } from './operations.ts'
+import { listOperations, type ListedOperation, openApiUrl } from './operations.ts'
 import { texts } from './texts.ts'
 
 const newTab = { target: '_blank', rel: 'noreferrer' } as const
 
 export function Reference() {
+  const operations = useQuery({ queryKey: ['api', 'operations'], queryFn: listOperations, staleTime: Infinity })
+  return <Loaded query={operations}>{(list) => <Operations operations={list} />}</Loaded>
+}
+
+function Operations({ operations }: { operations: readonly ListedOperation[] }) {
   const t = useTexts(texts)
   const [{ q = '' }, change] = useUrlState()
-  const operations = useMemo(listOperations, [])
   return (
     <ObjectList
       label={t('reference')}
@@ -25,7 +30,7 @@ export function Reference() {
       onOpen={({ id }) => void window.open(`/api/docs#${id}`, '_blank', 'noreferrer')}
       tools={
         <Group gap="sm">
-          <Anchor size="sm" href="/api/openapi.json" {...newTab}>
+          <Anchor size="sm" href={openApiUrl} {...newTab}>
             {t('document')}
           </Anchor>
           <Anchor size="sm" href="/api/core/v1/schema/pim.xsd" {...newTab}>
