@@ -75,7 +75,8 @@ inTerminal('shows steps, the address and the first password, and only notable re
   expect(terminal.text()).not.toContain('openid-configuration')
 
   const waiting = await openConnection(url!)
-  waiting.head('POST /auth/realms/kontor/protocol/openid-connect/token HTTP/1.1', 'content-length: 10')
+  const form = 'content-type: application/x-www-form-urlencoded'
+  waiting.head('POST /auth/realms/kontor/protocol/openid-connect/token HTTP/1.1', form, 'content-length: 10')
   await new Promise((resolve) => setTimeout(resolve, 500))
   terminal.press(ctrlC)
   await terminal.shows(/Waiting for 1 request\. A second Ctrl-C ends Kontor at once\./)

@@ -134,7 +134,7 @@ describe('unsaved changes of a product', () => {
     // The address changes before the list is drawn; the editor is gone only then.
     const goBack = async () => {
       await page.waitForURL('**/products')
-      await page.getByRole('heading', { level: 1, name: 'Boat left' }).waitFor({ state: 'detached' })
+      await page.getByRole('grid').getByText('Boat left').waitFor()
       await page.goBack()
     }
     await field(page, 'Note').fill('half a sent')

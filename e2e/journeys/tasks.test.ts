@@ -13,6 +13,15 @@ async function fillIn(page: Page, field: string, value: string) {
   await page.goBack()
 }
 
+/** What a process does appears a moment later. */
+const reloadUntil = (page: Page, text: string | RegExp) =>
+  expect
+    .poll(async () => {
+      await page.reload()
+      return page.getByText(text).first().waitFor({ timeout: 5000 }).then(() => true, () => false) // prettier-ignore
+    })
+    .toBe(true)
+
 describe('workflows and tasks', () => {
   const console = withConsole()
   const people: Record<string, { name: string; password: string }> = {}
@@ -77,17 +86,16 @@ describe('workflows and tasks', () => {
     await ed.getByRole('menuitem', { name: 'Hand over' }).click()
     await ed.getByRole('combobox', { name: 'To whom' }).waitFor()
     await checkAccess(ed)
+    await ed.keyboard.press('Escape') // closes the list of people
     await ed.keyboard.press('Escape')
+    await ed.getByRole('dialog').waitFor({ state: 'detached' })
     await ed.getByRole('button', { name: 'Complete' }).click()
     await ed.getByText('That was the last one.').waitFor()
     await ed.getByText('No tasks').waitFor()
 
     // the translator sees the source beside the missing translation
     const tara = await console.signIn('/tasks', people.tara)
-    await expect.poll(async () => {
-      await tara.reload()
-      return tara.getByText(/Translate to Deutsch/).count()
-    }).toBe(1) // prettier-ignore
+    await reloadUntil(tara, /Translate to Deutsch/)
     await tara.getByRole('grid', { name: 'Tasks' }).getByText('Harbour boot').click()
     await tara.getByRole('cell', { name: 'A boot for wet piers' }).waitFor()
     await checkAccess(tara)
@@ -98,10 +106,7 @@ describe('workflows and tasks', () => {
 
     // a message leads the approver to the task
     const arno = await console.signIn('/messages', people.arno)
-    await expect.poll(async () => {
-      await arno.reload()
-      return arno.getByText('New task: Approve products').count()
-    }).toBe(1) // prettier-ignore
+    await reloadUntil(arno, 'New task: Approve products')
     await arno.getByText('New task: Approve products').click()
     await arno.getByRole('article').getByText('Harbour boot').waitFor()
     await checkAccess(arno)
@@ -115,10 +120,7 @@ describe('workflows and tasks', () => {
     await arno.getByText('That was the last one.').waitFor()
 
     await page.goto(console.url('/messages'))
-    await expect.poll(async () => {
-      await page.reload()
-      return page.getByText('Products enriched').count()
-    }).toBe(1) // prettier-ignore
+    await reloadUntil(page, 'Products enriched')
     await page.getByText('Products enriched').click()
     await page.getByText('These products are complete and approved: Harbour boot.').waitFor()
     await page.getByRole('link', { name: 'Open process' }).click()
