@@ -13,7 +13,7 @@ async function fillIn(page: Page, field: string, value: string) {
   await page.goBack()
 }
 
-/** What a process does appears a moment later. */
+/** The effects of a process appear a moment later. */
 const reloadUntil = (page: Page, text: string | RegExp) =>
   expect
     .poll(async () => {
