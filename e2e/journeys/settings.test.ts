@@ -72,7 +72,7 @@ describe('settings', () => {
     await cellOf('sailor-103').waitFor({ state: 'detached' })
   })
 
-  journey('a role with narrow rights is made, and tried in a tab of its own before it is saved', async () => {
+  journey('a role with narrow rights is made, tried before it is saved, and holds for who gets it', async () => {
     const { pim, identity } = console.client()
     const named = (value: string) => ({ name: { itm: [{ value, loc: 'en_GB' }] } })
     await pim.classes.persist([{ tid: 'Shop', ...named('Shop') }])
@@ -131,6 +131,19 @@ describe('settings', () => {
       { kind: 'attribute', actions: ['read'], ...limits },
       { kind: 'attrDefinition', actions: ['read'], ...limits },
     ])
+
+    // who has it sees and changes what it allows
+    const bo = await console.signIn('/products', await console.addUser('bo', ['boat-editor']))
+    await bo.getByRole('grid').getByText('Dinghy').click()
+    await bo.getByRole('heading', { level: 1, name: 'Dinghy' }).waitFor()
+    expect(await bo.getByText('Coupe').count()).toBe(0)
+    const field = (name: string) => bo.getByRole('textbox', { name, exact: true })
+    expect(await field('Price').getAttribute('title')).toBe('You may not change this attribute.')
+    await field('Title').fill('a sturdy dinghy')
+    await bo.getByRole('button', { name: 'Save 1 change' }).click()
+    await bo.getByText('Dinghy saved').waitFor()
+    await bo.goto(console.url('/products/coupe'))
+    await bo.getByText('Product not found').waitFor()
   })
 
   journey('languages, currencies and clients are maintained, and the audit log tells who did it', async () => {

@@ -10,7 +10,12 @@ const letter = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...` -/._,'’"()[]&+#%°µ²½…–“‘ `) },
   { weight: 1, arbitrary: fc.constantFrom('ﬁ', 'Œ', 'œ', 'ẞ', '𝒳', '\u0301', 'ж', 'Ж', 'Σ', 'ς', 'か', '中') },
 )
-const text = fc.array(letter, { maxLength: 8 }).map((some) => some.join(''))
+/** No language of these has a letter with two accents, of which ICU would take the second first: ş́ as ś in Polish. */
+const hasTwoAccents = (some: string) => /\p{M}\u0301/u.test(some.normalize('NFD'))
+const text = fc
+  .array(letter, { maxLength: 8 })
+  .map((some) => some.join(''))
+  .filter((some) => !hasTwoAccents(some))
 const sign = (number: number) => Math.sign(number)
 const byCodeUnit = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 /** As OpenSearch compares keys: by UTF-8, which is the order of code points. */

@@ -6,7 +6,7 @@
  * ICU offers comparisons to JavaScript, but no keys. So the letters of a locale are sorted once by its collator, and their
  * ranks become weights. Two texts differ first in their letters, then in accents, then in case, then in code units, and
  * the parts of a key have this order. Numbers are compared by value. The text itself is the end of its key, from which
- * facets read it.
+ * facets read it. A letter with two accents sorts by the first; ICU prefers the one that makes it another letter.
  */
 
 import { memoized } from './memoized.ts'
