@@ -134,7 +134,7 @@ describe('settings', () => {
 
     // who has it sees and changes what it allows
     const bo = await console.signIn('/products', await console.addUser('bo', ['boat-editor']))
-    await bo.getByRole('grid').getByText('Dinghy').click()
+    await bo.getByRole('link', { name: 'Dinghy' }).click()
     await bo.getByRole('heading', { level: 1, name: 'Dinghy' }).waitFor()
     expect(await bo.getByText('Coupe').count()).toBe(0)
     const field = (name: string) => bo.getByRole('textbox', { name, exact: true })
@@ -143,7 +143,7 @@ describe('settings', () => {
     await bo.getByRole('button', { name: 'Save 1 change' }).click()
     await bo.getByText('Dinghy saved').waitFor()
     await bo.goto(console.url('/products/coupe'))
-    await bo.getByText('Product not found').waitFor()
+    await bo.getByRole('heading', { level: 1, name: 'This product does not exist' }).waitFor()
   })
 
   journey('languages, currencies and clients are maintained, and the audit log tells who did it', async () => {
