@@ -29,12 +29,13 @@ const columns = sql`r.id, r.feed_id as "feedId", r.due_at as "dueAt", r.started_
   r.transfer_id as "transferId", r.file, r.items, r.previous_items as "previousItems", r.changed, r.refused, r.size, r.attempts,
   r.retry_at as "retryAt", r.problem, r.decided_by as "decidedBy", r.created_at as "createdAt", r.ended_at as "endedAt"`
 
-/** Returns undefined if the feed has a run that has not ended, or had one for this time. */
+/** Returns undefined if the feed has a run that has not ended, had one for this time, or was deleted meanwhile. */
 export const insertRun = (db: Db, feedId: number, cause: { dueAt: Date } | { startedBy: string } | object) =>
   db.writeRow<RunRow>(sql`
     with r as (
       insert into feed_run (feed_id, due_at, started_by)
-      values (${feedId}, ${'dueAt' in cause ? cause.dueAt : null}::timestamptz, ${'startedBy' in cause ? cause.startedBy : null})
+      select f.id, ${'dueAt' in cause ? cause.dueAt : null}::timestamptz, ${'startedBy' in cause ? cause.startedBy : null}::text
+      from feed f where f.id = ${feedId} for key share
       on conflict do nothing returning *)
     select ${columns} from r`)
 
