@@ -2,8 +2,8 @@
  * The command palette (Ctrl+K or Cmd+K): finds products, files and channels by name, with pictures and in spite of typing
  * errors; goes to recent objects and to pages; creates; and searches for the typed text.
  */
-import { useDebouncedValue, useHotkeys } from '@mantine/hooks'
-import { openSpotlight, Spotlight, type SpotlightActionData, type SpotlightActionGroupData } from '@mantine/spotlight'
+import { useDebouncedValue } from '@mantine/hooks'
+import { Spotlight, type SpotlightActionData, type SpotlightActionGroupData } from '@mantine/spotlight'
 import { IconBroadcast, IconHistory, IconPlus, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useQueries } from '@tanstack/react-query'
 import { linkOptions, useNavigate } from '@tanstack/react-router'
@@ -34,7 +34,6 @@ export function Palette() {
   const may = useMay()
   const { id = '' } = useMe()
   const [text, setText] = useState('')
-  useHotkeys([['mod + K', openSpotlight]], [], true) // also from within a field; "/" is a letter there
   const found = useFound(text.trim())
   const matches = (label: string) => label.toLocaleLowerCase().includes(text.trim().toLocaleLowerCase())
   const recent: SpotlightActionData[] = readRecent(id)
@@ -88,7 +87,7 @@ export function Palette() {
       filter={(_text, actions) => actions} // filtered above, because hits also match with typing errors
       query={text}
       onQueryChange={setText}
-      shortcut="/"
+      shortcut={null} // palette-button.tsx has the keys, which work before this is loaded
       nothingFound={t('paletteNothing')}
       searchProps={{ leftSection: <IconSearch size={18} />, placeholder: t('palette'), 'aria-label': t('palette') }}
       attributes={{ content: { 'aria-label': t('palette') } }}
