@@ -33,7 +33,8 @@ interface Work {
   readonly bare?: { readonly path: string; readonly body: (i: number) => object }
 }
 
-let number = 10_000_000
+/** New in every run, also on a folder that is kept. */
+let number = Date.now()
 const newProducts = (count: number) => range(count).map(() => wideProduct(number, wideTid(number++)))
 const changed = (tid: string, n: number) => ({
   tid,
