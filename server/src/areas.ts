@@ -182,7 +182,7 @@ export function createUpperAreas(needs: AreaNeeds, search: SearchService, fail: 
       ...pimJobs(needs.services.database),
       ...feedJobs(transferring, transferJobs(transferring)),
       ...changeJobs(changing),
-      ...alertJobs(needs.services, search),
+      ...alertJobs(needs.services, search, fail),
     },
     times: { ...pimTimes, ...transferTimes, ...feedTimes, ...changeTimes, ...alertTimes },
   }

@@ -161,6 +161,16 @@ describe('rights', () => {
     const sent = await api.db.rows(sql`select 1 from message where recipient_user = ${gone.name}`)
     expect(sent).toEqual([])
   })
+
+  test('a search that cannot be run does not hold up the others', async () => {
+    const [broken, here] = [await someone('reader'), await someone('reader')]
+    for (const { store } of [broken, here]) await store({ notify: 'atOnce' })
+    await api.db.run(sql`update stored_search set search = 'null' where user_name = ${broken.name}`)
+    await add(`${here.word}-1`, here.word)
+    await tick()
+    expect(await here.subjects()).toHaveLength(1)
+    await api.db.run(sql`delete from stored_search where user_name = ${broken.name}`)
+  })
 })
 
 describe('refusals', () => {

@@ -57,26 +57,30 @@ interface AlertNeeds {
   readonly database: Database
   readonly callerNow: Services['callerNow']
 }
+/** Logs an error. */
+type Fail = (error: unknown) => unknown
 
-export const alertJobs = (needs: AlertNeeds, service: SearchService) => ({
+export const alertJobs = (needs: AlertNeeds, service: SearchService, fail: Fail) => ({
   async [alertJob](_: unknown, stop: AbortSignal) {
     for (let done = 0; done < mostPerRun && !stop.aborted; done++) {
-      if (!(await needs.database.transaction((db) => checkNext(needs, service, db)))) return
+      if (!(await needs.database.transaction((db) => checkNext(needs, service, fail, db)))) return
     }
   },
 })
 
-/** Returns false if no alert is due. */
-async function checkNext({ callerNow }: AlertNeeds, service: SearchService, db: Db): Promise<boolean> {
+/** Returns false if no alert is due. An alert that fails is postponed like the others, so that it does not hold them up. */
+async function checkNext({ callerNow }: AlertNeeds, service: SearchService, fail: Fail, db: Db): Promise<boolean> {
   const alert = await rows.takeDue(db)
   if (!alert) return false
   await rows.postpone(db, alert)
   try {
     const caller = await callerNow(alert.principal)
-    await check({ running: await service.start(), db, caller }, alert)
+    const running = await service.start()
+    await db.transaction((inside) => check({ running, db: inside, caller }, alert))
   } catch (error) {
-    // a user who is gone or may not use a field any more: the alert stays silent until that changes
-    if (!(error instanceof Problem) || error.kind === 'unavailable') throw error
+    if (error instanceof Problem && error.kind === 'unavailable') throw error
+    // otherwise a user who is gone or may not use a field any more: the alert stays silent until that changes
+    if (!(error instanceof Problem)) fail(error)
   }
   return true
 }
