@@ -1,5 +1,5 @@
 /** The audit log, newest first: filtered on the server by person, kind, object, period and result, and exported as CSV. */
-import { Badge, Button, Drawer, Group, Select, Switch, Table, TextInput } from '@mantine/core'
+import { Badge, Button, Drawer, Group, Select, Switch, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { AuditEntry, type Infer } from '@kontor/contract'
 import { IconDownload, IconShieldCheck } from '@tabler/icons-react'
@@ -10,6 +10,7 @@ import { useKeysetPages } from '../../object/keyset-pages.ts'
 import { useLabels } from '../../object/labels.ts'
 import { ListPage } from '../../object/list-page.tsx'
 import { PickOne } from '../../object/picker.tsx'
+import { Facts } from '../../ui/facts.tsx'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { saveFile } from '../../ui/save-file.ts'
@@ -218,19 +219,7 @@ function Detail({ event, onClose }: { event: Event; onClose: () => void }) {
       title={wordOf(event.action)}
       closeButtonProps={{ 'aria-label': w('close') }}
     >
-      <Table>
-        <Table.Tbody>
-          {facts.map(
-            ([label, value]) =>
-              value && (
-                <Table.Tr key={label}>
-                  <Table.Th scope="row">{label}</Table.Th>
-                  <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>
-                </Table.Tr>
-              ),
-          )}
-        </Table.Tbody>
-      </Table>
+      <Facts facts={facts} />
     </Drawer>
   )
 }

@@ -1,11 +1,12 @@
 /** Background work, polled every two seconds: bulk messages, imports and exports, jobs of workflows. */
-import { Anchor, Badge, Button, Drawer, Group, Progress, SegmentedControl, Stack, Table, Text } from '@mantine/core'
+import { Anchor, Badge, Button, Drawer, Group, Progress, SegmentedControl, Stack, Text } from '@mantine/core'
 import { IconCircleCheck } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useClient } from '../../object/client.tsx'
 import { ObjectList } from '../../object/list.tsx'
+import { Facts } from '../../ui/facts.tsx'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
@@ -139,19 +140,7 @@ function Detail({ job, onProceed, onCancel, onClose }: DetailProps) {
   return (
     <Drawer opened onClose={onClose} position="right" title={name} closeButtonProps={{ 'aria-label': w('close') }}>
       <Stack>
-        <Table>
-          <Table.Tbody>
-            {facts.map(
-              ([label, value]) =>
-                value && (
-                  <Table.Tr key={label}>
-                    <Table.Th scope="row">{label}</Table.Th>
-                    <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>
-                  </Table.Tr>
-                ),
-            )}
-          </Table.Tbody>
-        </Table>
+        <Facts facts={facts} />
         {page && (
           <Anchor component={Link} to={page} size="sm" underline="always">
             {s(kind === 'transfer' ? 'openTransfer' : 'openProcess')}
