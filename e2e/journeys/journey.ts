@@ -36,7 +36,9 @@ export const admin = { name: 'admin', password: 'a quiet heron by the weir' }
 const timeoutMs = 90_000
 const executablePath = findBrowser()
 
-export const journey = test.skipIf(!executablePath || !existsSync(builtConsole))
+/** Tried twice, because a browser on a busy machine can miss its moment. The end of the run lists what failed at first. */
+export const journey = (name: string, run: () => Promise<void>): void =>
+  test.skipIf(!executablePath || !existsSync(builtConsole))(name, { retry: 1 }, run)
 
 /** Everybody is a newcomer in a new browser. A journey that takes the tour sets the key to another value. */
 const withoutTour = `localStorage.getItem('kontor.tour') ?? localStorage.setItem('kontor.tour', 'off')`

@@ -4,6 +4,7 @@ import '@mantine/notifications/styles.css'
 import '@mantine/spotlight/styles.css'
 import './app.css'
 import { MantineProvider } from '@mantine/core'
+import { ModalsProvider } from '@mantine/modals'
 import type { Client } from '@kontor/sdk'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
@@ -15,8 +16,7 @@ import { createConsoleRouter } from './routes.tsx'
 import type { Session } from './session.ts'
 import { SessionContext } from './session-context.ts'
 
-/** Both are opened by events, not by a context, so they need not surround the pages and are not part of the first load. */
-const Modals = lazy(async () => ({ default: (await import('@mantine/modals')).ModalsProvider }))
+/** Messages are kept in a store until this shows them. Dialogs are not, so they are part of the first load. */
 const Notifications = lazy(async () => ({ default: (await import('@mantine/notifications')).Notifications }))
 
 /**
@@ -39,8 +39,8 @@ export function App({ client, session }: { client: Client; session: Session }) {
         <QueryClientProvider client={queryClient}>
           <ClientContext value={client}>
             <SessionContext value={session}>
+              <ModalsProvider />
               <Suspense>
-                <Modals />
                 <Notifications position="bottom-right" limit={4} />
               </Suspense>
               <RouterProvider router={router} />
