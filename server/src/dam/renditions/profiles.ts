@@ -15,8 +15,11 @@ type Routes = Pick<
 >
 
 export const profileRoutes: RouteHandlers<Routes> = {
-  async listRenditionProfiles({ db }) {
-    return { profiles: (await rows.findProfiles(db)).map(({ tid, settings }) => ({ tid, ...settings })) }
+  /** Only administrators see which files a profile uses, because others may not be allowed to. */
+  async listRenditionProfiles({ db, caller }) {
+    const profiles = (await rows.findProfiles(db)).map(({ tid, settings }) => ({ tid, ...settings }))
+    if (caller.roles.has('admin')) return { profiles }
+    return { profiles: profiles.map(({ watermarkTid: _, iccTid: __, ...rest }) => rest) }
   },
 
   async putRenditionProfile(ctx, { params: { tid = '' }, body }) {

@@ -185,7 +185,10 @@ describe('a profile', () => {
     expect(headers['content-disposition']).toContain('halves_web_400.webp')
     expect(await colourAt(bytes, 0.95, 0.95)).toBe('white')
     expect(await colourAt(bytes, 0.95, 0.5)).toBe('blue')
-    expect((await api.get(`${dam}${at}/profiles`)).json.profiles).toContainEqual({ tid: 'web', ...web })
+    const listed = async (token = api.token) => (await api.get(`${dam}${at}/profiles`, { token })).json.profiles
+    expect(await listed(api.adminToken)).toContainEqual({ tid: 'web', ...web })
+    const { watermarkTid: _, ...seen } = web
+    expect(await listed()).toContainEqual({ tid: 'web', ...seen })
     expect((await rendition('assetTid=halves&profile=web&width=3')).status).toBe(400)
   })
 
