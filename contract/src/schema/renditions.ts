@@ -13,7 +13,7 @@ export const maxRenditionPixels = 40_000_000
 
 const side = (doc: string) => expects(leaf('integer', doc), 1, maxRenditionSide)
 
-/** What anybody who may read a file may ask for. */
+/** The parameters that everybody who may read a file can send. */
 const parameters = {
   width: side('In pixels. Default: as the height demands.'),
   height: side('In pixels. Default: as the width demands.'),

@@ -1,6 +1,6 @@
 /**
  * The IIIF Image API 3, level 2, for viewers that zoom: parts of a picture in any size. The address of an image is signed
- * like those of other renditions. Any page may read the replies, because whoever has the address may.
+ * like those of other renditions. Pages of all sites can read the replies, because the address is the permission.
  */
 import { maxRenditionPixels, maxRenditionSide } from '@kontor/contract'
 import type { StreamCall } from '../../core/http/streaming.ts'
@@ -95,7 +95,7 @@ export const iiifImage = (services: FileServices, signer: Signer) => async (call
 const nameOf = ({ name }: FileRow, { format = 'jpeg' }: Recipe) =>
   `${name.replace(/\.[^.]*$/, '')}.${extensions[format]}`
 
-export function recipeOf(whole: Size, params: Readonly<Record<string, string>>): Recipe {
+function recipeOf(whole: Size, params: Readonly<Record<string, string>>): Recipe {
   const { region: part = '', size = '', rotation = '', file = '' } = params
   const region = regionOf(part, whole)
   const isWhole = region.width === whole.width && region.height === whole.height

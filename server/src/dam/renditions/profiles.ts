@@ -19,7 +19,7 @@ export const profileRoutes: RouteHandlers<Routes> = {
   async listRenditionProfiles({ db, caller }) {
     const profiles = (await rows.findProfiles(db)).map(({ tid, settings }) => ({ tid, ...settings }))
     if (caller.roles.has('admin')) return { profiles }
-    return { profiles: profiles.map(({ watermarkTid: _, iccTid: __, ...rest }) => rest) }
+    return { profiles: profiles.map(({ watermarkTid: _watermark, iccTid: _icc, ...rest }) => rest) }
   },
 
   async putRenditionProfile(ctx, { params: { tid = '' }, body }) {

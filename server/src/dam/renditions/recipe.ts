@@ -20,7 +20,7 @@ export interface Recipe extends Omit<Parameters, 'crop'> {
   readonly mirror?: true
   readonly bitonal?: true
 }
-export interface Watermark {
+interface Watermark {
   readonly position: string
   readonly percent: number
   readonly opacity: number

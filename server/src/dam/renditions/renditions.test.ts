@@ -187,7 +187,7 @@ describe('a profile', () => {
     expect(await colourAt(bytes, 0.95, 0.5)).toBe('blue')
     const listed = async (token = api.token) => (await api.get(`${dam}${at}/profiles`, { token })).json.profiles
     expect(await listed(api.adminToken)).toContainEqual({ tid: 'web', ...web })
-    const { watermarkTid: _, ...seen } = web
+    const { watermarkTid: _watermark, ...seen } = web
     expect(await listed()).toContainEqual({ tid: 'web', ...seen })
     expect((await rendition('assetTid=halves&profile=web&width=3')).status).toBe(400)
   })

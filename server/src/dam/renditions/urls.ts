@@ -25,7 +25,7 @@ import * as rows from './renditions.sql.ts'
 const label = 'address of a rendition'
 const defaultDays = 30
 
-/** What is signed: a profile, parameters as a query, or the image service. */
+/** The content of a signature; `what` is a profile, parameters as a query, or the image service. */
 interface Signed {
   readonly asset: number
   readonly what: string
