@@ -58,6 +58,7 @@ const special: Readonly<Record<string, () => Request[] | Promise<Request[]>>> = 
     names.tids.map((tid) => post(`${core}/cm/channels/briefings/list`, { tids: [tid] })),
   [`POST ${core}/common/transform`]: () => [post(`${core}/common/transform`, { schemaVersion: '5.6.0', products: { product: [{ tid: 'x' }] } })], // prettier-ignore
   [`GET ${core}/dam/assets/bin`]: () => names.tids.map((tid) => get(`${core}/dam/assets/bin?assetTid=${tid}`)),
+  'GET /api/v1/transfers/profiles/{name}': () => [get('/api/v1/transfers/profiles/shared')],
   'GET /api/v1/transfers/profiles/{name}/versions': () => [get('/api/v1/transfers/profiles/shared/versions')],
   'GET /api/v1/events': () => [get(`/api/v1/events?after=${first}&count=1000`)],
   [`POST ${search}`]: () => searches(search),

@@ -24,7 +24,9 @@ export const transfer = area({
   doc: 'Imports and exports as background jobs: preview, validation, a result per row, progress, pause and resume.',
   resources: {},
   routes: {
-    listProfiles:   { ...read, doc: 'Lists all mapping profiles, with the parts that you may see.', method: 'GET', path: '/profiles', reply: TransferProfileList, statuses: [200, 401] },
+    listProfiles:   { ...read, doc: 'Lists all mapping profiles by name, with the parts that you may see.', method: 'GET', path: '/profiles', reply: TransferProfileList, statuses: [200, 400, 401],
+                      query: { after: nextPage.id, count: whole('Page size. Default 500.', 1, 1000) } },
+    getProfile:     { ...read, doc: 'Returns a mapping profile, with the parts that you may see.', method: 'GET', path: '/profiles/{name}', reply: TransferProfile, statuses: [200, 401, 404] },
     putProfile:     { ...write, doc: 'Creates a mapping profile, or replaces it. The former one is kept as a version.', method: 'PUT', path: '/profiles/{name}', request: TransferProfile, reply: TransferProfile, statuses: [200, 400, 401, 403] },
     deleteProfile:  { ...write, doc: 'Deletes a mapping profile and its versions.', method: 'DELETE', path: '/profiles/{name}', statuses: [200, 401, 403, 404] },
     listProfileVersions: { ...read, doc: 'Lists the versions of a mapping profile, the current one first. The last 50 are kept.', method: 'GET', path: '/profiles/{name}/versions', reply: TransferProfileVersionList, statuses: [200, 401, 404] },
