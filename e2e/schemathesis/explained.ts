@@ -44,7 +44,6 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     [/\/(persist|perform)$|^PATCH .*\/data-items$|\/workflow\/start$/, /\(refused in a record\)$/, 'rules of single objects in `persist`'],
     [/\/bulk$/, /Invalid enum value|Incorrect type/, 'rules of single objects in `persist`'],
     [/\/(persist|transform)$/, /Invalid enum value/, 'words that are stored or converted as they are'],
-    [/\/storedsearch(\/\{id\})?$/, /^in body - searchObject -> /, 'ranges in stored searches'],
     [/\/peo\/peos$/, /fewer properties than allowed/, 'an empty request to `POST /peo/peos`'],
   ],
   not_a_server_error: [

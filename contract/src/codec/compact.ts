@@ -19,9 +19,11 @@
  */
 import type { Type } from '../schema/describe.ts'
 
-/** The list that can replace an object whose other fields are all absent. */
+/** The list that can replace an object whose other fields are all absent, if none of these is required. */
 export function listIn(type: Type): { name: string; ofItems: boolean } | undefined {
-  const lists = Object.entries(type.fields).filter(([, field]) => field.kind === 'children')
+  const fields = Object.entries(type.fields)
+  const lists = fields.filter(([, field]) => field.kind === 'children')
+  if (fields.some(([, field]) => field.required && field.kind !== 'children')) return undefined
   const ofItems = lists.filter(([, field]) => isItem(field.type!()))
   const [only, other] = ofItems.length > 0 ? ofItems : lists
   return only && !other ? { name: only[0], ofItems: ofItems.length > 0 } : undefined

@@ -122,21 +122,21 @@ function envelopeSchemas(areas: readonly Area[]): Record<string, Schema> {
 }
 
 /** A request has at least one item. A rule by `not`, for the same reason as the choices of fields. */
-function notEmpty({ fields }: Type, empty: (container: Type) => Schema | undefined): Schema {
+function notEmpty({ fields }: Type, empty: (container: Type) => Schema): Schema {
   const containers = Object.entries(fields).filter(([name]) => name !== 'meta' && name !== 'schemaVersion')
-  const rules = containers.map(([name, field]) => [name, empty(field.type!())] as const)
-  return rules.some(([, rule]) => rule === undefined)
-    ? {}
-    : { not: { properties: Object.fromEntries(rules) } as Schema }
+  return { not: { properties: Object.fromEntries(containers.map(([name, field]) => [name, empty(field.type!())])) } }
 }
+const noItems: Schema = { type: 'array', maxItems: 0 }
 const emptyIn = ({ fields }: Type): Schema => ({
   properties: Object.fromEntries(
-    Object.entries(fields).flatMap(([name, { kind }]) => (kind === 'children' ? [[name, { maxItems: 0 }]] : [])),
+    Object.entries(fields).flatMap(([name, { kind }]) => (kind === 'children' ? [[name, noItems]] : [])),
   ),
 })
-/** A folded list of items can be a map, which is an object with any names. */
-const emptyFolded = (type: Type): Schema | undefined =>
-  listIn(type)?.ofItems ? undefined : { ...emptyIn(type), maxItems: 0 }
+/** Folded items can also be a text or a map, which are never empty. */
+const emptyFolded = (type: Type): Schema => {
+  const empty = { ...emptyIn(type), maxItems: 0 }
+  return listIn(type)?.ofItems ? { ...empty, additionalProperties: false, not: { type: 'string' } } : empty
+}
 
 function envelopeOf({ container, alongside = {} }: Pick<Resource, 'container' | 'alongside'>): [string, Type] {
   const names = [container, ...Object.keys(alongside)]
