@@ -120,13 +120,16 @@ test('a domain value has a tid, so it is never folded to its labels', () => {
   expect(isDefinition(['Red'])).toBe(false)
 })
 
-test('an envelope needs a link, folded or not', () => {
-  const isEnvelope = (links: unknown) => isValid(refTo('compact.pim.links'), { schemaVersion: '5.6.0', links })
-  const group = { type: 'assetToProduct', itms: [{ type: 'Main_Image' }] }
-  for (const links of ['a', ['a'], { a: 'b' }, { itm: { a: 'b' } }, { itms: [group] }])
-    expect([links, isEnvelope(links)]).toEqual([links, true])
-  for (const links of [[], {}, { itm: [] }, { itm: [], itms: [] }])
-    expect([links, isEnvelope(links)]).toEqual([links, false])
+test('an envelope needs a group of links; single items are none', () => {
+  const isEnvelope = (form: string, links: unknown) =>
+    isValid(refTo(`${form}pim.links`), { schemaVersion: '5.6.0', links })
+  const itms = [{ type: 'assetToProduct', itms: [{ type: 'Main_Image' }] }]
+  for (const form of ['', 'compact.']) {
+    expect(isEnvelope(form, { itms })).toBe(true)
+    expect(isEnvelope(form, { itm: [{ value: 'a' }], itms })).toBe(true)
+    for (const links of [{}, { itms: [] }, { itm: [{ value: 'a' }] }]) expect(isEnvelope(form, links)).toBe(false)
+  }
+  for (const links of ['a', [], ['a'], [{ value: 'a' }], { a: 'b' }]) expect(isEnvelope('compact.', links)).toBe(false)
 })
 
 test('an envelope needs its container with an item, and its version', () => {

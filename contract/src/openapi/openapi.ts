@@ -3,6 +3,7 @@
  *
  * Schemas describe the JSON form. `xml` hints describe the XML form of the same message.
  */
+import { streamedField } from '../codec/codec.ts'
 import { listIn } from '../codec/compact.ts'
 import type { Area, Resource } from '../endpoint.ts'
 import { matches, type Type } from '../schema/describe.ts'
@@ -126,17 +127,15 @@ function notEmpty({ fields }: Type, empty: (container: Type) => Schema): Schema 
   const containers = Object.entries(fields).filter(([name]) => name !== 'meta' && name !== 'schemaVersion')
   return { not: { properties: Object.fromEntries(containers.map(([name, field]) => [name, empty(field.type!())])) } }
 }
-const noItems: Schema = { type: 'array', maxItems: 0 }
-const emptyIn = ({ fields }: Type): Schema => ({
-  properties: Object.fromEntries(
-    Object.entries(fields).flatMap(([name, { kind }]) => (kind === 'children' ? [[name, noItems]] : [])),
-  ),
+/** The items of a container are its streamed list. Other lists, such as the single items of links, are none. */
+const emptyIn = (container: Type): Schema => ({
+  properties: { [streamedField(container)![0]]: { type: 'array', maxItems: 0 } },
 })
-/** Folded items can also be a text or a map, which are never empty. */
-const emptyFolded = (type: Type): Schema => {
-  const empty = { ...emptyIn(type), maxItems: 0 }
-  return listIn(type)?.ofItems ? { ...empty, additionalProperties: false, not: { type: 'string' } } : empty
-}
+/** A container that is folded to single items, as links can be, has no items. */
+const emptyFolded = (container: Type): Schema => ({
+  ...emptyIn(container),
+  ...(!listIn(container)?.ofItems && { maxItems: 0 }),
+})
 
 function envelopeOf({ container, alongside = {} }: Pick<Resource, 'container' | 'alongside'>): [string, Type] {
   const names = [container, ...Object.keys(alongside)]
