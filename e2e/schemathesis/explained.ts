@@ -16,7 +16,8 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     [/\/persist$/, /^If-Match: is taken only with exactly one object/, '`If-Match` with several objects'],
     [/\/(dam\/assets|dam\/attribute-definitions|cm\/channels|pim\/nodes|pim\/products|pim\/attribute-definitions|pim\/attributes|peo\/peos)\//, /: names (nothing|no \w+|\w+ and \w+)|must say which/, 'the choice of identifiers where a query replies with the type of a request'],
     [/\/channels\/briefings\/persist$/, /\/attribute: the identifier is missing/, 'identifiers of measurements in briefings'],
-    [/\/channels\/briefings\/retrieve$/, /names \d+ channels/, 'a briefing of one channel'],
+    [/\/channels\/briefings\/(retrieve|list)$/, /names (\d+|several) channels/, 'a briefing of one channel'],
+    [/\/channels\/requirements\/persist$/, /\/attributes: no attribute has the tid|\/locales: .* is not a content locale/, 'attributes and locales of requirements'],
     [/\/(keywords|dirs|nodes|channels)\/(retrieve|query)$/, /level: 0 is not a level/, 'level 0'],
     [/\/locales\/retrieve$/, /with mode/, '`ids` and `tids` of locales depend on `mode`'],
     [/\/messages\/persist$/, /recipientUser or recipientRole is missing|more than \d+; send fewer|is empty/, 'recipients and number of messages'],
@@ -27,7 +28,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     [/\/webhooks(\/\{id\})?$/, /^url: |^after: /, 'addresses of webhooks and clients'],
     [/\/identity\/clients(\/\{id\})?$/, /^redirectUris: |^id: |^\/\w+\/id/, 'addresses of webhooks and clients'],
     [/\/webhooks\/\{id\}\/secrets$/, /one secret only|two secrets/, 'a webhook has one or two secrets'],
-    [/\/identity\/(roles|groups)\/\{name\}$/, /cannot be (removed|changed)|^grants|kind|unknown/, 'roles of the system, and words in grants'],
+    [/\/identity\/(roles|groups)\/(\{name\}|try)$/, /cannot be (removed|changed)|^grants|kind|unknown/, 'roles of the system, and words in grants'],
     [/\/identity\/(me|users|users\/\{id\})(\/password)?$/, /password|e-?mail|user name/, 'passwords, user names and mail addresses'],
     [/\/identity\/me\/two-factor(\/remove)?$/, any, 'two factors of the caller'],
     [/\/search(\/query|\/type-ahead|\/fields|\/storedsearch(\/\{id\})?|\/configurations\/\{identifier\})?$/, /^\/\w+\/(searchObject\/)?(context|join|filter|query|sortOptions|name|resultAttributes|storedFields|fields|aggregationAttributes)\b/, 'conditions and fields of searches'],
@@ -41,13 +42,13 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   // A request that does not fit its schema is accepted.
   negative_data_rejection: [
     [any, /^in header - object with unexpected properties/, 'unknown headers'],
-    [/\/(persist|perform)$|^PATCH .*\/data-items$|\/workflow\/start$/, /\(refused in a record\)$/, 'rules of single objects in `persist`'],
+    [/\/(persist|perform)$|^PATCH .*\/data-items$|\/workflow\/(start|tasks\/complete)$/, /\(refused in a record\)$/, 'rules of single objects in `persist`'],
     [/\/bulk$/, /Invalid enum value|Incorrect type/, 'rules of single objects in `persist`'],
     [/\/(persist|transform)$/, /Invalid enum value/, 'words that are stored or converted as they are'],
     [/\/peo\/peos$/, /fewer properties than allowed/, 'an empty request to `POST /peo/peos`'],
   ],
   not_a_server_error: [
-    [/^POST \/api\/v1\/workflow\/start$/, any, '`POST /workflow/start` answers 500'],
+    [/^POST \/api\/v1\/workflow\/start$/, /^\[\{"status":"error","dataType":"workflow","issues":/, '`POST /workflow/start` answers 500'],
   ],
   response_schema_conformance: [
     [/\/common\/transform$/, any, 'words that are stored or converted as they are'],

@@ -9,7 +9,7 @@ import { areas, methods, openapi } from '@kontor/contract'
 export interface Finding {
   readonly check: string
   readonly operation: string
-  /** The refusal of the server if a valid request was refused, otherwise the words of the tool. */
+  /** The refusal of the server if a valid request was refused, the reply if it is a server error, otherwise the words of the tool. */
   readonly message: string
 }
 
@@ -124,9 +124,10 @@ function messageOf({ name, failure_info }: Check, { interactions }: Scenario, id
   const { $base64 = '' } = interactions[id]?.response?.content ?? {}
   const reply = Buffer.from($base64, 'base64').toString()
   if (name === 'positive_data_acceptance') return refusal(reply)
+  if (name === 'not_a_server_error') return reply
   const message = failure_info?.failure.message ?? ''
   if (name !== 'negative_data_rejection') return message
-  const isRecord = /"status":"ERROR"|status="ERROR"/.test(reply)
+  const isRecord = /"status":"error"|status="ERROR"/i.test(reply)
   return `${message.split('Invalid component:').at(-1)!.trim()}${isRecord ? ' (refused in a record)' : ''}`
 }
 

@@ -1,6 +1,6 @@
 /** Kontor extensions of the CM area: where-used lists and readiness of channels (JSON only). */
 import { Layout } from './cm.ts'
-import { children, leaf, leaves, oneOf, required, type, needsOneOf } from './describe.ts'
+import { children, expects, leaf, leaves, oneOf, required, type, needsOneOf } from './describe.ts'
 import { dataTypes, usableTypes, useKinds } from './words.ts'
 
 export const WhereUsedRequest = needsOneOf(
@@ -156,7 +156,7 @@ export const ReadinessHistoryRequest = needsOneOf(
     tids: leaves('string', 'Channels. Take precedence over ids.'),
     ids: leaves('long'),
     locales: leaves('string', 'Content locales. Default: all.'),
-    count: leaf('integer', 'Number of days, counted back from today. Default 90, maximum 400.'),
+    count: expects(leaf('integer', 'Number of days, counted back from today. Default 90.'), 1, 400),
   }),
   'tids',
   'ids',

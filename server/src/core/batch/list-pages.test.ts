@@ -83,6 +83,7 @@ test.each(lists)('%s come in pages that together are the whole list', async (_, 
   expect(pages.map((page) => page.length)).toEqual([2, 2, 1])
   expect(pages.flat()).toEqual(keysOf(whole))
   expect((await api.get(`${path()}?count=5`, admin())).headers['kontor-next']).toBeUndefined()
+  expect([200, 400]).toContain((await api.get(`${path()}?count=0`, admin())).status)
 })
 
 test.each(['/api/v1/feeds', '/api/v1/transfers/profiles'])('%s after another text is refused', async (path) => {

@@ -34,7 +34,8 @@ export function cut<R extends { readonly id: Id }, Id extends string | number>(
 ): readonly R[] {
   if (!paging || rows.length <= paging.count) return rows
   const page = rows.slice(0, paging.count)
-  paging.continues(page.at(-1)!.id)
+  const last = page.at(-1)
+  if (last) paging.continues(last.id) // a page of 0 has no position
   return page
 }
 
