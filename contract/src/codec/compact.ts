@@ -18,6 +18,7 @@
  * therefore valid everywhere in a compact message. An item without text is folded as "".
  */
 import type { Type } from '../schema/describe.ts'
+import { localePattern } from '../schema/words.ts'
 
 /** The list that can replace an object whose other fields are all absent, if none of these is required. */
 export function listIn(type: Type): { name: string; ofItems: boolean } | undefined {
@@ -42,7 +43,6 @@ export function namesOf(type: Type): Set<string> {
 /** The property that holds the folded items of an attribute value. */
 export const content = 'value'
 
-export const localePattern = '^[a-z]{2,3}_[A-Z]{2,3}$'
 const locale = new RegExp(localePattern)
 export const isLocale = (key: string) => key.length >= 5 && key.length <= 7 && locale.test(key)
 

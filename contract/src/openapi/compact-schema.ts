@@ -4,10 +4,11 @@
  * A schema describes what the server writes. The reader also accepts the unfolded form everywhere. A type that no rule
  * folds has the same form in both formats, and so the same schema.
  */
-import { content, isItem, isValue, isValues, listIn, localePattern, namesOf } from '../codec/compact.ts'
+import { content, isItem, isValue, isValues, listIn, namesOf } from '../codec/compact.ts'
 import { Val } from '../schema/blocks.ts'
 import type { Field, Type } from '../schema/describe.ts'
 import { typesWithin } from '../schema/types.ts'
+import { localePattern } from '../schema/words.ts'
 import { fieldSchema, type Schema, schemaRef, typeSchema } from './json-schema.ts'
 
 export const compactName = (name: string) => `compact.${name}`

@@ -116,7 +116,7 @@ export const ReplayRequest = needsExactlyOneOf(
   type('replayRequest', 'Deliveries to send again: by id, or all since a given time.', {
     ids: safe(leaves('long', 'Ids of deliveries.')),
     since: leaf('date', 'All deliveries created since this time.'),
-    states: leaves('string', 'With since: only deliveries in these states. Default refused.'),
+    states: oneOf(leaves('string', 'With since: only deliveries in these states. Default refused.'), deliveryStates),
   }),
   'ids',
   'since',
