@@ -75,7 +75,11 @@ export const WebhookList = type('webhookList', 'Webhooks, oldest first.', { webh
 export const NewWebhook = type('newWebhook', 'A new webhook.', {
   url: required(leaf('string', 'An https URL. http is accepted only if private addresses are allowed.')),
   description: leaf('string'),
-  types: leaves('string', 'Event types to send. * matches any part: kontor.product.*. Default: all types.'),
+  types: expects(
+    leaves('string', 'Event types to send. * matches any part: kontor.product.*. Default: all types.'),
+    0,
+    100,
+  ),
   after: leaf(
     'string',
     'Position of the feed to start after; 0 starts with the oldest event that is kept. Default: events from now on.',
