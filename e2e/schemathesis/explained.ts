@@ -10,11 +10,11 @@ const any = /./
 const rows: Readonly<Record<string, readonly Row[]>> = {
   // A request that fits its schema is refused.
   positive_data_acceptance: [
-    [any, /cannot be part of a message|contains a (control character|line break)/, 'characters that no message can contain'],
+    [any, /cannot be part of a message|is not allowed in XML|contains a (control character|line break)/, 'characters that no message can contain'],
     [any, /is not a date such as/, 'times in zones that do not exist'],
     [/\/(query|retrieve)$/, /^Kontor-View-As: /, '`Kontor-View-As` names a user who does not exist'],
     [/\/persist$/, /^If-Match: is taken only with exactly one object/, '`If-Match` with several objects'],
-    [/\/(dam\/assets|dam\/attribute-definitions|cm\/channels|pim\/nodes|pim\/products|pim\/attribute-definitions|pim\/attributes|peo\/peos)\//, /: names (nothing|no \w+|\w+ and \w+)|must say which/, 'the choice of identifiers where a query replies with the type of a request'],
+    [/\/(dam\/assets|dam\/attribute-definitions|cm\/channels|pim\/nodes|pim\/products|pim\/attribute-definitions|pim\/attributes|peo\/peos)\//, /: names (nothing|no \w+|\w+ and \w+)|must say which|tids or ids is missing/, 'the choice of identifiers where a query replies with the type of a request'],
     [/\/channels\/briefings\/persist$/, /\/attribute: the identifier is missing/, 'identifiers of measurements in briefings'],
     [/\/channels\/briefings\/(retrieve|list)$/, /names (\d+|several) channels/, 'a briefing of one channel'],
     [/\/channels\/requirements\/persist$/, /\/attributes: no attribute has the tid|\/locales: .* is not a content locale/, 'attributes and locales of requirements'],
@@ -46,8 +46,9 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   negative_data_rejection: [
     [any, /^in header - object with unexpected properties/, 'unknown headers'],
     [/\/(persist|perform)$|^PATCH .*\/data-items$|\/workflow\/(start|tasks\/complete)$/, /\(refused in a record\)$/, 'rules of single objects in `persist`'],
-    [/\/bulk$/, /(dataType|type): (Invalid enum value|Incorrect type)$/, 'rules of single objects in `persist`'],
-    [/\/(persist|transform)$/, /(dataType|type): Invalid enum value$/, 'words that are stored or converted as they are'],
+    [/\/bulk$/, /(dataType|type): (Invalid enum value|Incorrect type)( \(in XML\))?$/, 'rules of single objects in `persist`'],
+    [any, /Incorrect type \(in XML\)$/, 'types that XML does not distinguish'],
+    [/\/(persist|transform)$/, /(dataType|type): Invalid enum value( \(in XML\))?$/, 'words that are stored or converted as they are'],
     [/\/peo\/peos$/, /fewer properties than allowed/, 'an empty request to `POST /peo/peos`'],
   ],
   not_a_server_error: [
