@@ -1,8 +1,10 @@
 /**
- * Runs every page of the documentation as written: all blocks in order, in an empty folder, against its own server. The
- * first line of a block decides how it is used:
+ * Runs every page of the documentation as written: all blocks in order, page after page, on one system, as somebody does
+ * who reads them all. The README comes first, then the tutorial. Each page has a terminal of its own in the same folder.
+ * Pages that start a server on another database have a folder and a system of their own. The first line of a block decides
+ * how it is used:
  *
- *   ```sh start        each line starts a server with its data in the folder; the previous server is stopped
+ *   ```sh start        each line starts a server with its data in the folder, unless it runs already in this way
  *   ```sh              run by a shell; the output and the variables are kept for the next blocks, as in one terminal
  *   ```sh by-hand      not run, for the reason in `byHand`
  *   ```text            each line must occur in the output of the last command
@@ -13,15 +15,22 @@
  * generated from code; tools/docs.test.ts checks that they are up to date.
  */
 import { execFile, spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, inject, test } from 'vitest'
 import { administer, withDatabase } from '../server/test/database.ts'
-import { dataFolder, type Kontor, removeFolder, startKontor } from './kontor.ts'
+import { dataFolder, type Kontor, removeFolder, spawnKontor, whenReady } from './kontor.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const pages = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root })].toSorted()
+const inOrder = globSync('docs/**/*.md', { cwd: root }).toSorted()
+const isTutorial = (page: string) => page.startsWith('docs/tutorial/')
+const pages = [
+  'README.md',
+  ...inOrder.filter(isTutorial),
+  'CONTRIBUTING.md',
+  ...inOrder.filter((page) => !isTutorial(page)),
+]
 
 /** Pages with blocks that a test cannot run, and the reason. */
 const byHand: Readonly<Record<string, string>> = {
@@ -81,8 +90,10 @@ function project(): string {
 
 interface Machine {
   readonly folder: string
-  readonly settings: Record<string, string>
+  settings: Record<string, string>
   kontor: Kontor | undefined
+  /** How the server was started. */
+  started: string
   /** Of the last block that was run. */
   output: string
 }
@@ -110,9 +121,13 @@ async function start(machine: Machine, line: string): Promise<void> {
   const { setting, value, args } =
     startLine.exec(line)?.groups ?? expect.fail(`not a command that starts a server: ${line}`)
   if (setting !== undefined) machine.settings[setting] = value!
+  const started = JSON.stringify([machine.settings, args])
+  if (machine.kontor && machine.started === started) return
   await machine.kontor?.end('SIGTERM')
   const env = { KONTOR_DATA: join(machine.folder, 'data'), ...machine.settings }
-  machine.kontor = await startKontor(env, args?.split(' '))
+  const kontor = spawnKontor(env, args?.split(' '))
+  Object.assign(machine, { kontor, started })
+  await whenReady(kontor)
 }
 
 const shell = ({ folder, settings }: Machine, script: string): Promise<{ code: number; output: string }> =>
@@ -145,16 +160,27 @@ async function runBlock(machine: Machine, { kind, name, text }: Block): Promise<
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0
 const runPages = handwritten.filter((page) => blocksOf(page).some(isRun))
+const isElsewhere = (page: string) =>
+  blocksOf(page).some(({ name, text }) => name === 'start' && text.search(anyDatabase) >= 0)
+
+function machine(): Machine {
+  const made: Machine = { folder: project(), settings: {}, kontor: undefined, started: '', output: '' }
+  cleanUp.unshift(() => made.kontor?.end('SIGKILL'))
+  return made
+}
+let shared: Machine | undefined
 
 describe.each(runPages)('%s', (page) => {
   test.skipIf(!hasCurl && textOf(page).includes('curl '))('works as written', { timeout: 600_000 }, async () => {
-    const machine: Machine = { folder: project(), settings: {}, kontor: undefined, output: '' }
+    const used = isElsewhere(page) ? machine() : (shared ??= machine())
+    used.settings = {}
+    rmSync(join(used.folder, '.variables'), { force: true })
     const blocks = blocksOf(page).filter(isRun)
     if (blocks[0]!.name !== 'start') {
-      await runBlock(machine, { kind: 'sh', name: 'start', text: 'npm start' })
-      await runBlock(machine, { kind: 'sh', name: '', text: signIn })
+      await runBlock(used, { kind: 'sh', name: 'start', text: 'npm start' })
+      await runBlock(used, { kind: 'sh', name: '', text: signIn })
     }
-    for (const block of blocks) await runBlock(machine, block)
+    for (const block of blocks) await runBlock(used, block)
   })
 })
 

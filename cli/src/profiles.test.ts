@@ -7,7 +7,7 @@ import { runCli, temporaryFolder } from '../test/run-cli.ts'
 const prices = { name: 'prices', description: 'From the ERP', columns: [{ column: 'Item no.', field: 'tid' }] }
 const startProfileServer = () =>
   startLocalServer(({ method, path }) => {
-    if (method === 'GET') return { body: { profiles: [prices, { name: 'stock' }] } }
+    if (method === 'GET' && path.endsWith('/profiles')) return { body: { profiles: [prices, { name: 'stock' }] } }
     return path.endsWith('/none') ? { status: 404, body: {} } : { body: prices }
   })
 const envOf = (url: string) => ({ KONTOR_CLI_HOME: temporaryFolder(), KONTOR_URL: url, KONTOR_TOKEN: 'a-token' })
@@ -38,7 +38,7 @@ describe('profiles', () => {
   })
 
   test.each([
-    ['profiles show none', 1, 'no profile has the name none'],
+    ['profiles show none', 1, 'kontor: '],
     ['profiles delete none', 1, 'kontor: '],
     ['profiles show', 2, 'missing <name>'],
     ['profiles put prices', 2, 'missing <file.json>'],

@@ -3,10 +3,8 @@ import { openAsBlob } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { decode, formats, TransferProfile } from '@kontor/contract'
-import { KontorError } from '@kontor/sdk'
 import { type Call, type Command, required } from './command.ts'
 
-const listProfiles = async (call: Call) => (await call.client().transfers.listProfiles()).profiles ?? []
 const nameOf = (call: Call) => required(call.args[0], '<name>')
 
 export const profileCommands: readonly Command[] = [
@@ -15,7 +13,7 @@ export const profileCommands: readonly Command[] = [
     usage: '',
     doc: 'Lists the mapping profiles of imports and exports.',
     async run(call) {
-      const found = await listProfiles(call)
+      const { profiles: found = [] } = await call.client().transfers.listProfiles()
       call.out.value(found, () =>
         found.map(({ name = '', description }) => (description === undefined ? name : `${name}\t${description}`)),
       )
@@ -28,9 +26,7 @@ export const profileCommands: readonly Command[] = [
     maxArguments: 1,
     async run(call) {
       const name = nameOf(call)
-      const found = (await listProfiles(call)).find((profile) => profile.name === name)
-      if (!found)
-        throw new KontorError(404, [`no profile has the name ${name}; \`kontor profiles\` lists all profiles`])
+      const found = await call.client().transfers.getProfile({ params: { name } })
       call.out.value(found, () => [JSON.stringify(found, null, 2)])
     },
   },

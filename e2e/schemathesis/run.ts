@@ -4,12 +4,12 @@ import { createReadStream, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
-import { areas, methods, openapi } from '@kontor/contract'
+import { areas, formats, methods, openapi } from '@kontor/contract'
 
 export interface Finding {
   readonly check: string
   readonly operation: string
-  /** The refusal of the server if a valid request was refused, otherwise the words of the tool. */
+  /** The refusal of the server if a valid request was refused, the reply if it is a server error, otherwise the words of the tool. */
   readonly message: string
 }
 
@@ -84,7 +84,8 @@ export async function run({ program, folder, url, tokens, format, examples }: Ru
   }
   // It ends with a failure if it has found something.
   await promisify(execFile)(program, args, { cwd: folder, env, maxBuffer: 1 << 30 }).catch(() => undefined)
-  return { ...(JSON.parse(readFileSync(at('report.json'), 'utf8')) as Report), findings: await findings(at('ndjson')) }
+  const report = JSON.parse(readFileSync(at('report.json'), 'utf8')) as Report
+  return { ...report, findings: await findings(at('ndjson'), format === formats.xml.mediaType) }
 }
 
 interface Report {
@@ -108,26 +109,28 @@ interface Bytes {
 }
 
 /** Every failed check of every request. The report that the tool makes of them leaves out repeated ones. */
-async function findings(file: string): Promise<Finding[]> {
+async function findings(file: string, isXml: boolean): Promise<Finding[]> {
   const found: Finding[] = []
   for await (const line of createInterface({ input: createReadStream(file) })) {
     if (!line.startsWith('{"ScenarioFinished"')) continue
     const { recorder } = (JSON.parse(line) as { ScenarioFinished: { recorder: Scenario | null } }).ScenarioFinished
     for (const [id, checks] of Object.entries(recorder?.checks ?? {}))
       for (const check of checks.filter(({ status }) => status === 'failure'))
-        found.push({ check: check.name, operation: recorder!.label, message: messageOf(check, recorder!, id) })
+        found.push({ check: check.name, operation: recorder!.label, message: messageOf(check, recorder!, id, isXml) })
   }
   return found
 }
 
-function messageOf({ name, failure_info }: Check, { interactions }: Scenario, id: string): string {
+function messageOf({ name, failure_info }: Check, { interactions }: Scenario, id: string, isXml: boolean): string {
   const { $base64 = '' } = interactions[id]?.response?.content ?? {}
   const reply = Buffer.from($base64, 'base64').toString()
   if (name === 'positive_data_acceptance') return refusal(reply)
+  if (name === 'not_a_server_error') return reply
   const message = failure_info?.failure.message ?? ''
   if (name !== 'negative_data_rejection') return message
-  const isRecord = /"status":"ERROR"|status="ERROR"/.test(reply)
-  return `${message.split('Invalid component:').at(-1)!.trim()}${isRecord ? ' (refused in a record)' : ''}`
+  const isRecord = /"status":"error"|<status>ERROR</i.test(reply)
+  const note = isRecord ? ' (refused in a record)' : isXml ? ' (in XML)' : ''
+  return `${message.split('Invalid component:').at(-1)!.trim()}${note}`
 }
 
 /** The texts of an error envelope, in any format. */

@@ -18,10 +18,13 @@
  * therefore valid everywhere in a compact message. An item without text is folded as "".
  */
 import type { Type } from '../schema/describe.ts'
+import { localePattern } from '../schema/words.ts'
 
-/** The list that can replace an object whose other fields are all absent. */
+/** The list that can replace an object whose other fields are all absent, if none of these is required. */
 export function listIn(type: Type): { name: string; ofItems: boolean } | undefined {
-  const lists = Object.entries(type.fields).filter(([, field]) => field.kind === 'children')
+  const fields = Object.entries(type.fields)
+  const lists = fields.filter(([, field]) => field.kind === 'children')
+  if (fields.some(([, field]) => field.required && field.kind !== 'children')) return undefined
   const ofItems = lists.filter(([, field]) => isItem(field.type!()))
   const [only, other] = ofItems.length > 0 ? ofItems : lists
   return only && !other ? { name: only[0], ofItems: ofItems.length > 0 } : undefined
@@ -40,7 +43,6 @@ export function namesOf(type: Type): Set<string> {
 /** The property that holds the folded items of an attribute value. */
 export const content = 'value'
 
-export const localePattern = '^[a-z]{2,3}_[A-Z]{2,3}$'
 const locale = new RegExp(localePattern)
 export const isLocale = (key: string) => key.length >= 5 && key.length <= 7 && locale.test(key)
 

@@ -17,7 +17,7 @@ export const change = area({
     getChange:     { ...read, doc: 'Returns the state, progress and counts of a change.', method: 'GET', path: '/{id}', reply: Change, statuses: [200, 401, 404] },
     controlChange: { ...write, doc: 'Controls a change: preview, start, cancel or undo. Undo restores the former values, except of objects that were changed since.', method: 'POST', path: '/{id}/{command}', reply: Change, statuses: [200, 400, 401, 404, 409] },
     listChangeItems: { ...read, doc: 'Lists the outcome for each object, with values before and after.', method: 'GET', path: '/{id}/items', reply: ChangeItemList, statuses: [200, 400, 401, 404],
-                     query: { status: word('Only objects with this outcome.', changeOutcomes), undo: word('Only objects with this outcome of undo.', ['undone', 'refused']), after: nextPage.whole, count: whole('Page size. Default 100, maximum 1000.') } },
+                     query: { status: word('Only objects with this outcome.', changeOutcomes), undo: word('Only objects with this outcome of undo.', ['undone', 'refused']), after: nextPage.whole, count: whole('Page size. Default 100, maximum 1000.', 1) } },
     deleteChange:  { ...write, doc: 'Deletes a change that does not run, and with it the values for undo.', method: 'DELETE', path: '/{id}', statuses: [200, 401, 404, 409] },
   },
 })

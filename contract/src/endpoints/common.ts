@@ -17,6 +17,7 @@ import {
 } from '../schema/common.ts'
 import { LocaleChange, Unit, UnitChange, UnitList } from '../schema/common-own.ts'
 import { Pim, Responses } from '../schema/envelope.ts'
+import { localePattern } from '../schema/words.ts'
 
 const destination = {
   destinationParentId: 'The new parent, by id.',
@@ -111,6 +112,7 @@ export const common = area({
     putLocale: {
       doc: 'Adds a locale, or changes its name and use. Content in a locale that is not used any more is kept.',
       access: 'admin', method: 'PUT', path: '/locales/{locale}', formats: 'json', own: true,
+      params: { locale: { doc: 'Language and country, such as en_GB.', pattern: localePattern } },
       request: LocaleChange, reply: Locale, statuses: [200, 400, 401, 403, 409],
     },
     listUnits: {

@@ -56,7 +56,7 @@ export const webhooks = area({
     addSecret:      { ...admin, doc: 'Adds a second secret. Both secrets sign until the older one is removed.', method: 'POST', path: '/{id}/secrets', reply: WebhookSecret, statuses: write },
     dropSecret:     { ...admin, doc: 'Removes the older of two secrets.', method: 'DELETE', path: '/{id}/secrets', statuses: write },
     listDeliveries: { ...admin, doc: 'Lists the deliveries of a webhook, newest first.', method: 'GET', path: '/{id}/deliveries', reply: DeliveryList, statuses: [200, 400, 401, 403, 404],
-                      query: { state: word('Only deliveries in this state.', deliveryStates), after: nextPage.whole, before: whole('Only deliveries before this one. The same as after.'), count: whole('Page size. Default 100, maximum 1000.') } },
+                      query: { state: word('Only deliveries in this state.', deliveryStates), after: nextPage.whole, before: whole('Only deliveries before this one. The same as after.'), count: whole('Page size. Default 100, maximum 1000.', 1) } },
     replay:         { ...admin, doc: 'Sends deliveries again.', method: 'POST', path: '/{id}/replay', request: ReplayRequest, reply: ReplayResult, statuses: write },
     sendTest:       { ...admin, doc: 'Sends a test event of type kontor.webhook.test and returns the answer of the receiver.', method: 'POST', path: '/{id}/test', reply: 'map', statuses: write },
   },

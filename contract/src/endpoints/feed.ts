@@ -12,7 +12,8 @@ export const feed = area({
   doc: 'Exports and imports by a schedule: delivery with retries, hot folders, and a history of runs. You see your own feeds; administrators see all.',
   resources: {},
   routes: {
-    listFeeds:     { ...read, doc: 'Lists your feeds with their last runs.', method: 'GET', path: '', reply: FeedList, statuses: [200, 401] },
+    listFeeds:     { ...read, doc: 'Lists your feeds by name, with their last runs.', method: 'GET', path: '', reply: FeedList, statuses: [200, 400, 401],
+                     query: { after: nextPage.id, count: whole('Page size. Default 500.', 1, 1000) } },
     getFeed:       { ...read, doc: 'Returns one feed.', method: 'GET', path: '/{name}', reply: Feed, statuses: [200, 401, 404] },
     putFeed:       { ...write, doc: 'Creates or replaces a feed. You are the owner of a new feed. An administrator who replaces the feed of a user who is gone or disabled takes it over.', method: 'PUT', path: '/{name}', request: Feed, reply: Feed, statuses: [200, 400, 401, 403, 404, 409] },
     deleteFeed:    { ...write, doc: 'Deletes a feed and its history.', method: 'DELETE', path: '/{name}', statuses: [200, 401, 404] },

@@ -80,6 +80,8 @@ test.each([
   ['a domain value',           { vals: { brand: { acme: 'Acme' } } }],
   ['a value with a data type', { vals: { width: { dataType: 'number', value: '4' } } }],
   ['an empty value',           { vals: { width: {} } }],
+  ['an empty list',            { vals: { width: [] } }],
+  ['a value with a tag',       { vals: { width: { tags: ['new'], itm: [{ value: '4', order: '2' }] } } }],
   ['values in a list',         { vals: [{ attr: 'length', value: '48' }, { attr: 'length', itm: [{ value: '1', order: '2' }] }] }],
   ['metadata by key',          { meta: { colour: 'red' } }],
 ])('%s is valid in a product', (_name, part) => {
@@ -97,11 +99,37 @@ test.each([
   ['an unknown field of a value',   { vals: { width: { dataType: 'number', size: '4' } } }],
   ['an unknown type of a value',    { vals: { width: { type: 'single', value: '4' } } }],
   ['a text for all values',         { vals: '48' }],
+  ['an attr in a map by attr',      { vals: { width: { attr: 'height', value: '4' } } }],
+  ['content beside items',          { vals: { width: { value: '4', itm: [{ value: '4' }] } } }],
+  ['such a value in a list',        { vals: [{ attr: 'width', value: '4', itm: [{ value: '4' }] }] }],
   ['an unknown field',              { colour: 'red' }],
   ['a list for an identifier',      { tid: ['dinghy'] }],
 ])('%s is refused in a product', (_name, part) => {
   expect(isValid(refTo('compact.pim.products'), product(part))).toBe(false)
   expect(isValid(refTo('compact.pim'), product(part))).toBe(false)
+})
+
+test('a domain value has a tid, so it is never folded to its labels', () => {
+  const definition = (domainVals: unknown) => ({
+    schemaVersion: '5.6.0',
+    attrDefs: [{ tid: 'COLOR', type: 'text', domainVals }],
+  })
+  const isDefinition = (domainVals: unknown) => isValid(refTo('compact.pim.attrDefs'), definition(domainVals))
+  expect(isDefinition([{ tid: 'red', itm: { en_GB: 'Red' } }])).toBe(true)
+  expect(isDefinition([{ en_GB: 'Red' }])).toBe(false)
+  expect(isDefinition(['Red'])).toBe(false)
+})
+
+test('an envelope needs a group of links; single items are none', () => {
+  const isEnvelope = (form: string, links: unknown) =>
+    isValid(refTo(`${form}pim.links`), { schemaVersion: '5.6.0', links })
+  const itms = [{ type: 'assetToProduct', itms: [{ type: 'Main_Image' }] }]
+  for (const form of ['', 'compact.']) {
+    expect(isEnvelope(form, { itms })).toBe(true)
+    expect(isEnvelope(form, { itm: [{ value: 'a' }], itms })).toBe(true)
+    for (const links of [{}, { itms: [] }, { itm: [{ value: 'a' }] }]) expect(isEnvelope(form, links)).toBe(false)
+  }
+  for (const links of ['a', [], ['a'], [{ value: 'a' }], { a: 'b' }]) expect(isEnvelope('compact.', links)).toBe(false)
 })
 
 test('an envelope needs its container with an item, and its version', () => {

@@ -4,10 +4,11 @@
  * A schema describes what the server writes. The reader also accepts the unfolded form everywhere. A type that no rule
  * folds has the same form in both formats, and so the same schema.
  */
-import { content, isItem, isValue, isValues, listIn, localePattern, namesOf } from '../codec/compact.ts'
+import { content, isItem, isValue, isValues, listIn, namesOf } from '../codec/compact.ts'
 import { Val } from '../schema/blocks.ts'
 import type { Field, Type } from '../schema/describe.ts'
 import { typesWithin } from '../schema/types.ts'
+import { localePattern } from '../schema/words.ts'
 import { fieldSchema, type Schema, schemaRef, typeSchema } from './json-schema.ts'
 
 export const compactName = (name: string) => `compact.${name}`
@@ -77,7 +78,7 @@ function formsOf(type: Type): [name: string, schema: Schema][] {
   const list = listIn(type)
   const name = compactName(type.name)
   if (isValues(type)) return [[name, valuesSchema(type)]]
-  if (isValue(type)) return [[name, valueSchema(type)]]
+  if (isValue(type)) return [[name, valueSchema(type)], ...formsOfValue(name, objectSchema(type))]
   if (!list) return [[name, objectSchema(type)]]
   // The object has a name of its own, because generators of clients cannot resolve a union that contains itself.
   const object = `${type.name}.object`
@@ -106,12 +107,13 @@ const itemsSchema: Schema = {
 
 // Attribute values
 
+const anyTexts: Schema = { type: 'array', items: text }
 /** Lists of texts by locale, for values of type multi_loc. */
 const localizedTexts: Schema = {
   type: 'object',
   minProperties: 1,
   propertyNames: { pattern: localePattern },
-  additionalProperties: { type: 'array', items: text },
+  additionalProperties: anyTexts,
 }
 
 const valuesSchema = ({ doc, fields }: Type): Schema => ({
@@ -122,17 +124,39 @@ const valuesSchema = ({ doc, fields }: Type): Schema => ({
   ],
 })
 
+const entryName = 'val.entry'
+const foldedName = (name: string) => `${name}.folded`
+const fullName = (name: string) => `${name}.full`
+
 const entrySchema: Schema = {
   description:
     'The value of an attribute: its content if the type of the value follows from that, otherwise an object.',
-  oneOf: [text, texts, mapWithout([...namesOf(Val), content]), localizedTexts, compactRef(Val.name)],
+  oneOf: [
+    text,
+    anyTexts,
+    mapWithout([...namesOf(Val), content]),
+    localizedTexts,
+    compactRef(foldedName(entryName)),
+    compactRef(fullName(entryName)),
+  ],
 }
 
-function valueSchema(type: Type): Schema {
-  const { properties, ...schema } = objectSchema(type)
-  const value = {
-    description: 'The content of the value, folded: a text, a list, or a map by key or by locale.',
-    oneOf: [text, texts, textMap, localizedTexts],
-  }
-  return { ...schema, properties: { ...properties, [content]: value } }
+const valueSchema = ({ name, doc }: Type): Schema => ({
+  description: doc,
+  oneOf: [compactRef(foldedName(name)), compactRef(fullName(name))],
+})
+
+const foldedContent: Schema = {
+  description: 'The content of the value, folded: a text, a list, or a map by key or by locale.',
+  oneOf: [text, anyTexts, { type: 'object', additionalProperties: text }, localizedTexts],
+}
+
+/** A value as an object has either its folded content or its items. In a map, the key is its attr. */
+function formsOfValue(name: string, { properties = {}, ...schema }: Schema): [name: string, schema: Schema][] {
+  const { attr: _attr, ...inMap } = properties
+  const forms = [[name, properties] as const, [compactName(entryName), inMap] as const]
+  return forms.flatMap(([form, { itm, i18N, ...others }]): [string, Schema][] => [
+    [foldedName(form), { ...schema, properties: { ...others, [content]: foldedContent }, required: [content] }],
+    [fullName(form), { ...schema, properties: { itm: itm!, i18N: i18N!, ...others } }],
+  ])
 }

@@ -3,6 +3,7 @@
  *
  * Schemas describe the JSON form. `xml` hints describe the XML form of the same message.
  */
+import { streamedField } from '../codec/codec.ts'
 import { listIn } from '../codec/compact.ts'
 import type { Area, Resource } from '../endpoint.ts'
 import { matches, type Type } from '../schema/describe.ts'
@@ -122,21 +123,19 @@ function envelopeSchemas(areas: readonly Area[]): Record<string, Schema> {
 }
 
 /** A request has at least one item. A rule by `not`, for the same reason as the choices of fields. */
-function notEmpty({ fields }: Type, empty: (container: Type) => Schema | undefined): Schema {
+function notEmpty({ fields }: Type, empty: (container: Type) => Schema): Schema {
   const containers = Object.entries(fields).filter(([name]) => name !== 'meta' && name !== 'schemaVersion')
-  const rules = containers.map(([name, field]) => [name, empty(field.type!())] as const)
-  return rules.some(([, rule]) => rule === undefined)
-    ? {}
-    : { not: { properties: Object.fromEntries(rules) } as Schema }
+  return { not: { properties: Object.fromEntries(containers.map(([name, field]) => [name, empty(field.type!())])) } }
 }
-const emptyIn = ({ fields }: Type): Schema => ({
-  properties: Object.fromEntries(
-    Object.entries(fields).flatMap(([name, { kind }]) => (kind === 'children' ? [[name, { maxItems: 0 }]] : [])),
-  ),
+/** The items of a container are its streamed list. Other lists, such as the single items of links, are none. */
+const emptyIn = (container: Type): Schema => ({
+  properties: { [streamedField(container)![0]]: { type: 'array', maxItems: 0 } },
 })
-/** A folded list of items can be a map, which is an object with any names. */
-const emptyFolded = (type: Type): Schema | undefined =>
-  listIn(type)?.ofItems ? undefined : { ...emptyIn(type), maxItems: 0 }
+/** A container that is folded to single items, as links can be, has no items. */
+const emptyFolded = (container: Type): Schema => ({
+  ...emptyIn(container),
+  ...(!listIn(container)?.ofItems && { maxItems: 0 }),
+})
 
 function envelopeOf({ container, alongside = {} }: Pick<Resource, 'container' | 'alongside'>): [string, Type] {
   const names = [container, ...Object.keys(alongside)]

@@ -1,7 +1,7 @@
 /** Kontor extensions of the CM area: where-used lists and readiness of channels (JSON only). */
 import { Layout } from './cm.ts'
-import { children, leaf, leaves, oneOf, required, type, needsOneOf } from './describe.ts'
-import { dataTypes, usableTypes, useKinds } from './words.ts'
+import { children, expects, leaf, leaves, matches, oneOf, required, type, needsOneOf } from './describe.ts'
+import { dataTypes, localePattern, usableTypes, useKinds } from './words.ts'
 
 export const WhereUsedRequest = needsOneOf(
   type('whereUsedRequest', 'Objects of one kind, by tid or by id.', {
@@ -47,7 +47,7 @@ export const ReadinessRequest = needsOneOf(
       'string',
       'For channels: counts only these products, by tid. Default: all products of the channel.',
     ),
-    locales: leaves('string', 'Content locales. Default: all.'),
+    locales: matches(leaves('string', 'Content locales. Default: all.'), localePattern),
     withChildren: leaf('boolean', 'Whether to include channels below. Default true.'),
     onlyAttributes: leaves('string', 'Lists only missing values of these attributes. The numbers count all.'),
     numbersOnly: leaf('boolean', 'true omits the lists of missing values, for grids and dashboards. Default false.'),
@@ -155,8 +155,8 @@ export const ReadinessHistoryRequest = needsOneOf(
   type('readinessHistoryRequest', 'Channels and a period.', {
     tids: leaves('string', 'Channels. Take precedence over ids.'),
     ids: leaves('long'),
-    locales: leaves('string', 'Content locales. Default: all.'),
-    count: leaf('integer', 'Number of days, counted back from today. Default 90, maximum 400.'),
+    locales: matches(leaves('string', 'Content locales. Default: all.'), localePattern),
+    count: expects(leaf('integer', 'Number of days, counted back from today. Default 90.'), 1, 400),
   }),
   'tids',
   'ids',

@@ -270,7 +270,7 @@ export const PresignedUrlRequest = type(
     format: leaf('string', 'original (default), thumbnail, preview or fullsize.'),
     formats: leaves('string', 'Formats for several assets. Default original.'),
     method: leaf(presignedMethods, 'Default GET.'),
-    expiresInSeconds: leaf('integer', 'Default 900, maximum 86400.'),
+    expiresInSeconds: expects(leaf('integer', 'Default 900.'), 1, 86_400),
     attachment: leaf('boolean', 'true: browsers save the file instead of displaying it.'),
     uploadTid: leaf('string', 'A started upload, to PUT one of its chunks. With S3 storage, the URL points to S3.'),
     chunkId: leaf('integer', 'Number of the chunk. Default 0.'),

@@ -75,7 +75,11 @@ export const WebhookList = type('webhookList', 'Webhooks, oldest first.', { webh
 export const NewWebhook = type('newWebhook', 'A new webhook.', {
   url: required(leaf('string', 'An https URL. http is accepted only if private addresses are allowed.')),
   description: leaf('string'),
-  types: leaves('string', 'Event types to send. * matches any part: kontor.product.*. Default: all types.'),
+  types: expects(
+    leaves('string', 'Event types to send. * matches any part: kontor.product.*. Default: all types.'),
+    0,
+    100,
+  ),
   after: leaf(
     'string',
     'Position of the feed to start after; 0 starts with the oldest event that is kept. Default: events from now on.',
@@ -116,7 +120,7 @@ export const ReplayRequest = needsExactlyOneOf(
   type('replayRequest', 'Deliveries to send again: by id, or all since a given time.', {
     ids: safe(leaves('long', 'Ids of deliveries.')),
     since: leaf('date', 'All deliveries created since this time.'),
-    states: leaves('string', 'With since: only deliveries in these states. Default refused.'),
+    states: oneOf(leaves('string', 'With since: only deliveries in these states. Default refused.'), deliveryStates),
   }),
   'ids',
   'since',

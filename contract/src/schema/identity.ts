@@ -19,11 +19,15 @@ export const ProfileChange = type(
   {
     displayName: leaf('string', 'An empty text removes it.'),
     email: leaf('string', 'An empty text removes it.'),
-    homeWidgets: keepsEmpty(
-      leaves(
-        'string',
-        'Widgets on the home page of the console, in order, at most 50. An empty list restores the default.',
+    homeWidgets: expects(
+      keepsEmpty(
+        leaves(
+          'string',
+          'Widgets on the home page of the console, in order, each with at most 40 characters. An empty list restores the default.',
+        ),
       ),
+      0,
+      50,
     ),
   },
 )

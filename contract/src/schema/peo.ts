@@ -7,6 +7,7 @@ import {
   either,
   leaf,
   leaves,
+  matches,
   type,
   type Infer,
   type Long,
@@ -85,12 +86,15 @@ export const PeoRequest = needsOneOf(
   'ids',
 )
 
+const timeWithoutZone =
+  '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])(T([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d(\\.\\d{1,9})?)?)?$'
+
 export const PeoQuery = type('peoQuery', 'A query for product extension objects. All given criteria must match.', {
-  modifiedFrom: leaf(
-    'string',
-    'Changed at or after this time, without time zone, with milliseconds: 2024-02-25T01:00:00.000.',
+  modifiedFrom: matches(
+    leaf('string', 'Changed at or after this time, without time zone, with milliseconds: 2024-02-25T01:00:00.000.'),
+    timeWithoutZone,
   ),
-  modifiedUntil: leaf('string', 'Changed at or before this time.'),
+  modifiedUntil: matches(leaf('string', 'Changed at or before this time.'), timeWithoutZone),
   names: leaves('string'),
   tidProject: leaf('string', 'Linked to this channel.'),
   tidProduct: leaf('string', 'Objects of this product.'),

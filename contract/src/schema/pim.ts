@@ -231,7 +231,7 @@ export const ProductQuery = type('productQuery', 'A query for products. All give
   ),
   modifiedUntil: leaf('date', 'Changed at or before this time.'),
   nodePaths: leaves('string', 'Paths of classification nodes.'),
-  searchStrategy: leaf('string', 'How to search nodePaths.'),
+  searchStrategy: oneOf(leaf('string', 'How to search nodePaths. Default subtree.'), ['subtree', 'node']),
 })
 
 export const AttributeDefinitionsRequest = needsOneOf(

@@ -169,7 +169,10 @@ export const Transfer = type('transfer', 'An import or an export.', {
     () => TransferCounts,
     'For an import that has ended: products and other objects, which may have several rows each.',
   ),
-  notes: children(() => TransferNote, 'For an import with a layout: content of the file that is not imported.'),
+  notes: children(
+    () => TransferNote,
+    'For an import with a layout: content of the file that is not imported, and pictures that could not be downloaded.',
+  ),
   profile: child(() => TransferProfile, 'For an import: the mapping profile with which it is read. Not in lists.'),
   series: leaf('string', 'For an export: the name of its series.'),
   deleted: leaf(
@@ -195,6 +198,10 @@ export const TransferRow = type('transferRow', 'The result of a row.', {
   status: leaf('string', 'created, updated, unchanged, refused or deleted.'),
   tid: leaf('string'),
   faults: children(() => TransferFault),
+  warnings: children(
+    () => TransferFault,
+    'Pictures of a shop that could not be downloaded. The row is imported without them.',
+  ),
   cells: leaves('string', 'With cells=true: the cells of the row, in the order of the headings.'),
 })
 export const TransferRowList = type('transferRowList', 'Rows in file order.', {

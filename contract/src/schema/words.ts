@@ -159,3 +159,6 @@ export const actionTypes: readonly ActionType[] = [
   'classNode',
   ...linkKinds.map((kind): ActionType => `${kind}Link`),
 ]
+
+/** A locale: language and country. The country need not be one of ISO, en_EN is common. */
+export const localePattern = '^[a-z]{2,3}_[A-Z]{2,3}$'

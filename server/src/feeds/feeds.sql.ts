@@ -29,10 +29,11 @@ export interface FeedRow {
 const columns = sql`f.id, f.name, f.definition, f.secrets, f.enabled, f.user_name as "userName", f.principal, f.address, f.problem,
   f.next_at as "nextAt", f.transfer_id as "transferId", f.modified_at as "modifiedAt", f.modified_by as "modifiedBy"`
 
-/** `userName`: only feeds of this user. */
-export const listFeeds = (db: Db, userName: string | null) =>
+/** `userName`: only feeds of this user. Those behind the name, one more than `count`. */
+export const listFeeds = (db: Db, userName: string | null, after: string, count: number) =>
   db.rows<FeedRow>(sql`
-    select ${columns} from feed f where f.user_name = coalesce(${userName}, f.user_name) order by f.name`)
+    select ${columns} from feed f where f.user_name = coalesce(${userName}, f.user_name) and f.name > ${after}
+    order by f.name limit ${count + 1}`)
 export const findFeed = (db: Db, name: string) =>
   db.row<FeedRow>(sql`select ${columns} from feed f where f.name = ${name}`)
 export const findFeedById = (db: Db, id: number) =>

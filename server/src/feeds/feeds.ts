@@ -6,7 +6,7 @@ import { auditBy } from '../core/access/audit.ts'
 import type { Services } from '../core/batch/batch.ts'
 import { newIds } from '../core/batch/ids.sql.ts'
 import { newSegment } from '../core/batch/names.ts'
-import { cut } from '../core/batch/paging.ts'
+import { cut, cutByName, nameAt } from '../core/batch/paging.ts'
 import { type AuditedAction, type Caller, toStored } from '../core/context.ts'
 import type { RouteHandlers } from '../core/http/routes.ts'
 import { mountStreams } from '../core/http/streaming.ts'
@@ -38,8 +38,10 @@ export function feedRoutes(needs: FeedNeeds) {
     })
 
   const routes: RouteHandlers<Routes> = {
-    async listFeeds({ db, caller }) {
-      const found = await feeds.listFeeds(db, caller.roles.has('admin') ? null : caller.userName)
+    async listFeeds({ db, caller }, { query: { after, count = 500 }, continues }) {
+      const of = caller.roles.has('admin') ? null : caller.userName
+      const page = { count: Number(count), continues }
+      const found = cutByName(page, await feeds.listFeeds(db, of, nameAt(after), page.count))
       const last = new Map((await runs.lastRuns(db, found.map(({ id }) => id))).map((run) => [run.feedId, run])) // prettier-ignore
       return { feeds: found.map((feed) => show(needs, feed, last.get(feed.id))) }
     },

@@ -89,6 +89,25 @@ describe('stored searches', () => {
     expect((await send('GET', '/storedsearch', undefined, { token: other })).json.storedSearchEntries).toBeUndefined()
   })
 
+  test.each([
+    [{ pageSize: 1001 }, 'pageSize: expected 0 to 1000'],
+    [{ pageSize: -1 }, 'pageSize: expected 0 to 1000'],
+    [{ pageIndex: -1 }, 'pageIndex: expected 0 or more'],
+    [{ maxResults: -1 }, 'maxResults: expected 0 or more'],
+    [{ pageIndex: 500 }, 'raise maxResults'],
+  ])('with %j are refused', async (page, expected) => {
+    const wrong = { name: 'Wrong', searchObject: { ...searchObject, pageSize: 20, ...page } }
+    const { id } = (await send('POST', '/storedsearch', { name: 'Right', searchObject })).json
+    for (const [type, reply] of [
+      ['storedSearchInsert', await send('POST', '/storedsearch', wrong)],
+      ['storedSearch', await send('PATCH', `/storedsearch/${id}`, wrong)],
+    ] as const) {
+      expect([reply.status, reply.text]).toEqual([400, expect.stringContaining(expected)])
+      expect(reply.text).toContain(`/${type}/searchObject/`)
+    }
+    expect((await send('GET', `/storedsearch/${id}`)).json).toEqual(searchObject)
+  })
+
   test.each(['x', '-1', '99999999999999999999', '1;drop'])('with the id %s are not found', async (id) => {
     expect((await send('GET', `/storedsearch/${encodeURIComponent(id)}`)).status).toBe(404)
   })

@@ -9,7 +9,7 @@ import { ForbiddenAddress } from '../adapters/web/post.ts'
 import { inBatch } from '../core/batch/batch.ts'
 import { settleItems } from '../core/batch/settle.ts'
 import { Problem } from '../errors.ts'
-import { applyProfile, split } from './mapping.ts'
+import { applyProfile, isAddress, split } from './mapping.ts'
 import { dirsOf, type TransferNeeds } from './needs.ts'
 import type { Plan } from './plan.ts'
 import type { SourceRow } from './read/source.ts'
@@ -17,8 +17,6 @@ import type { TransferRow } from './transfers.sql.ts'
 
 /** The tids of assets by their name in cells, or why there is none; empty during a check. */
 export type MediaStore = Map<string, string | Problem>
-
-export const isAddress = (name: string) => /^https?:\/\//i.test(name)
 
 const atOnce = 4
 const milliseconds = 60_000

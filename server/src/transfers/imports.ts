@@ -98,6 +98,8 @@ async function importRows(
   }
   await flush()
   await rows.setImported(needs.database, row.id, done)
+  if (plan?.levels.some(({ assets }) => assets.some(({ isOptional }) => isOptional)))
+    await rows.noteWarnings(needs.database, row.id)
   return true
 }
 
@@ -121,6 +123,7 @@ interface Mapped {
   readonly mounted: Mounted
   readonly container: string
   readonly item: object
+  readonly warnings?: Fault[]
 }
 type Mapper = (ctx: Context, chunk: readonly SourceRow[]) => Promise<(Mapped | Problem)[]>
 
@@ -156,7 +159,9 @@ function createMapper(
     const verb = 'persist'
     if ('item' in row) return { verb, mounted, container, item: row.item } as const
     try {
-      return { verb, mounted, container, item: toItem(plan!, row.cells, assetOf, nodeOf) } as const
+      const warnings: Fault[] = []
+      const item = toItem(plan!, row.cells, assetOf, nodeOf, (fault) => void warnings.push(fault))
+      return { verb, mounted, container, item, ...(warnings.length > 0 && { warnings }) } as const
     } catch (error) {
       if (error instanceof Problem) return error
       throw error
@@ -259,7 +264,12 @@ async function settle(
     }
     const records = await settleItems({ ...ctx, record }, first.mounted, first.verb, items, false)
     const changed = await changedBy(ctx, productsWith, recorded, records)
-    outcomes.push(...records.map((one, i) => toOutcome(plan, chunk[from + i]!.number, one, changed, first.verb)))
+    outcomes.push(
+      ...records.map((one, i) => {
+        const { warnings } = items[i]!
+        return { ...toOutcome(plan, chunk[from + i]!.number, one, changed, first.verb), ...(warnings && { warnings }) }
+      }),
+    )
   }
   return outcomes
 }

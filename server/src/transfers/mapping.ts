@@ -2,6 +2,7 @@
 import type { Infer, Product } from '@kontor/contract'
 import { Problem } from '../errors.ts'
 import { joinList, splitList } from './lists.ts'
+import type { Fault } from './outcomes.ts'
 import type { CellNotation, LevelPlan, Plan, ValueGroup } from './plan.ts'
 import type { CellFault, SourceRow } from './read/source.ts'
 
@@ -35,14 +36,19 @@ function readCell({ read, isList, separator: own, prepare }: CellNotation, cell:
   return read(prepare ? prepare(cell) : cell)
 }
 
-/** `assetOf` finds the asset of a file in the zip (undefined during a check); throws if the zip has no such file. */
+/**
+ * `assetOf` finds the asset of a file in the zip (undefined during a check); throws if the zip has no such file. `warn` is
+ * called for each file that is left out.
+ */
 export function toItem(
   plan: Plan,
   cells: readonly string[],
   assetOf: (name: string) => string,
   nodeOf: (text: string) => string = (text) => text,
+  warn: (fault: Fault) => void = () => {},
 ): ProductItem {
-  const [product, article, variant] = plan.levels.map((level) => toPart(plan, level, cells, assetOf))
+  const linksOf = ({ assets }: LevelPlan) => toLinks(plan, assets, cells, assetOf, warn)
+  const [product, article, variant] = plan.levels.map((level) => toPart(plan, level, cells, linksOf(level)))
   const node = cellOf(cells, plan.levels[0].node)
   const below = variant && { variants: { variant: [variant] } }
   // A variation needs an article, even if the row has no other value for it.
@@ -52,19 +58,10 @@ export function toItem(
 
 const cellOf = (cells: readonly string[], index: number) => (index < 0 ? '' : (cells[index] ?? '').trim())
 
-function toPart(
-  plan: Plan,
-  level: LevelPlan,
-  cells: readonly string[],
-  assetOf: (name: string) => string,
-): Part | undefined {
+function toPart(plan: Plan, level: LevelPlan, cells: readonly string[], links: readonly object[]): Part | undefined {
   const tid = cellOf(cells, level.tid)
   const name = cellOf(cells, level.name)
   const val = level.values.flatMap((group) => toVal(plan, group, cells) ?? [])
-  const links = level.assets.flatMap(({ index, link }) => {
-    const itm = split(cellOf(cells, index), plan.separator).map(assetOf).flatMap(toLink)
-    return itm.length > 0 ? [{ itm, ...(link !== undefined && { type: link }) }] : []
-  })
   const isThere = tid !== '' || name !== ''
   if (!isThere && level !== plan.levels[0]) return undefined
   return {
@@ -75,6 +72,29 @@ function toPart(
   }
 }
 
+/** The links to the files of a level, one group per column. */
+function toLinks(
+  { headings, separator }: Plan,
+  assets: LevelPlan['assets'],
+  cells: readonly string[],
+  assetOf: (name: string) => string,
+  warn: (fault: Fault) => void,
+): object[] {
+  return assets.flatMap(({ index, link, isOptional }) => {
+    const itm = split(cellOf(cells, index), separator).flatMap((name) => {
+      try {
+        return toLink(assetOf(name))
+      } catch (error) {
+        if (!(error instanceof Problem) || !isOptional || !isAddress(name)) throw error
+        warn({ ...(headings[index] !== undefined && { column: headings[index] }), reason: error.message })
+        return []
+      }
+    })
+    return itm.length > 0 ? [{ itm, ...(link !== undefined && { type: link }) }] : []
+  })
+}
+
+export const isAddress = (name: string) => /^https?:\/\//i.test(name)
 const toLink = (value: string) => (value === '' ? [] : [{ key: 'assetTid', value }])
 export const split = (cell: string, separator: string) => splitList(cell, separator).filter((part) => part !== '')
 

@@ -12,6 +12,8 @@ export interface RowOutcome {
   readonly status: 'created' | 'updated' | 'unchanged' | 'refused' | 'deleted'
   readonly tid?: string
   readonly faults?: Fault[]
+  /** Files that the row names and that could not be downloaded. The row is imported without them. */
+  readonly warnings?: Fault[]
 }
 
 /** Refuses a row because of cells that cannot be read. Cells of columns that are not imported do not matter. */

@@ -95,8 +95,8 @@ describe('a plan', () => {
 
   test('keeps every column of assets with its type of link', () => {
     expect(planOf(['asset', 'tid', 'asset/Main_Image']).levels[0].assets).toEqual([
-      { index: 0, link: undefined },
-      { index: 2, link: 'Main_Image' },
+      { index: 0, link: undefined, isOptional: false },
+      { index: 2, link: 'Main_Image', isOptional: false },
     ])
   })
 

@@ -35,6 +35,8 @@ export interface Column {
   readonly position?: number
   /** For asset: the type of the link. */
   readonly link?: string
+  /** For asset: a row is imported without the files that cannot be downloaded. */
+  readonly isOptional?: true
 }
 
 export const defaultSeparator = '|'
@@ -122,7 +124,7 @@ export interface LevelPlan {
   readonly tid: number
   readonly name: number
   readonly node: number
-  readonly assets: readonly { readonly index: number; readonly link: string | undefined }[]
+  readonly assets: readonly { readonly index: number; readonly link: string | undefined; readonly isOptional: boolean }[] // prettier-ignore
   readonly values: readonly ValueGroup[]
 }
 export interface CellNotation extends Notation {
@@ -197,7 +199,9 @@ export function toPlan(
       name: at('name'),
       node: at('node'),
       assets: columns.flatMap((column, i) =>
-        column?.level === level && column.field === 'asset' ? [{ index: i, link: column.link }] : [],
+        column?.level === level && column.field === 'asset'
+          ? [{ index: i, link: column.link, isOptional: column.isOptional ?? false }]
+          : [],
       ),
       values: groupsOf(columns, level, kindOf),
     }

@@ -2,6 +2,7 @@
 import type { transfer as contract } from '@kontor/contract'
 import type { Db } from '../adapters/postgres/db.ts'
 import { newName } from '../core/batch/names.ts'
+import { cutByName, nameAt } from '../core/batch/paging.ts'
 import type { Caller } from '../core/context.ts'
 import type { RouteHandlers } from '../core/http/routes.ts'
 import { Problem } from '../errors.ts'
@@ -18,6 +19,7 @@ import { demandWhole, profileView } from './visible-profiles.ts'
 type Routes = Pick<
   typeof contract.routes,
   | 'listProfiles'
+  | 'getProfile'
   | 'putProfile'
   | 'deleteProfile'
   | 'listProfileVersions'
@@ -28,11 +30,16 @@ type Routes = Pick<
 >
 
 export const profileRoutes = (needs: TransferNeeds): RouteHandlers<Routes> => ({
-  async listProfiles({ db, caller }) {
+  async listProfiles({ db, caller }, { query: { after, count = 500 }, continues }) {
     const view = await profileView(needs, caller)
-    const found = await profiles.listProfiles(db)
+    const page = { count: Number(count), continues }
+    const found = cutByName(page, await profiles.listProfiles(db, nameAt(after), page.count))
     return { profiles: found.map(({ name, profile }) => ({ ...view(profile), name })) }
   },
+  getProfile: async ({ db, caller }, { params }) => ({
+    ...(await profileOf(needs, db, caller, params.name!)),
+    name: params.name!,
+  }),
   async putProfile({ db, caller }, { params, body }) {
     const name = newName('name', params.name!)
     demandProfile(body)

@@ -13,8 +13,10 @@ export interface ProfileVersion {
 /** Older ones are removed with the next change. */
 const maxVersions = 50
 
-export const listProfiles = (db: Db) =>
-  db.rows<{ name: string; profile: Profile }>(sql`select name, profile from transfer_profile order by name`)
+/** Those behind the name, one more than `count`. */
+export const listProfiles = (db: Db, after: string, count: number) =>
+  db.rows<{ name: string; profile: Profile }>(sql`
+    select name, profile from transfer_profile where name > ${after} order by name limit ${count + 1}`)
 export const findProfile = (db: Db, name: string) =>
   db.row<{ profile: Profile }>(sql`select profile from transfer_profile where name = ${name}`)
 /** The former profile becomes a version, unless nothing changes. */

@@ -85,6 +85,21 @@ export const setEncoding = (db: Db, id: string, encoding: string) =>
 export const setNotes = (db: Db, id: string, notes: readonly LayoutNote[]) =>
   db.run(sql`
     update transfer set options = options || jsonb_build_object('notes', ${JSON.stringify(notes)}::jsonb) where id = ${id}::uuid`)
+/** Adds the warnings of all rows to the notes: the first ones of each reason, with the number of rows. */
+export const noteWarnings = (db: Db, id: string) =>
+  db.transaction(async (inside) => {
+    await inside.run(sql`select set_config('statement_timeout', '600s', true)`)
+    await inside.run(sql`
+      with warning as (
+        select jsonb_build_object('place', coalesce(w ->> 'column', ''), 'reason', w ->> 'reason', 'count', count(*)) as note,
+          min((o ->> 'row')::bigint) as first_row
+        from transfer_outcome t cross join json_array_elements(t.outcomes) as o cross join json_array_elements(o -> 'warnings') as w
+        where t.transfer_id = ${id}::uuid group by w ->> 'column', w ->> 'reason' order by first_row limit 500
+      )
+      update transfer set options = options || jsonb_build_object('notes',
+        coalesce(options -> 'notes', '[]') || (select jsonb_agg(note order by first_row) from warning))
+      where id = ${id}::uuid and exists (select from warning)`)
+  })
 export const setLayout = (db: Db, id: string, layout: string) =>
   db.run(sql`
     update transfer set options = options || jsonb_build_object('layout', ${layout}::text) where id = ${id}::uuid`)

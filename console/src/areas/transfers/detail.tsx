@@ -28,6 +28,8 @@ const commands: Partial<Record<State, readonly Command[]>> = {
 }
 const colours: Partial<Record<State, string>> = { finished: 'teal', failed: 'red', paused: 'amber', cancelled: 'gray' }
 
+const maxNotes = 20
+
 interface DetailProps {
   readonly transfer: Transfer
   readonly onOpen: (id: string | undefined) => void
@@ -46,6 +48,7 @@ export function Detail({ transfer, onOpen }: DetailProps) {
     encoding,
     layout,
     refused = 0,
+    notes = [],
   } = transfer
   const mapping = useMapping(transfer)
   const isMapped = mapping.query.isEnabled && !mapping.query.isError
@@ -86,6 +89,16 @@ export function Detail({ transfer, onOpen }: DetailProps) {
           ) : (
             <Preview id={transfer.id!} />
           ))}
+        {notes.length > 0 && (
+          <Alert color="amber" icon={<IconAlertTriangle />} title={t('notImported')}>
+            {notes.slice(0, maxNotes).map(({ place = '', reason = '', count = 1 }) => (
+              <Text key={`${place} ${reason}`} size="sm">
+                {t('note', { place, reason, count: Number(count) })}
+              </Text>
+            ))}
+            {notes.length > maxNotes && <Text size="sm">{t('moreNotes', { count: notes.length - maxNotes })}</Text>}
+          </Alert>
+        )}
         {direction === 'import' && Number(refused) > 0 && <Refused transfer={transfer} onSent={onOpen} />}
       </Stack>
     </Box>

@@ -185,6 +185,18 @@ describe('Kontor-Dry-Run', () => {
     expect([reply.status, reply.headers['kontor-dry-run']]).toEqual([200, confirmed])
   })
 
+  test.each(['application/json', 'application/xml', 'application/json+compact'])(
+    'true is confirmed by the reply of perform too, in %s',
+    async (accept) => {
+      await persist([named('Stays')])
+      const actions = { action: [{ dataType: 'keyword', type: 'delete', path: '/Stays' }] }
+      const reply = await api.post(`${base}/perform`, { schemaVersion, actions }, { headers: { ...dry, accept } })
+      expect([reply.status, reply.headers['kontor-dry-run']]).toEqual([200, 'true'])
+      expect(reply.text).toContain('SUCCESS')
+      expect(await exists('/Stays')).toBe(true)
+    },
+  )
+
   test('true returns the records of a real call and stores nothing', async () => {
     const { history, outbox } = await traceOf(async () => {
       const records = await persist([named('Maybe'), named(''), named('Below', '/Maybe')], dry)

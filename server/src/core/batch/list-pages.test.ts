@@ -19,7 +19,10 @@ beforeAll(async () => {
     return reply
   }
   const feed = { direction: 'export', export: { format: 'csv' }, place: { kind: 'download' } }
-  await created('/api/v1/feeds/shop', feed, { ...admin(), method: 'PUT' })
+  for (const name of ['shop', 'Läden', '%41', 'a b', 'ä']) {
+    await created(`/api/v1/feeds/${encodeURIComponent(name)}`, feed, { ...admin(), method: 'PUT' })
+    await created(`/api/v1/transfers/profiles/${encodeURIComponent(name)}`, {}, { ...admin(), method: 'PUT' })
+  }
   const url = 'https://example.com/hook'
   webhook = (await created('/api/v1/webhooks', { url, types: ['kontor.product.*'] })).json.id
   const table = `tid,name,node\n${[1, 2, 3, 4, 5].map((n) => `T${n},N,/Standard/Jackets\n`).join('')}`
@@ -59,6 +62,8 @@ const lists: readonly (readonly [name: string, path: () => string, field: string
   ['objects of a change',  () => `/api/v1/changes/${change}/items`, 'items', 'number'],
   ['bulk runs',            () => '/api/core/v1/common/runs', 'runs', 'id'],
   ['messages',             () => '/api/core/v1/common/messages', 'messages', 'id'],
+  ['feeds',                () => '/api/v1/feeds', 'feeds', 'name'],
+  ['mapping profiles',     () => '/api/v1/transfers/profiles', 'profiles', 'name'],
   ['runs of a feed',       () => '/api/v1/feeds/shop/runs', 'runs', 'id'],
   ['deliveries',           () => `/api/v1/webhooks/${webhook}/deliveries`, 'deliveries', 'id'],
 ]
@@ -78,6 +83,14 @@ test.each(lists)('%s come in pages that together are the whole list', async (_, 
   expect(pages.map((page) => page.length)).toEqual([2, 2, 1])
   expect(pages.flat()).toEqual(keysOf(whole))
   expect((await api.get(`${path()}?count=5`, admin())).headers['kontor-next']).toBeUndefined()
+  expect([200, 400]).toContain((await api.get(`${path()}?count=0`, admin())).status)
+})
+
+test.each(['/api/v1/feeds', '/api/v1/transfers/profiles'])('%s after another text is refused', async (path) => {
+  for (const after of ['shop!', 'AA', 'x']) {
+    const reply = await api.get(`${path}?after=${after}`, admin())
+    expect([reply.status, reply.text]).toEqual([400, expect.stringContaining('after: not a position of this list')])
+  }
 })
 
 test.each(['/api/v1/transfers', '/api/v1/changes', '/api/core/v1/common/runs'])(

@@ -34,8 +34,28 @@ export function cut<R extends { readonly id: Id }, Id extends string | number>(
 ): readonly R[] {
   if (!paging || rows.length <= paging.count) return rows
   const page = rows.slice(0, paging.count)
-  paging.continues(page.at(-1)!.id)
+  const last = page.at(-1)
+  if (last) paging.continues(last.id) // a page of 0 has no position
   return page
+}
+
+interface Named {
+  readonly name: string
+}
+/** The same for a list in the order of names. A header has no letters beyond ASCII, so its positions are encoded. */
+export function cutByName<R extends Named>({ count, continues }: Pages<string>, rows: readonly R[]): readonly R[] {
+  if (rows.length <= count) return rows
+  const page = rows.slice(0, count)
+  continues(positionOf(page.at(-1)!.name))
+  return page
+}
+const positionOf = (name: string) => Buffer.from(name).toString('base64url')
+
+/** The last name of the previous page, which need not exist any more; empty for the first page. */
+export function nameAt(after = ''): string {
+  const name = Buffer.from(after, 'base64url').toString()
+  if (positionOf(name) === after && !name.includes('\0')) return name
+  throw new Problem('invalid', 'after: not a position of this list; send the header Kontor-Next of the previous page')
 }
 
 const goneFrom = (after: string | number) =>

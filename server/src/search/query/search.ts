@@ -202,14 +202,18 @@ function joinsOf(scope: Scope, { join }: Search, place: string, depth: number): 
   return [joinOf(link, inner)]
 }
 
-function pageOf({ pageIndex = 0, pageSize = defaultPage, maxResults = defaultMaxResults }: Search) {
-  if (pageIndex < 0) throw new Problem('invalid', '/search/pageIndex: expected 0 or more')
+/** Throws a Problem if the numbers are out of range. */
+export function pageOf(
+  { pageIndex = 0, pageSize = defaultPage, maxResults = defaultMaxResults }: Search,
+  place = '/search',
+) {
+  if (pageIndex < 0) throw new Problem('invalid', `${place}/pageIndex: expected 0 or more`)
   if (pageSize < 0 || pageSize > largestPage)
-    throw new Problem('invalid', `/search/pageSize: expected 0 to ${largestPage}`)
-  if (maxResults < 0) throw new Problem('invalid', '/search/maxResults: expected 0 or more')
+    throw new Problem('invalid', `${place}/pageSize: expected 0 to ${largestPage}`)
+  if (maxResults < 0) throw new Problem('invalid', `${place}/maxResults: expected 0 or more`)
   const offset = pageIndex * pageSize
   if (offset > 0 && offset >= maxResults) {
-    throw new Problem('invalid', `/search/pageIndex: the page is beyond ${maxResults} hits; raise maxResults`)
+    throw new Problem('invalid', `${place}/pageIndex: the page is beyond ${maxResults} hits; raise maxResults`)
   }
   return { offset, limit: Math.min(pageSize, maxResults - offset) }
 }

@@ -7,7 +7,7 @@ import { storable } from '../../core/storable.ts'
 import { Problem } from '../../errors.ts'
 import { findConfigured } from '../configurations/configurations.ts'
 import { setAlert } from '../alerts/alerts.ts'
-import type { Searching } from '../query/search.ts'
+import { pageOf, type Searching } from '../query/search.ts'
 import { timedHead } from '../reply-head.ts'
 import { demandIndex } from '../fields/fields.ts'
 import * as rows from './storedsearch.sql.ts'
@@ -82,7 +82,9 @@ export async function deleteSearch(db: Db, { userName }: Caller, id: string): Pr
   if ((await rows.deleteSearch(db, userName, toId(id))) === 0) throw notFound(id)
 }
 
+/** Fields and conditions are checked when the search is used, because its index may have changed. */
 function stored(place: string, search: Search): Search {
+  pageOf(search, place)
   const size = Buffer.byteLength(JSON.stringify(storable(place, search)))
   if (size > maxSize)
     throw new Problem('invalid', `${place}: has ${size} bytes as JSON; at most ${maxSize} can be stored`)

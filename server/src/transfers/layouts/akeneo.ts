@@ -15,7 +15,7 @@ import { jsonObjects } from '../read/json.ts'
 import { modelKind, modelRow } from './akeneo-model.ts'
 import { flatten } from './akeneo-json.ts'
 import type { DocumentReader, LayoutRow, LayoutScope, ObjectRow, TableReader, Target } from './layout.ts'
-import { attribute, categoryCopy, type Cells, cellsOf, type Entry, field, nodeIn, type Refuse, partsOf, relist, tableRows, toBoolean, uniqueNames } from './parts.ts' // prettier-ignore
+import { attribute, textCopy, type Cells, cellsOf, type Entry, field, nodeIn, type Refuse, partsOf, relist, tableRows, toBoolean, uniqueNames } from './parts.ts' // prettier-ignore
 
 const identifiers = ['sku', 'identifier'] as const
 const structural = new Set<string>([...identifiers, 'code', 'uuid', 'parent', 'categories'])
@@ -121,7 +121,7 @@ function productEntries(tid: string, from: string, cells: Cells, { scope, nameOf
     [field(0, 'tid', from), tid],
     [field(0, 'name', named?.[0] ?? from), nameOf(node ?? '', named?.[1] ?? tid, tid)],
     ...(node === undefined ? [] : [[field(0, 'node', 'categories'), node] as const]),
-    ...categoryCopy(scope, attribute(0, 'categories', 'categories', list), relist(cells.get('categories'), ',', scope)),
+    ...textCopy(scope, attribute(0, 'categories', 'categories', list), relist(cells.get('categories'), ',', scope)),
   ]
 }
 

@@ -1,24 +1,39 @@
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { Infer, Product } from '@kontor/contract'
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { ZipFile } from 'yazl'
 import { withServer } from '../../../test/server.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
 import { readCsv } from '../read/csv.ts'
 import { jsonObjects } from '../read/json.ts'
 
-const api = withServer()
+/** Stands for the hosts of the pictures in the samples. */
+const host = createServer((_, reply) => void reply.writeHead(200, { 'content-type': 'image/jpeg' }).end('picture'))
+let pictures = ''
+
+const api = withServer({ KONTOR_WEBHOOK_PRIVATE: 'true' })
 const at = '/api/v1/transfers'
 const samples = new URL('../../../test/layouts/', import.meta.url)
-const sample = (name: string) => readFileSync(new URL(name, samples), 'utf8')
+const sample = (name: string) =>
+  readFileSync(new URL(name, samples), 'utf8').replaceAll(
+    /https:\/\/(cdn|shop)\.example\.com(?=\/[\w/-]+\.jpg)/g,
+    pictures,
+  )
 
 type Found = Infer<typeof Product>
 type Shown = { id: string; state: string; layout?: string; created: number; updated: number; unchanged: number; refused: number; problem?: string } // prettier-ignore
 type Token = { token?: string }
 
-beforeAll(async () => void (await api.startWorker()))
+beforeAll(async () => {
+  await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve))
+  pictures = `http://127.0.0.1:${(host.address() as AddressInfo).port}`
+  await api.startWorker()
+})
+afterAll(() => void host.close())
 
 const ended = (id: string, { token }: Token): Promise<Shown> =>
   vi.waitFor(
@@ -97,7 +112,7 @@ describe('a file of Shopify', () => {
     const jacket = await product('harbour-jacket')
     expect(jacket).toMatchObject({ name: 'Harbour Jacket', node: '/shopify/Apparel & Accessories/Clothing/Outerwear' })
     expect(values(jacket, 'tags')).toEqual(['rain', 'winter'])
-    expect(values(jacket, 'images')).toEqual([1, 2, 3].map((n) => `https://cdn.example.com/hj-${n}.jpg`))
+    expect(values(jacket, 'images')).toEqual([1, 2, 3].map((n) => `${pictures}/hj-${n}.jpg`))
     expect(variantsOf(jacket).map(({ tid, name }) => `${tid} ${name}`)).toEqual(['HJ-S-NAVY S / Navy', 'HJ-M-NAVY M / Navy']) // prettier-ignore
     const [small] = variantsOf(jacket)
     expect([values(small!, 'size'), values(small!, 'price'), values(small!, 'barcode')]).toEqual([['S'], ['129'], ['4006381333931']]) // prettier-ignore
@@ -224,8 +239,8 @@ describe('a feed for Google', () => {
       '<g:gtin>4006381333931</g:gtin>',
       '<g:description>&lt;p&gt;Warm, &lt;b&gt;waterproof&lt;/b&gt; jacket.&lt;/p&gt;</g:description>',
       '<g:item_group_id>harbour-jacket</g:item_group_id>',
-      '<g:image_link>https://cdn.example.com/hj-1.jpg</g:image_link>',
-      '<g:additional_image_link>https://cdn.example.com/hj-2.jpg</g:additional_image_link>',
+      `<g:image_link>${pictures}/hj-1.jpg</g:image_link>`,
+      `<g:additional_image_link>${pictures}/hj-2.jpg</g:additional_image_link>`,
     ])
       expect(xml).toContain(part)
     const table = await exported({ format: 'csv', profile: 'google', tids: ['mug'] })

@@ -1,6 +1,7 @@
 /** Pieces that several layouts use. */
 import { Problem } from '../../errors.ts'
 import { joinList } from '../lists.ts'
+import { isAddress } from '../mapping.ts'
 import type { Level } from '../plan.ts'
 import type { SourceRow } from '../read/source.ts'
 import type { LayoutRow, LayoutScope, ObjectRow, Target } from './layout.ts'
@@ -43,17 +44,24 @@ const words = new Map([['1', 'true'], ['yes', 'true'], ['true', 'true'], ['0', '
 export const toBoolean = (cell: string): string => words.get(cell.trim().toLowerCase()) ?? cell
 
 /**
- * Files by address are texts, unless a profile gives their column the field asset: fetching takes long, and an address may
- * be private. Paths and names of files are assets.
+ * Files become assets that are linked. Addresses are also kept as texts if there is an attribute for them, because exports
+ * to shops need addresses; one that cannot be downloaded does not refuse its row. A profile can give the column another
+ * meaning. `own`: the files that no earlier row of the product had.
  */
-export function pictures(level: Level, from: string, addresses: readonly string[], scope: LayoutScope): Entry[] {
-  const isAddress = (text: string) => /^https?:\/\//i.test(text)
-  const assets = addresses.filter((text) => !isAddress(text))
-  const kept = addresses.filter(isAddress)
-  const make = { type: 'text', multi: true, label: 'Images' }
+export function pictures(
+  level: Level,
+  from: string,
+  all: readonly string[],
+  scope: LayoutScope,
+  own: readonly string[] = all,
+): Entry[] {
+  const target = attribute(level, 'images', from, { type: 'text', multi: true, label: 'Images' })
+  const listed = (names: readonly string[]) => joinList(names, scope.separator)
+  if (all.length === 0) return []
+  if (scope.profile?.columns?.some(({ column }) => column === from)) return [[target, listed(all)]]
   return [
-    ...(assets.length > 0 ? [[field(level, 'asset', from), joinList(assets, scope.separator)] as const] : []),
-    ...(kept.length > 0 ? [[attribute(level, 'images', from, make), joinList(kept, scope.separator)] as const] : []),
+    [{ ...field(level, 'asset', from), isOptional: true }, listed(own)],
+    ...textCopy(scope, target, listed(all.filter(isAddress))),
   ]
 }
 
@@ -84,8 +92,8 @@ export function nodeIn(scope: LayoutScope, choices: readonly (readonly string[])
   }
 }
 
-/** Categories as texts, beside the node: only if there is an attribute for them. */
-export const categoryCopy = ({ kindOf, createModel }: LayoutScope, target: Target, text: string): Entry[] =>
+/** Categories or addresses as texts, beside the node or the files: only if there is an attribute for them. */
+export const textCopy = ({ kindOf, createModel }: LayoutScope, target: Target, text: string): Entry[] =>
   text !== '' && (createModel || kindOf(target.attr!)) ? [[target, text]] : []
 
 /** The texts of a row by heading. */

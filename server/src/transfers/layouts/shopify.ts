@@ -5,7 +5,7 @@
 import { Problem } from '../../errors.ts'
 import { joinList } from '../lists.ts'
 import type { LayoutScope, TableReader } from './layout.ts'
-import { attribute, categoryCopy, type Cells, type Entry, field, nodeIn, type Refuse, partsOf, pictures, relist, slug, tableRows, toBoolean, uniqueNames } from './parts.ts' // prettier-ignore
+import { attribute, textCopy, type Cells, type Entry, field, nodeIn, type Refuse, partsOf, pictures, relist, slug, tableRows, toBoolean, uniqueNames } from './parts.ts' // prettier-ignore
 
 /** The older heading by the newer one. */
 // prettier-ignore
@@ -78,7 +78,7 @@ export const shopifyTable: TableReader = {
       return [
         [field(0, 'tid', named('Handle')), handle],
         ...(before ? [] : productEntries(handle, now, read, named, { scope, nameOf, refuse })),
-        ...(image === '' ? [] : pictures(0, named('Image Src'), now.images, scope)),
+        ...(image === '' ? [] : pictures(0, named('Image Src'), now.images, scope, [image])),
         ...variant,
         ...cells.filled.flatMap(([heading, text]) =>
           valueEntries(older(heading), heading, text, variant.length > 0, scope),
@@ -146,6 +146,6 @@ function valueEntries(heading: string, from: string, text: string, hasVariant: b
   if (structural.has(heading) || (level === 2 && !hasVariant)) return []
   const type = typeOf(heading)
   const target = attribute(level, attributeOf(heading), from, { ...(type && { type }), label: heading })
-  if (categoryColumns.has(heading)) return categoryCopy(scope, target, text.trim())
+  if (categoryColumns.has(heading)) return textCopy(scope, target, text.trim())
   return [[target, booleans.has(heading) ? toBoolean(text) : text.trim()]]
 }

@@ -6,7 +6,7 @@
 import { Problem } from '../../errors.ts'
 import { joinList } from '../lists.ts'
 import type { LayoutScope, TableReader, Target } from './layout.ts'
-import { attribute, categoryCopy, type Cells, type Entry, field, nodeIn, type Refuse, partsOf, pictures, relist, slug, tableRows, toBoolean, uniqueNames } from './parts.ts' // prettier-ignore
+import { attribute, textCopy, type Cells, type Entry, field, nodeIn, type Refuse, partsOf, pictures, relist, slug, tableRows, toBoolean, uniqueNames } from './parts.ts' // prettier-ignore
 
 const identifiers = ['product_number', 'productNumber'] as const
 const structural = new Set([...identifiers, 'id', 'parent', 'parent_id', 'parentId', 'cover_media_url', 'media', 'categories', 'options', 'properties']) // prettier-ignore
@@ -93,7 +93,7 @@ function productEntries(
     [field(0, 'tid', 'product_number'), tid],
     ...(name === '' ? [] : [[field(0, 'name', 'name'), nameOf(node ?? '', name, tid)] as const]),
     ...(node === undefined ? [] : [[field(0, 'node', 'categories'), node] as const]),
-    ...categoryCopy(scope, attribute(0, 'categories', 'categories', list), joinList(categories, scope.separator)),
+    ...textCopy(scope, attribute(0, 'categories', 'categories', list), joinList(categories, scope.separator)),
   ]
   return [...entries, ...pictureEntries(0, cells, scope), ...optionEntries(0, 'properties', cells, scope)]
 }

@@ -5,7 +5,7 @@
 import { Problem } from '../../errors.ts'
 import { joinList } from '../lists.ts'
 import type { LayoutScope, TableReader } from './layout.ts'
-import { attribute, categoryCopy, type Cells, type Entry, field, nodeIn, type Refuse, partsOf, pictures, relist, slug, tableRows, toBoolean, uniqueNames } from './parts.ts' // prettier-ignore
+import { attribute, textCopy, type Cells, type Entry, field, nodeIn, type Refuse, partsOf, pictures, relist, slug, tableRows, toBoolean, uniqueNames } from './parts.ts' // prettier-ignore
 
 const ofAttribute = /^Attribute (\d{1,3}) (name|value\(s\)|visible|global|default)$/
 const structural = new Set(['ID', 'SKU', 'Name', 'Parent', 'Categories', 'Images', 'Position'])
@@ -57,7 +57,7 @@ function productEntries(tid: string, cells: Cells, scope: LayoutScope, nameOf: N
     [field(0, 'tid', 'SKU'), tid],
     ...(name === '' ? [] : [[field(0, 'name', 'Name'), nameOf(node ?? '', name, tid)] as const]),
     ...(node === undefined ? [] : [[field(0, 'node', 'Categories'), node] as const]),
-    ...categoryCopy(scope, attribute(0, 'categories', 'Categories', list), joinList(categories, scope.separator)),
+    ...textCopy(scope, attribute(0, 'categories', 'Categories', list), joinList(categories, scope.separator)),
     ...pictures(0, 'Images', partsOf(cells.get('Images'), ','), scope),
     ...valueEntries(0, cells, scope),
   ]

@@ -133,7 +133,13 @@ test('a repeat with the same idempotency key has no second effect', async () => 
 const refusals: [string, object, string, number, RegExp][] = [
   ['no path', {}, 'f', 400, /path is missing/],
   ['only a storage', { path: '/MAM' }, 'f', 400, /names a storage/],
-  ['a directory that is not there', { path: '/MAM/none/x.txt' }, 'f', 404, /1002/],
+  [
+    'a directory that is not there',
+    { path: '/MAM/none/x.txt' },
+    'f',
+    404,
+    /no directory has the path \/MAM\/none; create it with the action createPath/,
+  ],
   ['a storage that is not there', { path: '/NONE/x.txt' }, 'f', 404, /1002/],
   ['a directory of that name', { path: '/MAM/boats/old' }, 'f', 403, /is a directory/],
   ['dots that lead upwards', { path: '/MAM/boats/../x.txt' }, 'f', 400, /dot/],

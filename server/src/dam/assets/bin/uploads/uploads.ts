@@ -102,10 +102,13 @@ export function toTarget(params: UploadRequest, fileName: string): Target {
 export async function findLocation(ctx: Context, { dir }: Pick<Target, 'dir'>): Promise<Location> {
   const find = await findLocations(ctx, [{ path: dir }])
   const location = find({ path: dir })
-  if (location instanceof Problem) throw location
+  if (location instanceof Problem) throw dir.lastIndexOf('/') > 0 ? withRemedy(location) : location
   demand(ctx, 'create', 'asset', location.path)
   return location
 }
+
+const withRemedy = ({ kind, message }: Problem) =>
+  new Problem(kind, `${message}; create it with the action createPath of dam/dirs/perform`)
 
 /** A repeated request finds its own file at the target, which must not fail. */
 async function checkTarget(ctx: Context, target: Target, isRepeatable: boolean): Promise<void> {
