@@ -9,9 +9,15 @@ interface Bug {
   /** The scenario that finds it. */
   readonly scenario: string
   readonly patches: readonly Patch[]
+  /** The fail points that lead to it. */
+  readonly points?: readonly string[]
 }
 const patch = (file: string, find: string, replace: string): Patch => ({ file: `server/src/${file}`, find, replace })
 const bug = (doc: string, scenario: string, ...patches: Patch[]): Bug => ({ doc, scenario, patches })
+const atPoint = (doc: string, point: string, ...patches: Patch[]): Bug => ({
+  ...bug(doc, 'kill-points', ...patches),
+  points: [point],
+})
 
 const batch = 'core/batch/batch.ts'
 const db = 'adapters/postgres/db.ts'
@@ -87,10 +93,10 @@ export const bugs: Readonly<Record<string, Bug>> = {
   'chunk-not-synced': bug('a chunk is acknowledged before it is synced', 'power-loss',
     patch('adapters/blobs/disk-chunks.ts', `      await handle.datasync()
       const stored`, `      const stored`)),
-  'row-before-bytes': bug('the row is committed before the bytes are in their place', 'kill-points',
+  'row-before-bytes': atPoint('the row is committed before the bytes are in their place', 'after blob is stored',
     patch(storing, keepFirst, `    try {
       const done = await transact(registerBlobs)
-      ${later}
+      globalThis.failPoint('after blob is stored')
       for (const one of staged) await blobs.keep(one)
       return done
 `), patch(storing, `      if (!(await blobs.has(sha256, size))) throw new Collected(\`\${sha256} is gone\`)\n`, '')),
@@ -105,8 +111,9 @@ export const bugs: Readonly<Record<string, Bug>> = {
     return digest.result()`)),
   'damaged-file-served': bug('a file is sent without comparing it with its hash', 'damage',
     patch(blobs, `    if (hash.digest('hex') !== sha256) throw new Corrupt(sha256)`, `    hash.digest('hex')`)),
-  'chunks-dropped-early': bug('the chunks of an upload are removed before the file is committed', 'kill-points',
+  'chunks-dropped-early': atPoint('the chunks of an upload are removed before the file is committed', 'before chunks are dropped',
     patch('dam/assets/bin/chunked/chunked.ts', `    const done = await withStored(services, call.caller(), staged, (ctx) =>`, `    await blobs.dropChunks(upload.id)
+    globalThis.failPoint('before chunks are dropped')
     const done = await withStored(services, call.caller(), staged, (ctx) =>`)),
   'spool-left': bug('a failed upload leaves its temporary file, and the sweep does not know it', 'disk-full',
     patch(blobs, `        await drop()
@@ -114,24 +121,24 @@ export const bugs: Readonly<Record<string, Bug>> = {
 
   'bulk-job-after-commit': bug('the job of a bulk run is added after the commit', 'kill-server',
     patch('core/batch/bulk.ts', `        await addJob(ctx.db, bulkJob, { runId })\n        return runId\n      }),\n    )\n`, `        return runId\n      }),\n    )\n    await new Promise((resolve) => setTimeout(resolve, 20))\n    await addJob(services.database, bulkJob, { runId: first })\n`)),
-  'bulk-progress-outside-transaction': bug('the progress of a bulk run is noted in a transaction of its own', 'kill-points',
+  'bulk-progress-outside-transaction': atPoint('the progress of a bulk run is noted in a transaction of its own', 'before bulk chunk is noted',
     patch('core/batch/bulk.ts', `    await rows.settleChunk(ctx.db, runId, chunk.number, toExactJson(records), chunk.items.length)\n    return true\n  })`, `    return [chunk, records] as const\n  }).then(async (settled) => {\n    if (!settled) return false\n    globalThis.failPoint('before bulk chunk is noted')\n    await rows.settleChunk(services.database, runId, settled[0].number, toExactJson(settled[1]), settled[0].items.length)\n    return true\n  })`)),
-  'import-progress-not-locked': bug('an import goes on where it was when the job began, without looking again', 'kill-points',
+  'import-progress-not-locked': atPoint('an import goes on where it was when the job began, without looking again', 'before import rows are noted',
     patch('transfers/imports.ts', `    const isOurs = now && (now.state === 'running' || now.state === 'validating') && now.processed === done\n`, `    const isOurs = now\n`),
     patch('transfers/imports.ts', `    if (one.number <= row.processed) continue\n`, '')),
   'dead-worker-keeps-jobs': bug('jobs of a killed worker are not released', 'kill-server',
     patch('adapters/jobs/jobs.ts', `    await releaseDead(pool)\n`, '')),
   'queue-not-restarted': bug('the job queue is not started again after the database was away', 'kill-postgres',
     patch('adapters/jobs/jobs.ts', `      await Promise.race([queue.ended, aborted(signal)])\n`, `      await aborted(signal)\n`)),
-  'workflow-effect-outside-transaction': bug('the effect of a workflow job is committed before the job ends', 'kill-points',
+  'workflow-effect-outside-transaction': atPoint('the effect of a workflow job is committed before the job ends', 'before workflow job ends',
     patch(run, `type.run ? await type.run(ctx, runtime, running) : prepared`, `type.run ? await inBatch(services, ctx.caller, (own) => type.run(own, runtime, running)) : prepared`)),
   'workflow-process-not-locked': bug('parallel branches do not lock their process', 'calm',
     patch('workflow/processes/processes.sql.ts', "    from workflow_process where id = ${id} for update`)", "    from workflow_process where id = ${id}`)")),
-  'workflow-job-not-looked-at-again': bug('a job runs without looking whether it is still open', 'kill-points',
+  'workflow-job-not-looked-at-again': atPoint('a job runs without looking whether it is still open', 'after workflow job',
     patch(run, whileOpen, `  if (process && job) await work(process, job)\n`),
     patch('workflow/jobs/jobs.sql.ts', `    where j.id = \${id} and j.state = 'waiting' and p.state = 'running'\`)`, `    where j.id = \${id}\`)`)),
 
-  'webhook-position-early': bug('the position of a webhook is stored before its deliveries', 'kill-points',
+  'webhook-position-early': atPoint('the position of a webhook is stored before its deliveries', 'before webhook position moves',
     patch(deliver, `  const view = { db: database, source`, `  await rows.takeOver(database, hook.id, position, [])\n  const view = { db: database, source`)),
   'webhook-noted-before-sending': bug('a delivery counts as delivered before it is sent', 'cut-webhook',
     patch(deliver, `  const outcome = await postEvent(config, url, secrets, eventId, body)\n  if (outcome.status !== null && outcome.status >= 200 && outcome.status < 300) {`, `  const outcome = { ...(await postEvent(config, url, secrets, eventId, body)), status: 200 }\n  if (outcome.status !== null && outcome.status >= 200 && outcome.status < 300) {`)),
@@ -158,7 +165,7 @@ export const bugs: Readonly<Record<string, Bug>> = {
         note(waiting, changes)
         reached = position
         await takeWaiting()`)),
-  'search-position-early': bug('the position of an index is stored before its documents', 'kill-points',
+  'search-position-early': atPoint('the position of an index is stored before its documents', 'before documents are applied',
     patch(feed, `    if (ids.length > 0) await refresh(`, `    if (ids.length > 0) await index.apply({ put: [], remove: [] }, position)\n    if (ids.length > 0) await refresh(`)),
   'search-keeps-deleted': bug('deleted products stay in the search index', 'calm',
     patch(feed, `remove: some.filter((id) => !there.has(id))`, `remove: []`)),

@@ -7,7 +7,7 @@ export const core = '/api/core/v1'
 export const schemaVersion = '5.6.0'
 
 /**
- * unsent    the connection was refused, or there were too many requests: nothing has happened
+ * unsent    the connection was refused, or the request was not looked at: nothing has happened
  * unknown   no whole reply, or one of 5xx: it has taken effect or not
  */
 export interface Reply {
@@ -27,6 +27,8 @@ export interface Call {
 }
 
 const giveUpAfter = 20_000
+/** The request was not looked at: the token is not valid at the moment, or there were too many requests. */
+const ignored = new Set([401, 429])
 
 export async function call({ url, admin }: World, path: string, options: Call = {}): Promise<Reply> {
   const { body, type, token = admin, headers = {} } = options
@@ -46,7 +48,7 @@ export async function call({ url, admin }: World, path: string, options: Call = 
     const bytes = Buffer.from(await reply.arrayBuffer())
     const { status } = reply
     const isJson = reply.headers.get('content-type')?.includes('json') && bytes.length > 0
-    const kind = status >= 500 ? 'unknown' : status === 429 ? 'unsent' : status < 300 ? 'ok' : 'refused'
+    const kind = status >= 500 ? 'unknown' : ignored.has(status) ? 'unsent' : status < 300 ? 'ok' : 'refused'
     return { kind, status, headers: reply.headers, bytes, json: isJson ? JSON.parse(bytes.toString()) : undefined }
   } catch (error) {
     const { code } = ((error as Error).cause ?? {}) as { code?: string }

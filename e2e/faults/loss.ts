@@ -1,11 +1,12 @@
 /**
  * A loss of power, played after the process was killed: undoes what the journal of disk.ts shows as not yet durable. A file
- * with unsynced bytes loses them; a name in a folder that was not synced afterwards disappears.
+ * with unsynced bytes loses them; a name in a folder that was not synced afterwards disappears, with
+ * everything below it.
  */
 import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Returns what was undone. Folders stay: an empty one does no harm. */
+/** Returns what was undone. */
 export function losePower(journal: string): string[] {
   if (!existsSync(journal)) return []
   const unsynced = new Set<string>()
@@ -41,19 +42,10 @@ export function losePower(journal: string): string[] {
     undone.push(`bytes of ${path}`)
   }
   for (const path of [...unnamed.values()].flatMap((paths) => [...paths])) {
-    if (!existsSync(path) || isFolder(path)) continue
-    rmSync(path)
+    if (!existsSync(path)) continue
+    rmSync(path, { recursive: true })
     undone.push(`name ${path}`)
   }
   writeFileSync(journal, '')
   return undone
-}
-
-const isFolder = (path: string) => {
-  try {
-    readFileSync(path)
-    return false
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EISDIR'
-  }
 }

@@ -63,7 +63,7 @@ async function injectAll(world: World, name: string, { seed, faults, minutes }: 
     world.epoch++
   }
   await pause(least)
-  end?.(world)
+  await end?.(world)
   return { faults: n, recoveries }
 }
 

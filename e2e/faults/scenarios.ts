@@ -16,7 +16,7 @@ export interface Scenario {
   /** Faults of a short run. */
   readonly short: number
   /** Resets what the last fault may have left. */
-  end?(world: World): void
+  end?(world: World): void | Promise<void>
 }
 
 async function killServer(world: World): Promise<number> {
@@ -34,17 +34,15 @@ async function killPostgres(world: World): Promise<number> {
 const isReady = async ({ url }: World) => (await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(3000) })).ok
 
 const names = Object.keys(points)
-/** Starts the server anew with one point that kills it when it is reached. */
+/** Arms the point that kills the next process, waits until it has, and starts another one with the next point armed. */
 async function killAtPoint(world: World, random: Random, n: number): Promise<number> {
-  const name = names[n % names.length]!
-  await world.kill()
-  await world.start({ [name]: { act: 'kill', at: 1 + random.below(3) } })
   const { child } = world.server()
   const isOver = () => child.exitCode !== null || child.signalCode !== null
-  for (const end = performance.now() + 2000; !isOver() && performance.now() < end;) await pause(20)
+  for (const end = performance.now() + 3000; n > 0 && !isOver() && performance.now() < end;) await pause(20)
   await world.kill()
-  world.epoch++
-  return world.start()
+  const name = world.points?.[0] ?? random.pick(names)
+  // The point may be reached during the start.
+  return world.start({ [name]: { act: 'kill', at: 1 + random.below(4) } }).catch(() => 0)
 }
 
 async function cutDatabase({ line }: World, random: Random): Promise<undefined> {
@@ -68,7 +66,7 @@ async function cutDatabase({ line }: World, random: Random): Promise<undefined> 
   await random.pick(ways)()
   calm(line)
 }
-const calm = (line: World['line']) => Object.assign(line, { delay: 0, swallows: false, refuses: false })
+const calm = (line: World['line']) => void Object.assign(line, { delay: 0, swallows: false, refuses: false })
 
 export const scenarios: Readonly<Record<string, Scenario>> = {
   calm: {
@@ -86,10 +84,14 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     fault: killServer,
   },
   'kill-points': {
-    doc: 'the server is killed at each fail point, one after the other',
+    doc: 'the server is killed when it reaches a fail point, one after the other',
     between: [50, 200],
-    short: names.length,
+    short: 5,
     fault: killAtPoint,
+    end: async (world) => {
+      await world.kill()
+      await world.start()
+    },
   },
   'kill-postgres': {
     doc: 'PostgreSQL is killed (kill -9) at any moment',

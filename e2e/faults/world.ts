@@ -14,6 +14,7 @@ import { freePort } from '../../server/src/process/free-port.ts'
 import { administer, withDatabase } from '../../server/test/database.ts'
 import { signIn } from '../../server/test/token.ts'
 import { type Kontor, spawnKontor, whenReady } from '../kontor.ts'
+import { bugs } from './bugs.ts'
 import type { Plan } from './inject.ts'
 import { type Line, openLine } from './line.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
@@ -68,6 +69,8 @@ export interface World {
   readonly files: { readonly control: string; readonly journal: string; readonly clock: string }
   /** The token of the administrator. */
   admin: string
+  /** The fail points to use, if not all. */
+  readonly points: readonly string[] | undefined
   /** Violations that were seen during a fault. */
   readonly seen: string[]
   /** Counts the faults so far: objects of one epoch meet at most one fault. */
@@ -125,6 +128,7 @@ export async function openWorld(postgres: Postgres, { bug, settings }: WorldOpti
     env,
     admin: '',
     seen: [],
+    points: bug === undefined ? undefined : bugs[bug]!.points,
     epoch: 0,
     server: () => running!,
     async start(points) {

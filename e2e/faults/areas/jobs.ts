@@ -30,12 +30,14 @@ export const importArea: OpenArea = (world) => {
           (error: Error) => error.message,
         )
         if (fault !== undefined) yield fault
-        const counts = await world.db.row<{ stored: number; created: number }>(sql`
-          select count(distinct p.id)::int as stored, count(h.id)::int as created
+        const counts = await world.db.row<{ processed: number; stored: number; created: number }>(sql`
+          select (select processed::int from transfer where id = ${id}::uuid) as processed,
+            count(distinct p.id)::int as stored, count(h.id)::int as created
           from product p left join history h on h.object_id = p.id and h.action = 'create'
           where p.tid like ${`${prefix}.i%`}`)
-        if (counts!.stored !== rows || counts!.created !== rows)
-          yield `import ${prefix}: ${rows} rows, ${counts!.stored} stored, ${counts!.created} times created`
+        const { processed, stored, created } = counts!
+        if (processed !== rows || stored !== rows || created !== rows)
+          yield `import ${prefix}: ${rows} rows, ${processed} processed, ${stored} stored, ${created} times created`
       }
     },
   }

@@ -38,9 +38,12 @@ export const productArea: OpenArea = (world) => {
     async (client, tid) => {
       const { name, etag } = await read(client, tid)
       if (name === '' || !etag) return
-      const next = client.fresh()
-      const input = { op: 'swap', expected: name, value: next } as const
-      await history.note(tid, input, () => persist(client, tid, next, { 'if-match': etag }), isStored)
+      // Two that have read the same: at most one may succeed.
+      const swap = async (value: string) => {
+        const input = { op: 'swap', expected: name, value } as const
+        await history.note(tid, input, () => persist(client, tid, value, { 'if-match': etag }), isStored)
+      }
+      await Promise.all([swap(client.fresh()), swap(client.fresh())])
     },
     async (client, tid) => {
       if (!client.random.chance(0.3)) return

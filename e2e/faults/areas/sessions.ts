@@ -15,8 +15,7 @@ export const sessionArea: OpenArea = (world) => {
       const signedIn = await signIn(issuer, 'admin', password).catch(() => undefined)
       const { access_token: token, refresh_token: refresh } = signedIn?.body ?? {}
       if (signedIn?.status !== 200 || !token || !refresh) return
-      const before = await me(token)
-      if (before.kind === 'refused') faults.push(`a token that was just issued is answered with ${before.status}`)
+      await me(token) // its session is in the cache now
       const left = await signOut(issuer, refresh)
       if (left !== 204) return
       ended.push(token)
