@@ -7,6 +7,8 @@ export interface Line {
   delay: number
   /** Packets of existing and new connections arrive nowhere, and nobody is told. */
   swallows: boolean
+  /** Chooses commits whose reply is lost: PostgreSQL gets the commit, and then the connection is cut. */
+  losesCommit: () => boolean
   /** New connections are refused. */
   refuses: boolean
   /** How many connections are open. */
@@ -31,8 +33,12 @@ export async function openLine(port: number): Promise<Line> {
       far.destroy()
     }
     for (const socket of pair) socket.on('error', end).on('close', end)
-    near.on('data', (bytes) => pass(far, bytes))
-    far.on('data', (bytes) => pass(near, bytes))
+    let isLast = false
+    near.on('data', (bytes) => {
+      isLast ||= bytes.includes('commit\0') && line.losesCommit()
+      pass(far, bytes)
+    })
+    far.on('data', (bytes) => (isLast ? end() : pass(near, bytes)))
   })
   const pass = (to: Socket, bytes: Buffer) => {
     if (line.swallows) return
@@ -45,6 +51,7 @@ export async function openLine(port: number): Promise<Line> {
     delay: 0,
     swallows: false,
     refuses: false,
+    losesCommit: () => false,
     open: () => pairs.size,
     cut(chooses = () => true) {
       for (const [near, far] of pairs) {

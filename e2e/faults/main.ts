@@ -1,11 +1,13 @@
 /**
- * `npm run test:faults [scenario …] [-- --seed N] [--faults N | --minutes M] [--bugs [name …]]`
+ * `npm run test:faults -- [scenario …] [--seed N] [--faults N | --kills N | --minutes M] [--bugs [name …]] [--write]`
  *
- * Without scenarios all of them run. With --bugs every bug of bugs.ts, or the named ones, runs in its scenario and must be
- * found. Prints the seed, with which a run can be repeated.
+ * Without scenarios all of them run. With --bugs every bug of bugs.ts, or the named ones, runs in its scenario, with up to
+ * --attempts seeds, and must be found. --write puts the results into docs/reliability.md. The seed is printed; with it a run
+ * can be repeated.
  */
 import { parseArgs } from 'node:util'
 import { bugs } from './bugs.ts'
+import { writeBug, writeOutcome } from './report.ts'
 import { type Outcome, runScenario } from './run.ts'
 import { scenarios } from './scenarios.ts'
 import { openPostgres, type Postgres } from './world.ts'
@@ -18,6 +20,7 @@ const { values, positionals } = parseArgs({
     kills: { type: 'string' },
     minutes: { type: 'string' },
     bugs: { type: 'boolean' },
+    write: { type: 'boolean' },
     bug: { type: 'string' },
     attempts: { type: 'string', default: '5' },
   },
@@ -26,6 +29,7 @@ const numberOf = (text: string | undefined) => (text === undefined ? undefined :
 const seed = numberOf(values.seed) ?? Math.floor(Math.random() * 1_000_000)
 const faults = numberOf(values.faults ?? values.kills)
 
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
 const postgres = await openPostgres()
 let failed = false
 try {
@@ -46,6 +50,7 @@ async function runAll(postgres: Postgres, names: readonly string[]): Promise<voi
       bug: values.bug,
     })
     print(outcome)
+    if (values.write) writeOutcome(outcome)
     if (outcome.violations.length > 0) failed = true
   }
 }
@@ -73,6 +78,7 @@ async function findBugs(postgres: Postgres, names: readonly string[]): Promise<v
       violation = outcome.violations[0]
     }
     if (violation === undefined) failed = true
+    if (values.write) writeBug(name, performance.now() - begun, violation)
     const seconds = `${((performance.now() - begun) / 1000).toFixed(0)} s`
     console.log(`| ${name}: ${doc} | ${scenario} | ${violation ? seconds : '**not found**'} | ${violation ?? ''} |`)
   }

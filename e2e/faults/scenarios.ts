@@ -49,6 +49,10 @@ async function cutDatabase({ line }: World, random: Random): Promise<undefined> 
   const ways = [
     async () => line.cut(() => random.chance(0.5)),
     async () => {
+      line.losesCommit = () => random.chance(0.4)
+      await pause(400)
+    },
+    async () => {
       line.refuses = true
       line.cut()
       await pause(200 + random.below(500))
@@ -66,7 +70,8 @@ async function cutDatabase({ line }: World, random: Random): Promise<undefined> 
   await random.pick(ways)()
   calm(line)
 }
-const calm = (line: World['line']) => void Object.assign(line, { delay: 0, swallows: false, refuses: false })
+const calm = (line: World['line']) =>
+  void Object.assign(line, { delay: 0, swallows: false, refuses: false, losesCommit: () => false })
 
 export const scenarios: Readonly<Record<string, Scenario>> = {
   calm: {
@@ -100,7 +105,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     fault: killPostgres,
   },
   'cut-database': {
-    doc: 'connections to PostgreSQL are cut, refused, delayed, and swallow packets',
+    doc: 'connections to PostgreSQL are cut, also right after a commit, refused, delayed, and swallow packets',
     between: [200, 600],
     short: 8,
     fault: cutDatabase,

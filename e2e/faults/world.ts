@@ -117,6 +117,8 @@ export async function openWorld(postgres: Postgres, { bug, settings }: WorldOpti
     disk: { folder: data, control: files.control, journal: files.journal },
     clock: files.clock,
   })
+  const killAtExit = () => running?.child.kill('SIGKILL')
+  process.on('exit', killAtExit)
   const world: World = {
     data,
     db,
@@ -142,6 +144,7 @@ export async function openWorld(postgres: Postgres, { bug, settings }: WorldOpti
       await running?.end('SIGKILL')
     },
     async close() {
+      process.off('exit', killAtExit)
       running?.child.kill('SIGCONT')
       await running?.end('SIGKILL')
       await line.close()
