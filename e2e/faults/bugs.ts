@@ -90,6 +90,8 @@ export const bugs: Readonly<Record<string, Bug>> = {
     patch(disk, `      await syncFolder(dirname(target))\n    },`, `    },`)),
   'new-folder-not-synced': bug('a new folder of files is not synced into its parent', 'power-loss',
     patch(disk, `      await makeFolder(root, dirname(target))`, `      await mkdir(dirname(target), { recursive: true })`)),
+  'root-not-synced': bug('the folder of all files is not synced into the data folder', 'power-loss',
+    patch(blobs, `    await makeFolder(dirname(tmp), tmp)`, `    await (await import('node:fs/promises')).mkdir(tmp, { recursive: true })`)),
   'chunk-not-synced': bug('a chunk is acknowledged before it is synced', 'power-loss',
     patch('adapters/blobs/disk-chunks.ts', `      await handle.datasync()
       const stored`, `      const stored`)),

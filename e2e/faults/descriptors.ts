@@ -7,7 +7,7 @@ import { until, type World } from './world.ts'
 
 export async function withFewDescriptors(world: World, random: Random): Promise<number | undefined> {
   const { child } = world.server()
-  const limit = (count: number) => execFileSync('prlimit', ['--pid', String(child.pid), `--nofile=${count}:65536`])
+  const limit = (count: number) => execFileSync('prlimit', ['--pid', String(child.pid), `--nofile=${count}:`])
   try {
     limit(readdirSync(`/proc/${child.pid}/fd`).length + random.below(6))
   } catch {

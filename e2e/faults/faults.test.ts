@@ -12,7 +12,12 @@ afterAll(postgres.close)
 const seed = Number(process.env.KONTOR_FAULTS_SEED ?? Math.floor(Math.random() * 1_000_000))
 
 test.each(Object.keys(scenarios))(`%s: no promise is broken (seed ${seed})`, { timeout: 900_000 }, async (name) => {
-  const { violations, steps } = await runScenario(name, postgres, { seed })
+  const { violations, steps } = await runScenario(name, postgres, { seed, faults: scenarios[name]!.short })
   expect(violations).toEqual([])
   expect(steps).toBeGreaterThan(0)
+})
+
+test('a seeded bug is found: the harness is not blind', { timeout: 900_000 }, async () => {
+  const { violations } = await runScenario('calm', postgres, { seed, bug: 'idempotent-reply-not-stored', first: true })
+  expect(violations).toHaveLength(1)
 })

@@ -72,10 +72,13 @@ async function findBugs(postgres: Postgres, names: readonly string[]): Promise<v
     const begun = performance.now()
     let violation: string | undefined
     for (let n = 0; n < Number(values.attempts) && violation === undefined; n++) {
-      const outcome = await runScenario(scenario, postgres, { seed: seed + n, bug: name, faults, first: true }).catch(
-        (error: Error) => ({ violations: [`the run broke: ${error.message.slice(0, 300)}`] }),
-      )
-      violation = outcome.violations[0]
+      try {
+        const outcome = await runScenario(scenario, postgres, { seed: seed + n, bug: name, faults, first: true })
+        violation = outcome.violations[0]
+      } catch (error) {
+        // A run that cannot be carried out finds nothing.
+        console.error(`${name} (seed ${seed + n}): ${(error as Error).message.slice(0, 300)}`)
+      }
     }
     if (violation === undefined) failed = true
     if (values.write) writeBug(name, performance.now() - begun, violation)

@@ -9,7 +9,7 @@ import { startWorkload } from './workload.ts'
 export interface RunOptions {
   readonly seed: number
   readonly bug?: string | undefined
-  /** How many faults; those of a short run by default. */
+  /** How many faults; twice those of a short run by default. */
   readonly faults?: number | undefined
   /** Runs for so long, whatever the number of faults. */
   readonly minutes?: number | undefined
@@ -56,7 +56,7 @@ async function injectAll(world: World, name: string, { seed, faults, minutes }: 
   const [least, most] = between
   const until = performance.now() + (minutes ?? 0) * 60_000
   let n = 0
-  for (; minutes === undefined ? n < (faults ?? short) : performance.now() < until; n++) {
+  for (; minutes === undefined ? n < (faults ?? 2 * short) : performance.now() < until; n++) {
     await pause(least + random.below(most - least))
     const recovery = await fault(world, random, n)
     if (recovery !== undefined) recoveries.push(recovery)

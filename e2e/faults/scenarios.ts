@@ -13,7 +13,7 @@ export interface Scenario {
   fault(world: World, random: Random, n: number): Promise<number | undefined>
   /** Milliseconds between two faults. */
   readonly between: readonly [least: number, most: number]
-  /** Faults of a short run. */
+  /** Faults of a short run; others have twice as many by default. */
   readonly short: number
   /** Resets what the last fault may have left. */
   end?(world: World): void | Promise<void>
@@ -77,7 +77,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   calm: {
     doc: 'no fault: races between clients only',
     between: [700, 800],
-    short: 6,
+    short: 3,
     async fault() {
       return undefined
     },
@@ -85,13 +85,13 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'kill-server': {
     doc: 'the server is killed (kill -9) at any moment',
     between: [150, 900],
-    short: 4,
+    short: 2,
     fault: killServer,
   },
   'kill-points': {
     doc: 'the server is killed when it reaches a fail point, one after the other',
     between: [50, 200],
-    short: 5,
+    short: 3,
     fault: killAtPoint,
     end: async (world) => {
       await world.kill()
@@ -101,20 +101,20 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'kill-postgres': {
     doc: 'PostgreSQL is killed (kill -9) at any moment',
     between: [300, 1200],
-    short: 4,
+    short: 2,
     fault: killPostgres,
   },
   'cut-database': {
     doc: 'connections to PostgreSQL are cut, also right after a commit, refused, delayed, and swallow packets',
     between: [200, 600],
-    short: 8,
+    short: 4,
     fault: cutDatabase,
     end: ({ line }) => calm(line),
   },
   'cut-webhook': {
     doc: 'the receiver of webhooks fails, cuts connections and does not answer',
     between: [400, 700],
-    short: 5,
+    short: 3,
     async fault({ receiver }, random) {
       const answers = ['ok', 'error', 'cut', 'ok'] as const
       receiver.answer = () => random.pick(answers)
@@ -126,7 +126,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'power-loss': {
     doc: 'the server is killed, and what is not synced on disk is lost',
     between: [300, 1000],
-    short: 4,
+    short: 2,
     async fault(world) {
       await world.kill()
       losePower(world.files.journal)
@@ -136,7 +136,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'disk-full': {
     doc: 'writes of files fail or are cut short at random; then power is lost',
     between: [200, 600],
-    short: 4,
+    short: 2,
     async fault(world, random) {
       setDisk(world, `${random.pick(['ENOSPC', 'EIO', 'EROFS', 'SHORT'])} ${random.pick(['0.3', '1'])}`)
       await pause(600)
@@ -150,7 +150,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   stall: {
     doc: 'the process of the server stands still (SIGSTOP) for a second',
     between: [200, 600],
-    short: 3,
+    short: 2,
     async fault(world) {
       world.server().child.kill('SIGSTOP')
       await pause(1000)
@@ -161,7 +161,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   clock: {
     doc: 'the clock of the server jumps hours and days, forward and back',
     between: [300, 600],
-    short: 4,
+    short: 2,
     async fault(world, random) {
       const hour = 3_600_000
       setClock(world, random.pick([-48, -1, 1, 0.01, 26]) * hour)
@@ -174,19 +174,19 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   collector: {
     doc: 'the collector of unused files runs all the time, without a grace period',
     between: [50, 100],
-    short: 10,
+    short: 5,
     fault: collectFiles,
   },
   damage: {
     doc: 'bits of stored files and of search indexes are flipped, and files are cut short',
     between: [300, 600],
-    short: 4,
+    short: 2,
     fault: (world, random, n) => (n % 2 === 0 ? damageFile(world, random) : damageIndex(world, random)),
   },
   descriptors: {
     doc: 'the server has no file descriptors left for a while',
     between: [300, 600],
-    short: 3,
+    short: 2,
     fault: withFewDescriptors,
   },
 }

@@ -92,6 +92,8 @@ export async function openWorld(postgres: Postgres, { bug, settings }: WorldOpti
   const data = join(folder, 'data')
   const files = { control: join(folder, 'control'), journal: join(folder, 'journal'), clock: join(folder, 'clock') }
   const name = `faults_${process.pid}_${Math.random().toString(36).slice(2)}`
+  // PostgreSQL may still recover from the last scenario.
+  await until(() => administer(postgres.url, 'select 1').then(() => true), 60, 'PostgreSQL accepts connections')
   await administer(postgres.url, `create database ${name} template ${postgres.template} strategy file_copy`)
   const connectionString = withDatabase(postgres.url, name)
   const db = connect({ connectionString, max: 3 })

@@ -46,7 +46,7 @@ export const productArea: OpenArea = (world) => {
       await Promise.all([swap(client.fresh()), swap(client.fresh())])
     },
     async (client, tid) => {
-      if (!client.random.chance(0.3)) return
+      if (!client.random.chance(0.6)) return
       const action = [{ dataType: 'product', type: 'delete', tid }]
       const send = () => client.call(`${products}/perform`, { body: { schemaVersion, actions: { action } } })
       await history.note(tid, { op: 'remove' }, send, isStored)
