@@ -1,6 +1,7 @@
 /** Runs one scenario: clients work, faults happen, then everything is checked. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { follows } from './check/follow.ts'
+import { areasOf } from './bugs.ts'
 import { createRandom } from './random.ts'
 import { scenarios } from './scenarios.ts'
 import { openWorld, type Postgres, until, type World } from './world.ts'
@@ -34,7 +35,7 @@ export async function runScenario(name: string, postgres: Postgres, options: Run
   const { seed } = options
   const world = await openWorld(postgres, { bug: options.bug })
   try {
-    const workload = await startWorkload(world, seed)
+    const workload = await startWorkload(world, seed, areasOf(options.bug))
     const { faults, recoveries } = await injectAll(world, name, options)
     await workload.stop()
     const violations: string[] = []

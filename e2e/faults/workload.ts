@@ -4,25 +4,25 @@ import type { Area, OpenArea } from './areas/area.ts'
 import { fileArea, checkoutArea } from './areas/files.ts'
 import { importArea, workflowArea } from './areas/jobs.ts'
 import { batchArea, bulkArea, treeArea } from './areas/keywords.ts'
-import { productArea } from './areas/products.ts'
+import { createClass, productArea } from './areas/products.ts'
 import { sessionArea } from './areas/sessions.ts'
-import { call, createClient } from './client.ts'
+import { call, core, createClient, schemaVersion } from './client.ts'
 import { hookTypes } from './check/follow.ts'
 import { createRandom } from './random.ts'
 import type { World } from './world.ts'
 
 /** With how often each is chosen. */
-const areas: readonly (readonly [OpenArea, number])[] = [
-  [productArea, 8],
-  [batchArea, 4],
-  [bulkArea, 1],
-  [treeArea, 4],
-  [fileArea, 4],
-  [checkoutArea, 4],
-  [sessionArea, 1],
-  [importArea, 1],
-  [workflowArea, 2],
-]
+const areas: Readonly<Record<string, readonly [OpenArea, number]>> = {
+  products: [productArea, 8],
+  batches: [batchArea, 4],
+  bulk: [bulkArea, 1],
+  trees: [treeArea, 4],
+  files: [fileArea, 4],
+  checkout: [checkoutArea, 4],
+  sessions: [sessionArea, 1],
+  imports: [importArea, 1],
+  workflow: [workflowArea, 2],
+}
 const clients = 6
 
 export interface Workload {
@@ -32,10 +32,22 @@ export interface Workload {
   check(): AsyncIterable<string>
 }
 
-export async function startWorkload(world: World, seed: number): Promise<Workload> {
-  const opened = areas.map(([open, weight]) => ({ area: open(world), weight }))
+/** Parents of everything that the areas create. */
+async function prepareAll(world: World): Promise<void> {
+  await call(world, `${core}/pim/classes/persist`, { body: createClass })
+  const action = [{ dataType: 'dir', type: 'createPath', path: '/MAM/faults' }]
+  await call(world, `${core}/dam/dirs/perform`, { body: { schemaVersion, actions: { action } } })
+}
+
+/** `only` names the areas; all by default. */
+export async function startWorkload(world: World, seed: number, only = Object.keys(areas)): Promise<Workload> {
+  const opened = only.map((name) => {
+    const [open, weight] = areas[name]!
+    return { area: open(world), weight }
+  })
   const hook = await call(world, '/api/v1/webhooks', { body: { url: world.receiver.url, types: hookTypes } })
   if (hook.kind !== 'ok') throw new Error(`no webhook: ${hook.bytes.toString()}`)
+  await prepareAll(world)
   for (const { area } of opened) await area.prepare?.()
   const lots = opened.flatMap(({ area, weight }) => Array.from({ length: weight }, (): Area => area))
   const stopping = new AbortController()

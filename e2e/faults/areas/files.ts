@@ -63,10 +63,6 @@ export const fileArea: OpenArea = (world) => {
   }
 
   return {
-    async prepare() {
-      const action = [{ dataType: 'dir', type: 'createPath', path: '/MAM/faults' }]
-      await call(world, `${dam}/dirs/perform`, { body: { schemaVersion, actions: { action } } })
-    },
     step: (client) => (client.random.chance(0.6) ? create(client) : inChunks(client)),
     async *check() {
       // An upload whose chunks were all acknowledged can be finished, unless that has happened already.

@@ -81,7 +81,6 @@ export const productArea: OpenArea = (world) => {
 
   return {
     async prepare() {
-      await call(world, `${core}/pim/classes/persist`, { body: createClass })
       const product = fixed.map((tid) => ({ tid, name: tid, node: '/Std' }))
       await call(world, `${products}/persist`, { body: { schemaVersion, products: { product } } })
     },
