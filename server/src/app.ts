@@ -91,6 +91,7 @@ export async function createApp(database: Database, config: Config, { log, ...gi
   closing.addEventListener('abort', wake) // long polls and streams of events look at the signal then
   const resources = new Map<string, Mounted>()
   const files = openFiles(services, http, masterKey)
+  edge.watch('files', files.blobs.check)
   const products = createProducts(config)
   const needs: AreaNeeds = { services, identity, masterKey, files, products, resources, notifier, closing }
   const { areas, workflow } = await createAreas(needs)
@@ -103,6 +104,7 @@ export async function createApp(database: Database, config: Config, { log, ...gi
     failed: (error, what) => http.log.error({ err: error }, what),
   })
   http.addHook('onClose', () => searching.service.close())
+  edge.watch('search', searching.service.check)
   edge.mountMetrics(() => searching.service.lag())
   const fail = failJobs(http, edge.errors)
   const upper = createUpperAreas(needs, searching.service, fail)
@@ -183,6 +185,7 @@ function openEdge(
     inFlight: requests.inFlight,
     requestLog: requestLog.area,
     errors,
+    watch: health.watch,
     mountMetrics: (searchLag: () => number) =>
       metrics.mount(http, readingsOf({ database, requests, searchLag, tracing, replica }), config.metricsToken),
     ...createClosing(http, health.stopping, requests.stopping),

@@ -29,7 +29,10 @@ describe('probes', () => {
   test('/livez and /readyz need no token and report the dependencies', async () => {
     expect((await api.get('/livez', { token: null })).json).toEqual({ status: 'ok' })
     const ready = await api.get('/readyz', { token: null })
-    expect([ready.status, ready.json]).toEqual([200, { status: 'ok', checks: { database: 'ok' } }])
+    expect([ready.status, ready.json]).toEqual([
+      200,
+      { status: 'ok', checks: { database: 'ok', files: 'ok', search: 'ok' } },
+    ])
   })
 
   test('check their dependencies once a second, however often they are called', async () => {
@@ -246,7 +249,10 @@ test('without its database the server is not ready, and is ready again as soon a
   await rename(name, `${name}_away`)
   try {
     const ready = await api.get('/readyz')
-    expect([ready.status, ready.json]).toEqual([503, { status: 'not ready', checks: { database: 'missing' } }])
+    expect([ready.status, ready.json]).toEqual([
+      503,
+      { status: 'not ready', checks: { database: 'missing', files: 'ok', search: 'ok' } },
+    ])
     expect((await api.get('/livez')).status).toBe(200)
     expect((await scrape()).status).toBe(200)
   } finally {

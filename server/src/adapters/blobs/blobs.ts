@@ -9,13 +9,13 @@
  * (chunks.ts) and removed with their upload.
  */
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { open, readdir, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { chunkKey, type Chunks, objectChunks, type PlacedChunk, type Reception } from './chunks.ts'
 import { createDigest, type Digest } from './digest.ts'
 import { diskChunks } from './disk-chunks.ts'
-import { diskStore } from './disk.ts'
+import { diskStore, makeFolder } from './disk.ts'
 import { createBufferCollector } from './buffer-gc.ts'
 import { s3Store } from './s3.ts'
 import type { PresignedReply, Range, Store } from './store.ts'
@@ -103,6 +103,8 @@ export function createBlobs(
 
     remove: (sha256: string) => store.remove(blobKey(sha256)),
 
+    check: store.check,
+
     async *list() {
       for await (const { key, ...rest } of store.list('sha256')) {
         yield { sha256: key.split('/').slice(1).join(''), ...rest }
@@ -126,7 +128,7 @@ type Spool = ReturnType<typeof createSpool>
 /** Files that are being received, in a folder from which the store takes them. */
 function createSpool(store: Store, tmp: string) {
   const newFile = async () => {
-    await mkdir(tmp, { recursive: true })
+    await makeFolder(dirname(tmp), tmp)
     return join(tmp, randomUUID())
   }
   return {

@@ -2,7 +2,7 @@
  * A store in a folder. A file is moved in by rename after its bytes have reached the disk; then the folder is synced too. The
  * source file must be on the same volume, which `<root>/tmp` is.
  */
-import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { access, constants, mkdir, open, readdir, rename, rm, rmdir, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { lendPieces } from './lending.ts'
 import { type Listed, Missing, type Store } from './store.ts'
@@ -47,6 +47,13 @@ export function diskStore(root: string): Store {
     },
 
     list: (prefix) => walk(root, prefix),
+
+    async check() {
+      await makeFolder(root, root)
+      await access(root, constants.W_OK)
+      const { bavail } = await statfs(root)
+      if (bavail === 0) throw new Error('the disk is full')
+    },
   }
 }
 
@@ -63,11 +70,11 @@ async function* walk(root: string, folder: string): AsyncGenerator<Listed> {
   }
 }
 
-/** Makes a folder and its ancestors up to the root, and syncs the parent of each. */
+/** Makes a folder and its ancestors, and syncs the parent of each up to that of the root. */
 export async function makeFolder(root: string, folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true })
   if (first === undefined) return
-  for (let at = folder; at.length >= first.length && at.length > root.length; at = dirname(at)) {
+  for (let at = folder; at.length >= first.length && at.length >= root.length; at = dirname(at)) {
     await syncFolder(dirname(at))
   }
 }

@@ -60,14 +60,13 @@ export function s3Store(address: string): Store {
       client
         .send(new HeadObjectCommand(at(key)))
         .then(({ ContentLength }) => ContentLength ?? 0)
-        .catch((error: unknown) => {
-          if (!isAbsent(error)) throw error
-          return undefined
-        }),
+        .catch(orNothing),
 
     remove: async (key) => void (await client.send(new DeleteObjectCommand(at(key)))),
 
     list: (folder) => list(client, Bucket, prefix, folder),
+
+    check: async () => void (await client.send(new HeadObjectCommand(at('check'))).catch(orNothing)),
 
     join: (parts, key) =>
       joinObjects(
@@ -142,6 +141,10 @@ async function* list(client: S3Client, Bucket: string, prefix: string, folder: s
 }
 
 const isAbsent = (error: unknown) => ['NoSuchKey', 'NotFound'].includes((error as Error).name)
+const orNothing = (error: unknown) => {
+  if (!isAbsent(error)) throw error
+  return undefined
+}
 const orMissing = (key: string) => (error: unknown) => {
   throw isAbsent(error) ? new Missing(key, { cause: error }) : error
 }

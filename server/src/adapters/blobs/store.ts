@@ -14,6 +14,8 @@ export interface Store {
   size(key: string): Promise<number | undefined>
   remove(key: string): Promise<void>
   list(prefix: string): AsyncIterable<Listed>
+  /** Rejects if nothing can be stored at the moment. */
+  check(): Promise<void>
   /** The local path of the bytes, if there is one. */
   fileOf?(key: string): string
   /** A URL that returns the bytes to anybody who has it, for a while. */

@@ -53,8 +53,10 @@ export async function writeAll(source: AsyncIterable<Buffer>, { maxBytes, onPiec
 /** A disk that fills up may write only a part without an error. */
 export async function writeWhole(handle: FileHandle, bytes: Buffer, at: number): Promise<void> {
   const { bytesWritten } = await handle.write(bytes, 0, bytes.length, at)
-  if (bytesWritten !== bytes.length) throw new Error(`only ${bytesWritten} of ${bytes.length} bytes could be written`)
+  if (bytesWritten !== bytes.length) throw fullDisk(`only ${bytesWritten} of ${bytes.length} bytes could be written`)
 }
+
+const fullDisk = (message: string) => Object.assign(new Error(message), { code: 'ENOSPC' })
 
 /** Writes each chunk before it requests the next one. */
 export async function copyInto(handle: FileHandle, offset: number, pieces: AsyncIterable<Buffer>): Promise<void> {

@@ -138,6 +138,8 @@ const printable = (message: string) =>
 /** Translates errors of libraries. An unknown error is an internal error, and its text is only logged. */
 export function toProblem(error: Error & { code?: string; statusCode?: number }): Problem {
   if (error instanceof Problem) return error
+  if (isFileFault(error))
+    return new Problem('unavailable', 'files cannot be stored or read at the moment; try again later', { cause: error })
   if (isUnreachable(error))
     return new Problem('unavailable', 'the database cannot be reached; try again later', { cause: error })
   if (busy.has(error.code ?? ''))
@@ -162,6 +164,13 @@ const kindByStatus = new Map<number, ProblemKind>([
 
 /** Repeated deadlocks and conflicts, and locks that were not released in time: 40001, 40P01, 55P03, 57014. */
 const busy = new Set(['40001', '40P01', '55P03', '57014'])
+
+/** The disk is full, broken or read-only, there are no file descriptors left, or the S3 server is away. */
+const diskFaults = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE', 'ENOTDIR', 'EACCES'])
+function isFileFault({ code = '', $metadata }: Error & { code?: string; $metadata?: { httpStatusCode?: number } }) {
+  // Errors of the S3 client have metadata, and without an answer no status in it.
+  return diskFaults.has(code) || ($metadata !== undefined && ($metadata.httpStatusCode ?? 500) >= 500)
+}
 
 /** The database is down, starting, stopping or full, or all connections were busy for too long. */
 function isUnreachable({ code = '', message, syscall }: Error & { code?: string; syscall?: string }): boolean {

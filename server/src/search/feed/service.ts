@@ -36,6 +36,8 @@ export interface SearchService {
   start(): Promise<Running>
   /** Milliseconds since the oldest change that searches do not find yet, in any index. Does not start the service. */
   lag(): number
+  /** Rejects if searches cannot be answered. Does not start the service. */
+  check(): Promise<void>
   close(): Promise<void>
 }
 
@@ -82,16 +84,22 @@ const timeoutMs = 3000
 export function createSearchService(options: ServiceOptions): SearchService {
   let running: Promise<Open> | undefined
   let opened: Open | undefined
+  let fault: unknown
   return {
     start: () =>
       (running ??= openWithOwnPool(options).then(
         (open) => (opened = open),
         (error: unknown) => {
           running = undefined // let the next call try again
+          fault = error
           throw error
         },
       )),
     lag: () => opened?.lag() ?? 0,
+    async check() {
+      if (opened) await opened.check()
+      else if (fault !== undefined) throw fault
+    },
     async close() {
       await (await running?.catch(() => undefined))?.close()
     },
@@ -119,6 +127,7 @@ export async function startUntilOpen(
 
 interface Open extends Running {
   lag(): number
+  check(): Promise<void>
   close(): Promise<void>
 }
 
@@ -291,6 +300,10 @@ function toOpen({ indexes, fields, feeds }: Parts, feeding: Feeding): Omit<Open,
       await follower.catchUp()
       await feedOf(feeds, name).settled()
     },
+    async check() {
+      const damaged = [...feeds].find(([, { index }]) => index.status().state === 'damaged')
+      if (damaged) throw new Error(`the index ${damaged[0]} is damaged`)
+    },
     lag: () => Math.max(...[...feeds.values()].map((feed) => feed.lag())),
   }
 }
@@ -338,6 +351,7 @@ async function openShared(parts: Parts, shared: Shared): Promise<Open> {
   const clock = setInterval(() => void (own ? notes.store() : reload()).catch(() => {}), reloadEvery)
   clock.unref()
   return {
+    check: shared.reload,
     indexes,
     catalogue: fields.catalogue,
     feed: (name) => feedOf(feeds, name),

@@ -1,0 +1,104 @@
+/** Work that goes on after the reply: imports and workflow processes. Each row and each effect is there exactly once. */
+import { sql } from '../../../server/src/adapters/postgres/sql.ts'
+import { bpmn } from '../../../server/test/bpmn.ts'
+import { call, type Reply } from '../client.ts'
+import { until } from '../world.ts'
+import type { OpenArea } from './area.ts'
+
+export const importArea: OpenArea = (world) => {
+  const imports: { prefix: string; rows: number; id: string }[] = []
+  return {
+    async step(client) {
+      if (!client.random.chance(0.15)) return
+      const prefix = client.fresh()
+      const rows = 20 + client.random.below(700)
+      const lines = Array.from({ length: rows }, (_, i) => `${prefix}.i${i},${prefix} row ${i},/Std`)
+      const body = `tid,name,node\n${lines.join('\n')}\n`
+      const sent = await client.call(`/api/v1/transfers/imports?name=${prefix}.csv`, { body, type: 'text/csv' })
+      if (sent.kind !== 'ok') return
+      const started = await client.call(`/api/v1/transfers/${sent.json.id}/start`, { method: 'POST' })
+      if (started.kind === 'ok') imports.push({ prefix, rows, id: sent.json.id })
+    },
+    async *check() {
+      for (const { prefix, rows, id } of imports) {
+        const isEnded = async () => {
+          const row = await world.db.row<{ state: string }>(sql`select state from transfer where id = ${id}::uuid`)
+          return row?.state === 'finished'
+        }
+        const fault = await until(isEnded, 40, `import ${prefix} ends`).then(
+          () => undefined,
+          (error: Error) => error.message,
+        )
+        if (fault !== undefined) yield fault
+        const counts = await world.db.row<{ processed: number; stored: number; created: number }>(sql`
+          select (select processed::int from transfer where id = ${id}::uuid) as processed,
+            count(distinct p.id)::int as stored, count(h.id)::int as created
+          from product p left join history h on h.object_id = p.id and h.action = 'create'
+          where p.tid like ${`${prefix}.i%`}`)
+        const { processed, stored, created } = counts!
+        if (processed !== rows || stored !== rows || created !== rows)
+          yield `import ${prefix}: ${rows} rows, ${processed} processed, ${stored} stored, ${created} times created`
+      }
+    },
+  }
+}
+
+const inputs = (effect: string) => `<extensionElements>
+  <kontor:input name="toUsers">\${starter}</kontor:input>
+  <kontor:input name="subject">effect ${effect} \${process.tid}</kontor:input><kontor:input name="body">done</kontor:input>
+</extensionElements>`
+const effects = ['one', 'two', 'last']
+const model = bpmn(
+  'start > fork:parallel > one:service > join:parallel > last:service > end; fork > two:service > join',
+  '',
+  Object.fromEntries(effects.map((effect) => [effect, inputs(effect)])),
+  '',
+  {},
+  'faults',
+).replaceAll('kontor:job="note"', 'kontor:job="sendMessage"')
+const configIdentifier = 'F.WorkflowConfig.Faults'
+
+export const workflowArea: OpenArea = (world) => {
+  const starts: { key: string; count: number; reply: Reply }[] = []
+  const post = (path: string, body: object, headers = {}) => call(world, `/api/v1/workflow/${path}`, { body, headers })
+  const start = (key: string, count: number) =>
+    post(
+      'start',
+      { configIdentifier, processStartRequests: Array.from({ length: count }, () => ({})) },
+      { 'idempotency-key': key },
+    )
+  return {
+    async prepare() {
+      await post('definitions/deploy', { xml: model })
+      await post('configurations/persist', { identifier: configIdentifier, definitionKey: 'faults' })
+    },
+    async step(client) {
+      if (!client.random.chance(0.4)) return
+      const key = `${client.fresh()}-start`
+      const count = 1 + client.random.below(5)
+      starts.push({ key, count, reply: await start(key, count) })
+    },
+    async *check() {
+      for (const one of starts) if (one.reply.kind === 'unknown') one.reply = await start(one.key, one.count)
+      const expected = starts.reduce((sum, { count, reply }) => sum + (reply.kind === 'ok' ? count : 0), 0)
+      const running = sql`select from workflow_process where state = 'running' limit 1`
+      const fault = await until(
+        async () => (await world.db.rows(running)).length === 0,
+        40,
+        'all processes have ended',
+      ).then(
+        () => undefined,
+        (error: Error) => error.message,
+      )
+      if (fault !== undefined) yield fault
+      const row = await world.db.row<{ n: number }>(sql`select count(*)::int as n from workflow_process`)
+      if (row!.n !== expected) yield `${expected} processes were started, and there are ${row!.n}`
+      const faults = await world.db.rows<{ fault: string }>(sql`
+        select p.tid || ' is ' || p.state || ' and sent ' || e.effect || ' ' || count(m.id) || ' times' as fault
+        from workflow_process p cross join unnest(${effects}::text[]) as e (effect)
+        left join message m on m.subject = 'effect ' || e.effect || ' ' || p.tid
+        group by p.tid, p.state, e.effect having count(m.id) <> 1 or p.state <> 'finished' limit 5`)
+      for (const { fault } of faults) yield fault
+    },
+  }
+}

@@ -1,0 +1,116 @@
+/** Everything that follows from the rows equals them: history, outbox, webhooks, search, audit, files. */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { commands } from '../../../server/src/admin/admin.ts'
+import { sql } from '../../../server/src/adapters/postgres/sql.ts'
+import { verifyAudit } from '../../../server/src/identity/audit/audit-chain.ts'
+import { call } from '../client.ts'
+import { until, type World } from '../world.ts'
+
+type Check = (world: World) => AsyncIterable<string>
+const faultsIn = async ({ db }: World, statement: ReturnType<typeof sql>) =>
+  (await db.rows<{ fault: string }>(statement)).map(({ fault }) => fault)
+
+/** The last change of a name in the history is the name; objects were created once; outbox and history are equal. */
+async function* history(world: World) {
+  yield* await faultsIn(
+    world,
+    sql`
+    with object as (
+      select id, 'product' as kind, name from product where level = 0
+      union all select id, 'keyword', name from keyword
+    ), last as (
+      select distinct on (object_id) object_id, changes->'name'->>'to' as name
+      from history where changes ? 'name' order by object_id, id desc
+    )
+    select o.kind || ' ' || o.name || ': its history ends with ' || coalesce(l.name, 'nothing') as fault
+    from object o left join last l on l.object_id = o.id
+    where (o.kind = 'product' and l.name is distinct from o.name)
+       or (select count(*) from history h where h.object_id = o.id and h.action = 'create') <> 1
+    limit 5`,
+  )
+  yield* await faultsIn(
+    world,
+    sql`
+    select 'object ' || object_id || ': ' || count(*) filter (where source = 'history') || ' times in the history, '
+      || count(*) filter (where source = 'outbox') || ' times in the outbox' as fault
+    from (
+      select object_id, 'history' as source from history where data_type in ('product', 'keyword', 'asset')
+      union all select object_id, 'outbox' from outbox where data_type in ('product', 'keyword', 'asset')
+    ) as entry
+    group by object_id
+    having count(*) filter (where source = 'history') <> count(*) filter (where source = 'outbox') limit 5`,
+  )
+}
+
+export const hookTypes = ['kontor.product.*', 'kontor.asset.*']
+
+/** Every change of the outbox has arrived at the receiver, in order per object. */
+async function* webhooks(world: World) {
+  const { db, receiver } = world
+  const changes = await db.rows<{ id: string; seq: number }>(sql`
+    select xid::text || '.' || seq as id, seq from outbox where data_type in ('product', 'asset') order by xid, seq`)
+  const missing = () => changes.filter(({ id }) => !receiver.taken.has(id))
+  const fault = await until(() => missing().length === 0, 30, 'all events have arrived').catch(
+    (error: Error) => error.message,
+  )
+  if (typeof fault === 'string')
+    yield `webhook: ${fault}; ${missing().length} of ${changes.length} have not, as ${missing()[0]?.id}`
+  const last = new Map<string, number>()
+  for (const [id, { subject }] of receiver.taken) {
+    const seq = Number(id.split('.')[1])
+    if (seq < (last.get(subject) ?? 0)) yield `webhook: event ${id} of ${subject} arrived after a later one`
+    last.set(subject, Math.max(seq, last.get(subject) ?? 0))
+  }
+}
+
+/** Searches find every product under its present name, and nothing else. */
+async function* search(world: World) {
+  const body = { context: { index: 'PRODUCT' }, resultAttributes: ['tid', 'name'], pageSize: 1000 }
+  const compare = async () => {
+    const stored = await world.db.rows<{ id: number; tid: string; name: string }>(
+      sql`select id, tid, name from product where level = 0 and tid not like '%.i%'`,
+    )
+    const row = await world.db.row<{ n: number }>(sql`select count(*)::int as n from product where level = 0`)
+    const reply = await call(world, '/api/v1/search', { body })
+    if (reply.kind !== 'ok') return `is answered with ${reply.status}`
+    if (!reply.json.exactHitCount || reply.json.totalHitCount !== row!.n)
+      return `finds ${reply.json.totalHitCount} of ${row!.n} products`
+    for (const { tid, name } of stored) {
+      const query = { queryType: 'FIELD', name: 'name', comparator: 'EQ', value: name }
+      const { json } = await call(world, '/api/v1/search', { body: { ...body, query } })
+      const found = (json?.items ?? []) as { attributes: { name: string; value: string }[] }[]
+      const isFound = found.some(({ attributes }) => attributes.some((one) => one.name === 'tid' && one.value === tid))
+      if (!isFound) return `does not find ${tid} by its name ${name}`
+    }
+    return ''
+  }
+  let last = ''
+  await until(async () => (last = await compare()) === '', 30, 'the search index equals the rows').catch(() => {})
+  if (last !== '') yield `search ${last}`
+}
+
+async function* audit({ db }: World) {
+  const { fault } = await verifyAudit(db)
+  if (fault !== undefined) yield `audit: ${fault}`
+}
+
+/** Every row has its bytes, and after a collection no bytes are without a row. */
+async function* files(world: World) {
+  const lines: string[] = []
+  const run = (name: string) => commands.get(name)!.run([], world.env, (line) => lines.push(line))
+  if ((await run('scrub')) !== 0) yield `files: ${lines.slice(0, 3).join('; ')}`
+  await run('files collect')
+  const blobs = join(world.data, 'blobs')
+  const list = (folder: string) =>
+    readdirSync(join(blobs, folder), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const known = new Set((await world.db.rows<{ sha256: string }>(sql`select sha256 from blob`)).map((b) => b.sha256))
+  const stored = new Set(list('sha256').map(({ parentPath, name }) => `${parentPath.slice(-2)}${name}`))
+  const [dangling, leaked] = [[...known].filter((h) => !stored.has(h)), [...stored].filter((h) => !known.has(h))]
+  if (dangling.length > 0) yield `files: ${dangling.length} rows have no bytes, as ${dangling[0]}`
+  if (leaked.length > 0) yield `files: ${leaked.length} files have no row, as ${leaked[0]}`
+  const spooled = list('tmp')
+  if (spooled.length > 0) yield `files: ${spooled.length} are left in the spool`
+}
+
+export const follows: Readonly<Record<string, Check>> = { history, webhooks, search, audit, files }

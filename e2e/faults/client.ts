@@ -1,0 +1,108 @@
+/** Calls of the server, and what a client knows afterwards. */
+import type { Operation } from './linear.ts'
+import { createRandom, type Random } from './random.ts'
+import type { World } from './world.ts'
+
+export const core = '/api/core/v1'
+export const schemaVersion = '5.6.0'
+
+/**
+ * unsent    the connection was refused, or the request was not looked at: nothing has happened
+ * unknown   no whole reply, or one of 5xx: it has taken effect or not
+ */
+export interface Reply {
+  readonly kind: 'ok' | 'refused' | 'unknown' | 'unsent'
+  readonly status: number
+  readonly headers: Headers
+  readonly bytes: Buffer
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly json: any
+}
+export interface Call {
+  readonly method?: string
+  readonly body?: unknown
+  readonly type?: string
+  readonly token?: string
+  readonly headers?: Record<string, string>
+}
+
+const giveUpAfter = 20_000
+/** The request was not looked at: the token is not valid at the moment, or there were too many requests. */
+const ignored = new Set([401, 429])
+
+export async function call({ url, admin }: World, path: string, options: Call = {}): Promise<Reply> {
+  const { body, type, token = admin, headers = {} } = options
+  const isRaw = typeof body === 'string' || Buffer.isBuffer(body)
+  const nothing = { status: 0, headers: new Headers(), bytes: Buffer.alloc(0), json: undefined }
+  try {
+    const reply = await fetch(`${url}${path}`, {
+      method: options.method ?? (body === undefined ? 'GET' : 'POST'),
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body !== undefined && { 'content-type': type ?? 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: isRaw ? new Uint8Array(Buffer.from(body)) : JSON.stringify(body) }),
+      signal: AbortSignal.timeout(giveUpAfter),
+    })
+    const bytes = Buffer.from(await reply.arrayBuffer())
+    const { status } = reply
+    const isJson = reply.headers.get('content-type')?.includes('json') && bytes.length > 0
+    const kind = status >= 500 ? 'unknown' : ignored.has(status) ? 'unsent' : status < 300 ? 'ok' : 'refused'
+    return { kind, status, headers: reply.headers, bytes, json: isJson ? JSON.parse(bytes.toString()) : undefined }
+  } catch (error) {
+    const { code } = ((error as Error).cause ?? {}) as { code?: string }
+    return { ...nothing, kind: code === 'ECONNREFUSED' ? 'unsent' : 'unknown' }
+  }
+}
+
+/** The records of a persist or perform. */
+export const recordsOf = ({ json }: Reply): { status: string; id: number; tid: string; description: string }[] =>
+  json?.responses?.response ?? []
+
+/** One of the clients of a run: its random choices, and a name that no other has. */
+export interface Client {
+  readonly world: World
+  readonly random: Random
+  readonly name: string
+  /** A name that was not used before. */
+  fresh(): string
+  call(path: string, options?: Call): Promise<Reply>
+}
+
+export function createClient(world: World, seed: number, name: string): Client {
+  const random = createRandom(seed)
+  let n = 0
+  return { world, random, name, fresh: () => `${name}-${n++}`, call: (path, options) => call(world, path, options) }
+}
+
+/** Histories by key, one per object. */
+export class History<Input, Output> {
+  readonly byKey = new Map<string, Operation<Input, Output>[]>()
+
+  /** Runs an operation and notes it with its times. Returns the reply. */
+  async note(
+    key: string,
+    input: Input,
+    run: () => Promise<Reply>,
+    outputOf: (reply: Reply) => Output | undefined,
+  ): Promise<Reply> {
+    const from = performance.now()
+    const reply = await run()
+    const to = performance.now()
+    if (reply.kind === 'unsent') return reply
+    const output = reply.kind === 'unknown' ? undefined : outputOf(reply)
+    const operation = { input, output, from, to: output === undefined ? Infinity : to }
+    this.byKey.set(key, [...(this.byKey.get(key) ?? []), operation])
+    return reply
+  }
+}
+
+/** A history on one line, for messages. */
+export const describe = (operations: readonly Operation<unknown, unknown>[]) =>
+  operations
+    .map(({ input, output, from, to }) => {
+      const times = `${from.toFixed(0)}-${to === Infinity ? '?' : to.toFixed(0)}`
+      return `${times} ${JSON.stringify(input)} ${JSON.stringify(output) ?? 'lost'}`
+    })
+    .join('; ')

@@ -1,0 +1,108 @@
+/**
+ * A layer over node:fs in the server. It makes writes fail as a full, broken or read-only disk does, and it notes what a
+ * loss of power would undo: bytes that were written but not synced, and names in folders that were not synced.
+ */
+import fs from 'node:fs'
+import fsp, { type FileHandle } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
+import { dirname, resolve } from 'node:path'
+
+interface Disk {
+  /** Only files below it are wrapped. */
+  readonly folder: string
+  /** While it exists, writes fail with the code in it, as often as the number after it says: `ENOSPC 0.5`. SHORT: no error,
+   * but only a part of the bytes is written. */
+  readonly control: string
+  /** Receives a line per event; loss.ts reads it. */
+  readonly journal: string
+}
+
+export function wrapDisk({ folder, control, journal }: Disk): void {
+  const real = { ...fsp }
+  const { openSync, writeSync, readFileSync, existsSync } = fs
+  const lines = openSync(journal, 'a')
+  const isOurs = (path: unknown): path is string => typeof path === 'string' && resolve(path).startsWith(folder)
+  const note = (event: string, ...paths: string[]) =>
+    writeSync(lines, `${JSON.stringify([event, ...paths.map((path) => resolve(path))])}\n`)
+  const failMaybe = (what: string) => {
+    if (!existsSync(control)) return
+    const [code = 'EIO', share = '1'] = readFileSync(control, 'utf8').split(' ')
+    const isShort = code === 'SHORT' // only writes can be cut short
+    if ((!isShort || what === 'write') && Math.random() < Number(share))
+      throw Object.assign(new Error(`${code}: ${what}`), { code })
+  }
+
+  const wrapHandle = (handle: FileHandle, path: string) => {
+    const { write, datasync, sync, truncate } = handle
+    return Object.assign(handle, {
+      async write(...args: Parameters<typeof write>) {
+        note('write', path)
+        try {
+          failMaybe('write')
+        } catch (error) {
+          // A disk that fills up takes a part of the bytes.
+          const [bytes, , length, at] = args as unknown as [Buffer, number, number, number]
+          const part = length >> 1
+          if (part > 0) await handle.writev([bytes.subarray(0, part)], at)
+          if ((error as { code?: string }).code === 'SHORT') return { bytesWritten: part, buffer: bytes }
+          throw error
+        }
+        return write.apply(handle, args)
+      },
+      async datasync() {
+        failMaybe('fdatasync')
+        await datasync.call(handle)
+        note('sync', path)
+      },
+      async sync() {
+        failMaybe('fsync')
+        await sync.call(handle)
+        note('sync', path)
+      },
+      async truncate(length?: number) {
+        note('write', path)
+        failMaybe('ftruncate')
+        await truncate.call(handle, length)
+      },
+    })
+  }
+
+  const isWriting = (flags: unknown) =>
+    typeof flags === 'number' ? (flags & 3) !== 0 : typeof flags === 'string' && /[wa+]/.test(flags)
+  const wrapped = {
+    async open(path: string, flags?: string | number, mode?: number) {
+      if (!isOurs(path)) return real.open(path, flags, mode)
+      const isNew = isWriting(flags) && !existsSync(path)
+      if (isNew) failMaybe('open')
+      const handle = await real.open(path, flags, mode)
+      if (isNew) note('create', path)
+      return wrapHandle(handle, path)
+    },
+    async rename(from: string, to: string) {
+      if (!isOurs(to)) return real.rename(from, to)
+      failMaybe('rename')
+      await real.rename(from, to)
+      note('rename', from, to)
+    },
+    async link(from: string, to: string) {
+      if (!isOurs(to)) return real.link(from, to)
+      failMaybe('link')
+      await real.link(from, to)
+      note('link', from, to)
+    },
+    async mkdir(path: string, options?: fs.MakeDirectoryOptions) {
+      if (isOurs(path) && !existsSync(path)) failMaybe('mkdir')
+      const first = await real.mkdir(path, options)
+      for (let at = resolve(path); first !== undefined && at.length >= first.length; at = dirname(at)) {
+        if (isOurs(at)) note('create', at)
+      }
+      return first
+    },
+    async rm(path: string, options?: fs.RmOptions) {
+      await real.rm(path, options)
+      if (isOurs(path)) note('remove', path)
+    },
+  }
+  Object.assign(fsp, wrapped)
+  syncBuiltinESMExports()
+}

@@ -1,0 +1,74 @@
+/** A TCP proxy between the server and PostgreSQL that cuts, delays and swallows. */
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+export interface Line {
+  /** Milliseconds by which every packet is late. */
+  delay: number
+  /** Packets of existing and new connections arrive nowhere, and nobody is told. */
+  swallows: boolean
+  /** Chooses commits whose reply is lost: PostgreSQL gets the commit, and then the connection is cut. */
+  losesCommit: () => boolean
+  /** New connections are refused. */
+  refuses: boolean
+  /** How many connections are open. */
+  open(): number
+  /** Cuts the connections for which `chooses` is true, in the middle of what they do. */
+  cut(chooses?: () => boolean): void
+  /** The same address, by way of this proxy. */
+  through(url: string): string
+  close(): Promise<void>
+}
+
+export async function openLine(port: number): Promise<Line> {
+  const pairs = new Set<readonly [Socket, Socket]>()
+  const server = createServer((near) => {
+    if (line.refuses) return void near.destroy()
+    const far = connect(port, '127.0.0.1')
+    const pair = [near, far] as const
+    pairs.add(pair)
+    const end = () => {
+      pairs.delete(pair)
+      near.destroy()
+      far.destroy()
+    }
+    for (const socket of pair) socket.on('error', end).on('close', end)
+    let isLast = false
+    near.on('data', (bytes) => {
+      isLast ||= bytes.includes('commit\0') && line.losesCommit()
+      pass(far, bytes)
+    })
+    far.on('data', (bytes) => (isLast ? end() : pass(near, bytes)))
+  })
+  const pass = (to: Socket, bytes: Buffer) => {
+    if (line.swallows) return
+    if (line.delay === 0) to.write(bytes)
+    else setTimeout(() => to.destroyed || to.write(bytes), line.delay)
+  }
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const line: Line = {
+    delay: 0,
+    swallows: false,
+    refuses: false,
+    losesCommit: () => false,
+    open: () => pairs.size,
+    cut(chooses = () => true) {
+      for (const [near, far] of pairs) {
+        if (!chooses()) continue
+        near.destroy()
+        far.destroy()
+      }
+    },
+    through(url) {
+      const own = new URL(url)
+      own.port = String((server.address() as AddressInfo).port)
+      return own.href
+    },
+    async close() {
+      line.cut()
+      server.close()
+    },
+  }
+  return line
+}

@@ -1,0 +1,44 @@
+/** A receiver of webhooks that can fail, hang and cut connections. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface Receiver {
+  readonly url: string
+  /** Events that were answered with 200, in the order of their first arrival. */
+  readonly taken: Map<string, { readonly subject: string }>
+  /** Chooses how the next call is answered. */
+  answer: () => 'ok' | 'error' | 'cut' | 'hang'
+  close(): Promise<void>
+}
+
+export async function openReceiver(): Promise<Receiver> {
+  const server = createServer(async (request, reply) => {
+    let body = ''
+    try {
+      for await (const piece of request) body += piece
+    } catch {
+      return
+    }
+    const answer = receiver.answer()
+    if (answer === 'hang') return
+    if (answer === 'cut') return void request.socket.destroy()
+    if (answer === 'error') return void reply.writeHead(503).end()
+    const id = String(request.headers['webhook-id'])
+    const { subject = '' } = JSON.parse(body) as { subject?: string }
+    if (!receiver.taken.has(id)) receiver.taken.set(id, { subject })
+    reply.end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    taken: new Map(),
+    answer: () => 'ok',
+    async close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+  return receiver
+}

@@ -1,0 +1,83 @@
+/** Runs one scenario: clients work, faults happen, then everything is checked. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { follows } from './check/follow.ts'
+import { areasOf } from './bugs.ts'
+import { createRandom } from './random.ts'
+import { scenarios } from './scenarios.ts'
+import { openWorld, type Postgres, until, type World } from './world.ts'
+import { startWorkload } from './workload.ts'
+
+export interface RunOptions {
+  readonly seed: number
+  readonly bug?: string | undefined
+  /** How many faults; twice those of a short run by default. */
+  readonly faults?: number | undefined
+  /** Runs for so long, whatever the number of faults. */
+  readonly minutes?: number | undefined
+  /** Ends with the first violation. */
+  readonly first?: boolean
+}
+export interface Outcome {
+  readonly scenario: string
+  readonly seed: number
+  readonly violations: readonly string[]
+  readonly faults: number
+  readonly steps: number
+  readonly seconds: number
+  /** Milliseconds. */
+  readonly recoveries: readonly number[]
+}
+
+const mostViolations = 20
+
+export async function runScenario(name: string, postgres: Postgres, options: RunOptions): Promise<Outcome> {
+  const begun = performance.now()
+  const { seed } = options
+  const world = await openWorld(postgres, { bug: options.bug })
+  try {
+    const workload = await startWorkload(world, seed, areasOf(options.bug))
+    const { faults, recoveries } = await injectAll(world, name, options)
+    await workload.stop()
+    const violations: string[] = []
+    for await (const violation of checkAll(world, workload.check())) {
+      violations.push(violation)
+      if (options.first || violations.length >= mostViolations) break
+    }
+    const seconds = (performance.now() - begun) / 1000
+    return { scenario: name, seed, violations, faults, recoveries, steps: workload.steps(), seconds }
+  } finally {
+    await world.close()
+  }
+}
+
+async function injectAll(world: World, name: string, { seed, faults, minutes }: RunOptions) {
+  const { fault, between, short, end } = scenarios[name]!
+  const random = createRandom(seed + 1)
+  const recoveries: number[] = []
+  const [least, most] = between
+  const until = performance.now() + (minutes ?? 0) * 60_000
+  let n = 0
+  for (; minutes === undefined ? n < (faults ?? 2 * short) : performance.now() < until; n++) {
+    await pause(least + random.below(most - least))
+    const recovery = await fault(world, random, n)
+    if (recovery !== undefined) recoveries.push(recovery)
+    world.epoch++
+  }
+  await pause(least)
+  await end?.(world)
+  return { faults: n, recoveries }
+}
+
+async function* checkAll(world: World, ofAreas: AsyncIterable<string>): AsyncIterable<string> {
+  const { child } = world.server()
+  const isReady = async () => (await fetch(`${world.url}/readyz`)).ok
+  try {
+    await until(isReady, 30, 'the server is ready after all faults')
+  } catch (error) {
+    yield `${(error as Error).message}; exit ${child.exitCode} ${world.server().output().slice(-1500)}`
+    return
+  }
+  yield* world.seen
+  yield* ofAreas
+  for (const check of Object.values(follows)) yield* check(world)
+}

@@ -1,0 +1,192 @@
+/** The scenarios: each a fault that happens again and again while clients work. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { collectFiles, damageFile, damageIndex } from './damage.ts'
+import { withFewDescriptors } from './descriptors.ts'
+import { losePower } from './loss.ts'
+import { points } from './points.ts'
+import type { Random } from './random.ts'
+import { setClock, setDisk, until, type World } from './world.ts'
+
+export interface Scenario {
+  readonly doc: string
+  /** One fault and the recovery from it. `n` counts from 0. Returns the milliseconds of the recovery, if there is one. */
+  fault(world: World, random: Random, n: number): Promise<number | undefined>
+  /** Milliseconds between two faults. */
+  readonly between: readonly [least: number, most: number]
+  /** Faults of a short run; others have twice as many by default. */
+  readonly short: number
+  /** Resets what the last fault may have left. */
+  end?(world: World): void | Promise<void>
+}
+
+async function killServer(world: World): Promise<number> {
+  await world.kill()
+  return world.start()
+}
+
+async function killPostgres(world: World): Promise<number> {
+  process.kill(world.postgres.server.pid, 'SIGKILL')
+  const begun = performance.now()
+  await until(() => isReady(world), 60, 'the server is ready after PostgreSQL was killed')
+  return performance.now() - begun
+}
+
+const isReady = async ({ url }: World) => (await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(3000) })).ok
+
+const names = Object.keys(points)
+/** Arms the point that kills the next process, waits until it has, and starts another one with the next point armed. */
+async function killAtPoint(world: World, random: Random, n: number): Promise<number> {
+  const { child } = world.server()
+  const isOver = () => child.exitCode !== null || child.signalCode !== null
+  for (const end = performance.now() + 3000; n > 0 && !isOver() && performance.now() < end;) await pause(20)
+  await world.kill()
+  const name = world.points?.[0] ?? random.pick(names)
+  // The point may be reached during the start.
+  return world.start({ [name]: { act: 'kill', at: 1 + random.below(4) } }).catch(() => 0)
+}
+
+async function cutDatabase({ line }: World, random: Random): Promise<undefined> {
+  const ways = [
+    async () => line.cut(() => random.chance(0.5)),
+    async () => {
+      line.losesCommit = () => random.chance(0.4)
+      await pause(400)
+    },
+    async () => {
+      line.refuses = true
+      line.cut()
+      await pause(200 + random.below(500))
+    },
+    async () => {
+      line.delay = 5 + random.below(40)
+      await pause(500)
+    },
+    async () => {
+      line.swallows = true
+      await pause(300 + random.below(700))
+      line.cut()
+    },
+  ]
+  await random.pick(ways)()
+  calm(line)
+}
+const calm = (line: World['line']) =>
+  void Object.assign(line, { delay: 0, swallows: false, refuses: false, losesCommit: () => false })
+
+export const scenarios: Readonly<Record<string, Scenario>> = {
+  calm: {
+    doc: 'no fault: races between clients only',
+    between: [700, 800],
+    short: 3,
+    async fault() {
+      return undefined
+    },
+  },
+  'kill-server': {
+    doc: 'the server is killed (kill -9) at any moment',
+    between: [150, 900],
+    short: 2,
+    fault: killServer,
+  },
+  'kill-points': {
+    doc: 'the server is killed when it reaches a fail point, one after the other',
+    between: [50, 200],
+    short: 3,
+    fault: killAtPoint,
+    end: async (world) => {
+      await world.kill()
+      await world.start()
+    },
+  },
+  'kill-postgres': {
+    doc: 'PostgreSQL is killed (kill -9) at any moment',
+    between: [300, 1200],
+    short: 2,
+    fault: killPostgres,
+  },
+  'cut-database': {
+    doc: 'connections to PostgreSQL are cut, also right after a commit, refused, delayed, and swallow packets',
+    between: [200, 600],
+    short: 4,
+    fault: cutDatabase,
+    end: ({ line }) => calm(line),
+  },
+  'cut-webhook': {
+    doc: 'the receiver of webhooks fails, cuts connections and does not answer',
+    between: [400, 700],
+    short: 3,
+    async fault({ receiver }, random) {
+      const answers = ['ok', 'error', 'cut', 'ok'] as const
+      receiver.answer = () => random.pick(answers)
+      await pause(500)
+      return undefined
+    },
+    end: ({ receiver }) => void (receiver.answer = () => 'ok'),
+  },
+  'power-loss': {
+    doc: 'the server is killed, and what is not synced on disk is lost',
+    between: [300, 1000],
+    short: 2,
+    async fault(world) {
+      await world.kill()
+      losePower(world.files.journal)
+      return world.start()
+    },
+  },
+  'disk-full': {
+    doc: 'writes of files fail or are cut short at random; then power is lost',
+    between: [200, 600],
+    short: 2,
+    async fault(world, random) {
+      setDisk(world, `${random.pick(['ENOSPC', 'EIO', 'EROFS', 'SHORT'])} ${random.pick(['0.3', '1'])}`)
+      await pause(600)
+      setDisk(world, undefined)
+      await world.kill()
+      losePower(world.files.journal)
+      return world.start()
+    },
+    end: (world) => setDisk(world, undefined),
+  },
+  stall: {
+    doc: 'the process of the server stands still (SIGSTOP) for a second',
+    between: [200, 600],
+    short: 2,
+    async fault(world) {
+      world.server().child.kill('SIGSTOP')
+      await pause(1000)
+      world.server().child.kill('SIGCONT')
+      return undefined
+    },
+  },
+  clock: {
+    doc: 'the clock of the server jumps hours and days, forward and back',
+    between: [300, 600],
+    short: 2,
+    async fault(world, random) {
+      const hour = 3_600_000
+      setClock(world, random.pick([-48, -1, 1, 0.01, 26]) * hour)
+      await pause(600)
+      setClock(world, 0)
+      return undefined
+    },
+    end: (world) => setClock(world, 0),
+  },
+  collector: {
+    doc: 'the collector of unused files runs all the time, without a grace period',
+    between: [50, 100],
+    short: 5,
+    fault: collectFiles,
+  },
+  damage: {
+    doc: 'bits of stored files and of search indexes are flipped, and files are cut short',
+    between: [300, 600],
+    short: 2,
+    fault: (world, random, n) => (n % 2 === 0 ? damageFile(world, random) : damageIndex(world, random)),
+  },
+  descriptors: {
+    doc: 'the server has no file descriptors left for a while',
+    between: [300, 600],
+    short: 2,
+    fault: withFewDescriptors,
+  },
+}

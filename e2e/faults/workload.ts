@@ -1,0 +1,77 @@
+/** The clients: each takes one step after the other in a random area. */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Area, OpenArea } from './areas/area.ts'
+import { fileArea, checkoutArea } from './areas/files.ts'
+import { importArea, workflowArea } from './areas/jobs.ts'
+import { batchArea, bulkArea, treeArea } from './areas/keywords.ts'
+import { createClass, productArea } from './areas/products.ts'
+import { sessionArea } from './areas/sessions.ts'
+import { call, core, createClient, schemaVersion } from './client.ts'
+import { hookTypes } from './check/follow.ts'
+import { createRandom } from './random.ts'
+import type { World } from './world.ts'
+
+/** With how often each is chosen. */
+const areas: Readonly<Record<string, readonly [OpenArea, number]>> = {
+  products: [productArea, 8],
+  batches: [batchArea, 4],
+  bulk: [bulkArea, 1],
+  trees: [treeArea, 4],
+  files: [fileArea, 4],
+  checkout: [checkoutArea, 4],
+  sessions: [sessionArea, 1],
+  imports: [importArea, 1],
+  workflow: [workflowArea, 2],
+}
+const clients = 6
+
+export interface Workload {
+  /** Steps so far. */
+  steps(): number
+  stop(): Promise<void>
+  check(): AsyncIterable<string>
+}
+
+/** Parents of everything that the areas create. */
+async function prepareAll(world: World): Promise<void> {
+  await call(world, `${core}/pim/classes/persist`, { body: createClass })
+  const action = [{ dataType: 'dir', type: 'createPath', path: '/MAM/faults' }]
+  await call(world, `${core}/dam/dirs/perform`, { body: { schemaVersion, actions: { action } } })
+}
+
+/** `only` names the areas; all by default. */
+export async function startWorkload(world: World, seed: number, only = Object.keys(areas)): Promise<Workload> {
+  const opened = only.map((name) => {
+    const [open, weight] = areas[name]!
+    return { area: open(world), weight }
+  })
+  const hook = await call(world, '/api/v1/webhooks', { body: { url: world.receiver.url, types: hookTypes } })
+  if (hook.kind !== 'ok') throw new Error(`no webhook: ${hook.bytes.toString()}`)
+  await prepareAll(world)
+  for (const { area } of opened) await area.prepare?.()
+  const lots = opened.flatMap(({ area, weight }) => Array.from({ length: weight }, (): Area => area))
+  const stopping = new AbortController()
+  let steps = 0
+  const work = async (number: number) => {
+    const client = createClient(world, seed * 1000 + number, `c${number}`)
+    while (!stopping.signal.aborted) {
+      const begun = performance.now()
+      await client.random.pick(lots).step(client)
+      steps++
+      // While the server is away every step fails at once.
+      if (performance.now() - begun < 3) await pause(20)
+    }
+  }
+  const first = createRandom(seed).below(1000)
+  const running = Promise.all(Array.from({ length: clients }, (_, i) => work(first + i)))
+  return {
+    steps: () => steps,
+    async stop() {
+      stopping.abort()
+      await running
+    },
+    async *check() {
+      for (const { area } of opened) yield* area.check()
+    },
+  }
+}
