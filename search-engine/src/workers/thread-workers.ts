@@ -39,8 +39,9 @@ export interface TaskMessage {
   readonly args: readonly unknown[]
 }
 
-/** Searches are refused if more than this are waiting. */
+/** Searches are refused if more than this are waiting, or if they have waited so many milliseconds. */
 const maxWaiting = 500
+const maxWait = 1000
 const maxSearchTime = 30_000
 /** Delay in ms after which idle threads also receive a change. */
 const refreshDelay = 1000
@@ -60,7 +61,7 @@ export function createThreadWorkers(threads: number, onFailure: (error: unknown)
     size: number,
     start: typeof startThread,
     niceness: number,
-    limits: { maxWaiting: number; maxTime?: number },
+    limits: { maxWaiting: number; maxWait?: number; maxTime?: number },
     withParts = false,
   ) =>
     createPool<Task>({
@@ -76,7 +77,7 @@ export function createThreadWorkers(threads: number, onFailure: (error: unknown)
   const unlimited = { maxWaiting: Infinity }
   const buildQueues = Array.from({ length: threads }, (_, i): BuildQueue => `build queue ${i}`)
   const pools = new Map<Role, Pool<Task>>([
-    ['searcher', pool(threads, startThread, 0, { maxWaiting, maxTime: maxSearchTime }, true)],
+    ['searcher', pool(threads, startThread, 0, { maxWaiting, maxWait, maxTime: maxSearchTime }, true)],
     ['sealer', pool(1, startProcess, 10, unlimited)],
     ['builder', pool(1, startProcess, 10, unlimited)],
     ['inspector', pool(1, startProcess, 10, unlimited)],
