@@ -91,15 +91,15 @@ interface Measured {
   readonly database: number
 }
 
-/** Sends all bodies over some connections; returns the milliseconds of each, and the seconds of all. */
-export async function sendAll(ask: Ask, connections: number, path: string, bodies: readonly Buffer[]) {
+/** Sends all messages over some connections; returns the milliseconds of each, and the seconds of all. */
+export async function sendAll(ask: Ask, connections: number, messages: readonly { path: string; body: object }[]) {
   const times: number[] = []
   const begin = performance.now()
   let next = 0
   const client = async () => {
-    for (let i = next++; i < bodies.length; i = next++) {
+    for (let i = next++; i < messages.length; i = next++) {
       const sent = performance.now()
-      await ask(path, bodies[i]!)
+      await ask(messages[i]!.path, messages[i]!.body)
       times.push(performance.now() - sent)
     }
   }
@@ -114,10 +114,11 @@ async function run(
   requests: number,
   cpu: () => { server: number; database: number },
 ): Promise<Measured> {
-  const bodies = range(requests).map((i) => Buffer.from(JSON.stringify(request.body(i))))
+  const { path, body } = request
+  const messages = range(requests).map((i) => ({ path, body: Buffer.from(JSON.stringify(body(i))) }))
   const before = cpu()
-  const { times, seconds } = await sendAll(ask, work.connections, request.path, bodies)
-  if (request.path === persist) await untilIndexed(cpu)
+  const { times, seconds } = await sendAll(ask, work.connections, messages)
+  if (path === persist) await untilIndexed(cpu)
   const after = cpu()
   const objects = requests * (work.objects ?? 1)
   const database = ((after.database - before.database) / objects) * 1000
