@@ -136,6 +136,7 @@ const settings = {
   maxText:         { env: 'KONTOR_MAX_TEXT', default: String(4 * MiB), read: whole(1024, 10 * MiB), doc: 'Maximal characters of a text or attribute value.' },
   maxAttributes:   { env: 'KONTOR_MAX_ATTRIBUTES', default: '256', read: whole(16, 4096), doc: 'Maximal number of attributes of an element, or properties of an object.' },
   maxInFlight:     { env: 'KONTOR_MAX_IN_FLIGHT', default: '200', read: whole(1, 10_000), doc: 'Places for concurrent requests, apart from long polls and streams. A quarter as many are for signing in. Without a free place a request is refused with 503.' },
+  maxWait:         { env: 'KONTOR_MAX_WAIT', default: '1000', read: whole(1, 60_000), doc: 'Milliseconds that a request with a body of at most 64 KiB waits for its turn behind others of the same caller, of which eight run at once; then it is refused with 503. Batches, long polls and streams wait for a minute and are refused with 429.' },
   maxLongPolls:    { env: 'KONTOR_MAX_LONG_POLLS', default: '200', read: whole(1, 100_000), doc: 'Places for requests that wait for something: events with wait, and documents of a search index.' },
   maxStreams:      { env: 'KONTOR_MAX_STREAMS', default: '400', read: whole(1, 10_000), doc: 'Places for uploads, downloads, bulk and transform messages and event streams.' },
   userShare:       { env: 'KONTOR_USER_SHARE', default: '50', read: whole(1, 100), doc: 'Percentage of the places of each kind that one user can take, of those that others leave; further requests are refused with 429.' },

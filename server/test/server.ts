@@ -88,6 +88,7 @@ export function withServer(env: Record<string, string> = {}): TestServer {
     const settings = readConfig({
       KONTOR_LOG_LEVEL: 'silent',
       KONTOR_SEARCH_THREADS: '0',
+      KONTOR_MAX_WAIT: '60000', // tests send many requests at once on busy machines
       KONTOR_BASE_URL: 'http://localhost:8080',
       KONTOR_DATA: data,
       KONTOR_MASTER_KEY: 'of a test, which need not be secret',

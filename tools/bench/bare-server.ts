@@ -2,8 +2,13 @@
  * The bare limit for tools/bench/daily.ts: a plain HTTP server that stores and reads the same products as one JSON column by
  * prepared statements, without rights, rules, history, events or search. Prints its port.
  */
-import { createServer } from 'node:http'
+import { createReadStream } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
+import { createServer, type ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import { Pool, type QueryConfig } from 'pg'
 
 const pool = new Pool({ host: process.argv[2]!, user: 'kontor', database: 'postgres', max: 16 })
@@ -36,8 +41,18 @@ const statements: Record<string, (body: Product[]) => QueryConfig> = {
   }),
 }
 
+/** `/file?<bytes>`: so many bytes, from a file. */
+async function sendFile(size: number, reply: ServerResponse): Promise<void> {
+  const path = join(tmpdir(), `kontor-bench-${process.pid}`)
+  await writeFile(path, Buffer.alloc(size, 'a line of a file\n'))
+  await pipeline(createReadStream(path), reply)
+  await rm(path)
+}
+
 const server = createServer((request, reply) => {
   void (async () => {
+    const [path, size] = request.url!.split('?')
+    if (path === '/file') return sendFile(Number(size), reply)
     const { rows } = await pool.query(statements[request.url!]!((await json(request)) as Product[]))
     const body = Buffer.from(JSON.stringify(rows))
     reply.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body)

@@ -34,9 +34,17 @@ export function cpuOf({ pid, data }: BenchServer): { server: number; database: n
   return { server: sum(server, cpuOfOne), database: sum(database, cpuOfOne) }
 }
 
-/** Resident megabytes of the server with its helpers, without PostgreSQL. Shared pages count once for each process. */
-export const memoryOf = ({ pid, data }: BenchServer) =>
-  sum(processesOf(pid, data).server, (one) => (Number(statOf(one)[21] ?? 0) * 4096) / 1e6)
+/** Resident megabytes of the server with its helpers, without PostgreSQL. Pages that processes share count once. */
+export const memoryOf = ({ pid, data }: BenchServer) => sum(processesOf(pid, data).server, residentOf)
+
+/** The proportional set size: every shared page is divided among its processes. */
+function residentOf(pid: number): number {
+  try {
+    return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1'))?.[1] ?? 0) / 1000
+  } catch {
+    return 0
+  }
+}
 
 function processesOf(pid: number, data: string) {
   const database = serversOf(join(data, 'cluster'))

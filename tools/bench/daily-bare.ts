@@ -9,6 +9,7 @@ import { wideProduct } from './wide-products.ts'
 
 export interface Bare {
   readonly pid: number
+  readonly url: string
   readonly ask: Ask
   stop(): Promise<void>
 }
@@ -19,13 +20,15 @@ export async function startBare(server: BenchServer): Promise<Bare> {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [port] = (await once(child.stdout, 'data')) as [Buffer]
-  const ask = asker(`http://127.0.0.1:${String(port).trim()}`, {})
+  const url = `http://127.0.0.1:${String(port).trim()}`
+  const ask = asker(url, {})
   await ask(
     '/create',
     Array.from({ length: 1000 }, (_, i) => wideProduct(i)),
   )
   return {
     pid: child.pid!,
+    url,
     ask,
     async stop() {
       child.kill()

@@ -2,7 +2,7 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 
-/** Sends a message and returns the text of the reply. */
+/** Sends a message and returns the text of the reply. The path may have a method before it: `GET /items`. */
 export type Ask = (path: string, body: object) => Promise<string>
 
 export interface Answer {
@@ -13,11 +13,13 @@ export interface Answer {
 /** Keeps its connections; the server closes idle ones after five seconds. */
 export function caller(url: string, headers: Record<string, string>): (path: string, body: object) => Promise<Answer> {
   const agent = new Agent({ keepAlive: true, timeout: 4000 })
-  return async (path, body) => {
-    const message = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body))
+  return async (address, body) => {
+    const [path, method = 'POST'] = address.split(' ').toReversed() as [string, string?]
+    const message =
+      method === 'GET' ? Buffer.alloc(0) : Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body))
     const own = { ...headers, 'content-type': 'application/json', 'content-length': message.length }
     const reply = await new Promise<IncomingMessage>((resolve, reject) => {
-      request(url + path, { agent, method: 'POST', headers: own }, resolve)
+      request(url + path, { agent, method, headers: own }, resolve)
         .once('error', reject)
         .end(message)
     })

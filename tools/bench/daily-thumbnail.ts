@@ -32,12 +32,13 @@ export async function thumbnails(server: BenchServer): Promise<Row[]> {
   }
   const of = (times: number[]) => `p50 ${quantile(times, 0.5).toFixed(0)}, p95 ${quantile(times, 0.95).toFixed(0)} ms`
   return [
-    { what: 'sharp alone: one thumbnail', rate: of(alone), ratio: 1 },
-    { what: `upload of ${(photo.length / 1e6).toFixed(1)} MB answered`, rate: of(stored) },
+    { what: `upload of ${(photo.length / 1e6).toFixed(1)} MB, 24 megapixels, answered`, rate: of(stored) },
     {
-      what: 'thumbnail can be fetched (aim 250 ms)',
+      what: 'its thumbnail can be fetched, beside sharp alone',
       rate: of(shown),
-      ratio: quantile(alone, 0.5) / quantile(shown, 0.5),
+      bare: of(alone),
+      ratio: quantile(shown, 0.5) / quantile(alone, 0.5),
+      aim: '250 ms',
     },
   ]
 }

@@ -8,8 +8,11 @@ export interface Row {
   what: string
   /** How much work per CPU second (or per second, where waiting is part of the matter). */
   rate: string
-  /** Against the baseline of the same table, 1 = the same; higher is better. */
+  /** Against the baseline of the same table, 1 = the same; higher is better. In a table with aims: the rate to the bare one. */
   ratio?: number
+  /** The same work without Kontor. */
+  bare?: string
+  aim?: string
 }
 export interface Table {
   title: string
@@ -84,8 +87,26 @@ async function compare(
 }
 
 export function toMarkdown({ title, rows }: Table): string {
+  if (rows.some(({ aim }) => aim !== undefined)) return [`### ${title}`, '', aimsTable(rows), ''].join('\n')
   const lines = rows.map(
     ({ what, rate, ratio }) => `| ${what} | ${rate} | ${ratio === undefined ? '' : ratio.toFixed(2)} |`,
   )
   return [`### ${title}`, '', '| | rate | against the first row |', '|---|---|---|', ...lines, ''].join('\n')
+}
+
+function aimsTable(rows: readonly Row[]): string {
+  const line = (...cells: string[]) => `| ${cells.join(' | ')} |`
+  const lines = rows.map(({ what, rate, bare = '', ratio, aim = '' }) =>
+    line(what, rate, bare, ratio === undefined ? '' : `${ratio.toFixed(2)} ×`, aim),
+  )
+  return [line('', 'measured', 'bare', 'ratio', 'aim'), line('---', '---', '---', '---', '---'), ...lines].join('\n')
+}
+
+/** Replaces the part of a document between the marks of a name, or adds it at the end under a heading. */
+export function withPart(document: string, name: string, heading: string, part: string): string {
+  const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`]
+  const marked = `${begin}\n\n${part.trim()}\n\n${end}`
+  const [from, to] = [document.indexOf(begin), document.indexOf(end)]
+  if (from < 0 || to < 0) return `${document.trimEnd()}\n\n## ${heading}\n\n${marked}\n`
+  return document.slice(0, from) + marked + document.slice(to + end.length)
 }

@@ -20,7 +20,7 @@ const remedies: Record<ProblemKind, string> = {
   method:       'Use one of the methods in the header `Allow`.',
   tooLarge:     'Send less at once, or use bulk. The limits are settings of the installation.',
   tooMany:      'Wait as many seconds as the header `Retry-After` says.',
-  unavailable:  'Wait as many seconds as the header `Retry-After` says. `/readyz` tells what is missing.',
+  unavailable:  'Wait as many seconds as the header `Retry-After` says. `/readyz` tells what is missing; if nothing is, the server is overloaded.',
   notMatched:   'Read the object again and repeat the change on what it is now.',
   fileExists:   'Choose another name, or send `doOverwrite` to replace the file.',
   gone: 'Events behind a position are removed after KONTOR_OUTBOX_HOURS. Read everything anew, and follow from now on.',

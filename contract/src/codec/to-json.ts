@@ -11,7 +11,6 @@ import {
   perType,
   type Print,
   stringify,
-  textOf,
 } from './json-layout.ts'
 import { writerOf } from './json-writer.ts'
 import { isList, type ShortHead, ShortVal } from './short-val.ts'
@@ -26,7 +25,7 @@ function arrangeField(field: Field): Arrange | undefined {
 }
 
 export const jsonWriter = writerOf(plain)
-export const toJson = textOf(plain)
+export const toJson = (root: Type, value: object): string => plain.item(root)(value)
 
 // Types that contain attribute values
 

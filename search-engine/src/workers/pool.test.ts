@@ -77,6 +77,16 @@ test('if too many tasks are waiting, more are rejected at once', async () => {
   await Promise.all(waiting)
   await pool.run({ task: 'work' })
 })
+test('a task that waits too long for a thread is rejected, and those that run are done', async () => {
+  const pool = open({ size: 1, maxWait: 50 })
+  const gate = counter(1)
+  const running = Array.from({ length: 2 }, () => pool.run({ task: 'wait', lives: gate }))
+  await expect(pool.run({ task: 'work' })).rejects.toThrow(SearchBusy)
+  Atomics.store(gate, 0, 0)
+  Atomics.notify(gate, 0)
+  await Promise.all(running)
+  await pool.run({ task: 'work' })
+})
 test('closing ends the threads and rejects pending tasks', async () => {
   const pool = open({ size: 1 })
   const hanging = pool.run({ task: 'hang' })

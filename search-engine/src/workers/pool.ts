@@ -2,13 +2,13 @@
  * A pool of worker threads or processes. A worker is started when there is a task for it. A worker that dies is
  * replaced, and its tasks are given to another.
  *
- *   run -> queue (at most `maxWaiting`) -> a free worker -> result
+ *   run -> queue (at most `maxWaiting`, for at most `maxWait`) -> a free worker -> result
  *
  * Each worker gets two tasks at a time, so that it never waits for the next one.
  */
 import type { WorkerHandle, TaskReply } from './start-worker.ts'
 
-/** The queue is full. Nothing was done; try again later. */
+/** The queue is full, or the task has waited too long in it. Nothing was done; try again later. */
 export class SearchBusy extends Error {
   constructor() {
     super('too many searches are waiting; try again in a moment')
@@ -27,6 +27,8 @@ export class TaskFailed extends Error {
 export interface PoolOptions<Task> {
   readonly size: number
   readonly maxWaiting: number
+  /** A task that has waited so many milliseconds for a worker is refused. */
+  readonly maxWait?: number
   /** Time limit per task in milliseconds. A worker that exceeds it is terminated. */
   readonly maxTime?: number
   /** Starts a worker. `messageOf` returns the message for a task or, without one, for a refresh. */
@@ -45,6 +47,8 @@ export interface Pool<Task> {
 
 interface Job<Task> {
   readonly task: Task
+  /** Runs until a worker takes the task for the first time. */
+  timer?: NodeJS.Timeout
   failures: number
   resolve(answer: unknown): void
   reject(error: unknown): void
@@ -62,7 +66,9 @@ export function createPool<Task>(options: PoolOptions<Task>): Pool<Task> {
     while (waiting.length) {
       const thread = threadWithRoom()
       if (!thread) return
-      thread.take(waiting.shift()!)
+      const job = waiting.shift()!
+      clearTimeout(job.timer)
+      thread.take(job)
     }
   }
   function threadWithRoom(): Thread<Task> | undefined {
@@ -82,16 +88,25 @@ export function createPool<Task>(options: PoolOptions<Task>): Pool<Task> {
     if (first && ++first.failures >= maxFailures) first.reject(new TaskFailed('it ended the thread that did it'))
     else if (first) waiting.unshift(first)
     waiting.unshift(...others)
-    if (isClosed) for (const { reject } of waiting.splice(0)) reject(new TaskFailed('the engine is closed'))
-    else serve()
+    if (!isClosed) return serve()
+    for (const { timer, reject } of waiting.splice(0)) {
+      clearTimeout(timer)
+      reject(new TaskFailed('the engine is closed'))
+    }
   }
   return {
     run: (task) =>
       new Promise((resolve, reject) => {
         if (isClosed) return reject(new TaskFailed('the engine is closed'))
         if (waiting.length >= options.maxWaiting) return reject(new SearchBusy())
-        waiting.push({ task, failures: 0, resolve, reject })
+        const job: Job<Task> = { task, failures: 0, resolve, reject }
+        waiting.push(job)
         serve()
+        if (options.maxWait !== undefined && waiting.includes(job))
+          job.timer = setTimeout(() => {
+            waiting.splice(waiting.indexOf(job), 1)
+            reject(new SearchBusy())
+          }, options.maxWait)
       }),
     refresh() {
       for (const thread of threads) thread.refresh()

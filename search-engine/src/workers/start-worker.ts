@@ -30,6 +30,8 @@ export interface WorkerHandle {
 export interface WorkerOptions {
   /** CPU priority: 0 is normal, 19 is the lowest. */
   readonly niceness: number
+  /** Megabytes that the young generation of a process has from the start; it grows to 64 when needed. Default: 64. */
+  readonly young?: number
 }
 
 export function startThread(file: URL, workerData: WorkerOptions): WorkerHandle {
@@ -39,7 +41,7 @@ export function startThread(file: URL, workerData: WorkerOptions): WorkerHandle 
 /**
  * Settings for build processes, which allocate large arrays and many short-lived objects: return freed memory to the
  * operating system at once, collect garbage before the heap has doubled, and use a large young generation, because most
- * objects die before they would be copied. Garbage collection uses a single thread, since helper threads would compete
+ * objects die before they would be copied. Processes that only follow changes start with a small one, which they keep. Garbage collection uses a single thread, since helper threads would compete
  * with other build processes. Large pages reduce the cost of random memory access.
  */
 const buildSettings = {
@@ -50,7 +52,6 @@ const buildSettings = {
     GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
   },
   execArgv: [
-    '--min-semi-space-size=64',
     '--max-semi-space-size=64',
     '--single-threaded-gc',
     '--heap-growing-percent=60',
@@ -66,8 +67,9 @@ const buildSettings = {
 export function startProcess(file: URL, data: WorkerOptions): WorkerHandle {
   const compileCache = getCompileCacheDir()
   const env = { ...buildSettings.env, ...(compileCache && { NODE_COMPILE_CACHE: dirname(compileCache) }) }
+  const execArgv = [`--min-semi-space-size=${data.young ?? 64}`, ...buildSettings.execArgv]
   const detached = process.platform === 'linux'
-  const child = fork(file, [JSON.stringify(data)], { ...buildSettings, env, detached, serialization: 'advanced' })
+  const child = fork(file, [JSON.stringify(data)], { execArgv, env, detached, serialization: 'advanced' })
   const ended = new Promise<void>((resolve) => {
     child.once('exit', () => resolve())
     // A process that cannot be started emits only an error.

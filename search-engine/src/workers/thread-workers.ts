@@ -14,7 +14,7 @@
  */
 import type { Answer, Workers, BuildQueue, Role } from './workers.ts'
 import { createPool, type Pool } from './pool.ts'
-import { startProcess, startThread } from './start-worker.ts'
+import { startProcess, startThread, type WorkerOptions } from './start-worker.ts'
 import type { Tasks, View } from './tasks.ts'
 
 /** A view as it is sent to a thread, without what the thread already has. */
@@ -39,8 +39,9 @@ export interface TaskMessage {
   readonly args: readonly unknown[]
 }
 
-/** Searches are refused if more than this are waiting. */
+/** Searches are refused if more than this are waiting, or if they have waited so many milliseconds. */
 const maxWaiting = 500
+const maxWait = 1000
 const maxSearchTime = 30_000
 /** Delay in ms after which idle threads also receive a change. */
 const refreshDelay = 1000
@@ -59,8 +60,8 @@ export function createThreadWorkers(threads: number, onFailure: (error: unknown)
   const pool = (
     size: number,
     start: typeof startThread,
-    niceness: number,
-    limits: { maxWaiting: number; maxTime?: number },
+    options: WorkerOptions,
+    limits: { maxWaiting: number; maxWait?: number; maxTime?: number },
     withParts = false,
   ) =>
     createPool<Task>({
@@ -68,19 +69,20 @@ export function createThreadWorkers(threads: number, onFailure: (error: unknown)
       size,
       onFailure,
       start() {
-        const worker = start(new URL('./worker-main.ts', import.meta.url), { niceness })
+        const worker = start(new URL('./worker-main.ts', import.meta.url), options)
         const updates = createViewUpdates(views, numberOf, withParts)
         return { worker, messageOf: (task) => ({ ...updates(), ...task }) }
       },
     })
   const unlimited = { maxWaiting: Infinity }
+  const following: WorkerOptions = { niceness: 10, young: 8 }
   const buildQueues = Array.from({ length: threads }, (_, i): BuildQueue => `build queue ${i}`)
   const pools = new Map<Role, Pool<Task>>([
-    ['searcher', pool(threads, startThread, 0, { maxWaiting, maxTime: maxSearchTime }, true)],
-    ['sealer', pool(1, startProcess, 10, unlimited)],
-    ['builder', pool(1, startProcess, 10, unlimited)],
-    ['inspector', pool(1, startProcess, 10, unlimited)],
-    ...buildQueues.map((queue): [Role, Pool<Task>] => [queue, pool(1, startProcess, 10, unlimited)]),
+    ['searcher', pool(threads, startThread, { niceness: 0 }, { maxWaiting, maxWait, maxTime: maxSearchTime }, true)],
+    ['sealer', pool(1, startProcess, following, unlimited)],
+    ['builder', pool(1, startProcess, following, unlimited)],
+    ['inspector', pool(1, startProcess, following, unlimited)],
+    ...buildQueues.map((queue): [Role, Pool<Task>] => [queue, pool(1, startProcess, { niceness: 10 }, unlimited)]),
   ])
   /** Ends build processes after some idle time, which frees their memory. */
   const idleTimer = setTimeout(

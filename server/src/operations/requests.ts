@@ -2,7 +2,9 @@
  * Requests as an operator sees them: how many are in flight, and the outcome of each.
  *
  * Every request needs a place of its kind (ordinary requests, long polls, streams, sign-ins) and is refused when its caller
- * has taken a fair share of them (places.ts). Then it waits for its turn (turns.ts). The caller is known in two steps:
+ * has taken a fair share of them (places.ts). Then it waits for its turn (turns.ts): a small request for KONTOR_MAX_WAIT,
+ * because its sender does better to try again than to wait behind a queue that does not get shorter; a batch, a long poll
+ * or a stream for a minute, because a few of them are enough to keep each other waiting. The caller is known in two steps:
  *
  *   at once             the address of an anonymous call, or of a call whose token is not verified yet
  *   after verification  the user; the address does not count any more, because many users can share one
@@ -54,7 +56,7 @@ interface Counters {
   cut(): void
 }
 
-type Refusal = Refused['by'] | 'connection' | 'turn'
+type Refusal = Refused['by'] | 'connection' | 'turn' | 'batch'
 
 export interface Requests {
   inFlight(): number
@@ -68,9 +70,12 @@ export interface Requests {
   stopping(): void
 }
 
-/** Milliseconds that a request may wait for its turn. */
-const longestWait = 60_000
-const waitedTooLong = 'the request has waited a minute behind others of the same caller; send fewer at once'
+/** A longer body is a batch. */
+const smallBody = 64 * 1024
+/** Milliseconds that a batch, a long poll or a stream may wait for its turn. */
+const batchWait = 60_000
+const waitedTooLong = (milliseconds: number) =>
+  `the request has waited ${milliseconds / 1000} s for its turn, because many others of the same caller are running; send fewer at once, or try again later`
 
 /** So many requests beyond a share wait about so many milliseconds for their refusal. */
 const mostBraked = 1000
@@ -157,8 +162,13 @@ export function watchRequests(
           await take(visit, visit.kind, ofUser(caller.userId), reply)
         }
         if (visit.kind === 'sign-ins') return // identity/passwords has a queue of its own
-        await waitForTurn(turns, visit, caller ? `user ${caller.userId}` : `address ${ip}`, () =>
-          refusal(visit.kind, 'turn', waitedTooLong),
+        const isBatch = isLong(request)
+        const wait = isBatch || visit.kind !== 'requests' ? batchWait : limits.maxWait
+        await waitForTurn(
+          turns,
+          visit,
+          { name: caller ? `user ${caller.userId}` : `address ${ip}`, isBatch, wait },
+          () => refusal(visit.kind, wait === batchWait ? 'batch' : 'turn', waitedTooLong(wait)),
         )
       }),
     stopping() {
@@ -215,14 +225,23 @@ function atEnd(visit: Visit, action: () => void): void {
   else visit.atEnd.push(action)
 }
 
+/** Whether the body is that of a batch, or of unknown length. */
+const isLong = ({ headers }: FastifyRequest) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > smallBody
+
 /** Stays pending when the client leaves meanwhile. */
-function waitForTurn(turns: Turns, visit: Visit, name: string, tooLate: () => Problem): Promise<void> {
+function waitForTurn(
+  turns: Turns,
+  visit: Visit,
+  { name, isBatch, wait }: { readonly name: string; readonly isBatch: boolean; readonly wait: number },
+  tooLate: () => Problem,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       leave()
       reject(tooLate())
-    }, longestWait)
-    const leave = turns.enter(name, () => {
+    }, wait)
+    const leave = turns.enter(name, isBatch, () => {
       clearTimeout(timer)
       if (visit.kind !== 'requests') setTimeout(() => leave(), firstWork).unref()
       resolve()
@@ -267,7 +286,8 @@ const problemOf = {
   user: 'tooMany',
   address: 'tooMany',
   connection: 'tooMany',
-  turn: 'tooMany',
+  batch: 'tooMany',
+  turn: 'unavailable',
   anonymous: 'unavailable',
   full: 'unavailable',
 } as const satisfies Record<Refusal, ProblemKind>

@@ -247,6 +247,38 @@ describe('places', () => {
   })
 })
 
+describe('waiting for a turn', () => {
+  const { api, hold, ask, inFlight, scrape, idle } = withSockets({ KONTOR_MAX_WAIT: '300' })
+  const batch = (length = 'content-length: 100000') =>
+    ask(`POST ${retrieve} HTTP/1.1`, `authorization: Bearer ${api.token}`, 'content-type: application/json', length)
+
+  test('is bounded by time for a small request, and nobody else is refused', async () => {
+    const held = await Promise.all(Array.from({ length: 8 }, () => hold(api.token)))
+    await vi.waitUntil(async () => (await inFlight()) === 8, patient)
+    const late = await call(api, api.token)
+    expect([late.status, late.headers['retry-after']]).toEqual([503, '1'])
+    expect(late.text).toContain('1013')
+    expect(late.text).toContain('has waited 0.3 s for its turn')
+    expect((await call(api, api.adminToken)).status).toBe(200)
+    expect(held.map((one) => one.received())).toEqual(held.map(() => ''))
+    expect(await scrape()).toContain('kontor_refused_requests_total{places="requests",reason="turn"} 1')
+    for (const one of held) one.destroy()
+    await idle()
+    expect((await call(api, api.token)).status).toBe(200)
+  })
+
+  test('is longer for batches, which leave turns for small requests of the same caller', async () => {
+    const lengths = [...Array.from({ length: 6 }, () => undefined), 'transfer-encoding: chunked']
+    const held = await Promise.all(lengths.map((length) => batch(length)))
+    await vi.waitUntil(async () => (await scrape()).includes('kontor_requests_waiting 1'), patient)
+    for (let i = 0; i < 3; i++) expect((await call(api, api.token)).status).toBe(200)
+    await pause(600)
+    expect(held.map((one) => one.received())).toEqual(held.map(() => ''))
+    for (const one of held) one.destroy()
+    await idle()
+  })
+})
+
 describe('replies that are not read', () => {
   const { api, askUnread, inFlight, scrape, idle, address } = withSockets({
     KONTOR_WRITE_TIMEOUT: '2',

@@ -56,8 +56,8 @@ describe('turns', () => {
       () => state.now,
     )
     const running = new Map<string, (() => void)[]>()
-    const enter = (name: string) => {
-      const leave = turns.enter(name, () => {
+    const enter = (name: string, isBatch = false) => {
+      const leave = turns.enter(name, isBatch, () => {
         running.set(name, [...(running.get(name) ?? []), () => leave()])
       })
       return leave
@@ -66,6 +66,16 @@ describe('turns', () => {
     return { state, turns, enter, endOne, count: (name: string) => running.get(name)?.length ?? 0 }
   }
   const many = (count: number, work: () => unknown) => Array.from({ length: count }, work)
+
+  test('six batches of a caller run together, so that its small requests need not wait for them', () => {
+    const { enter, endOne, count, turns } = open()
+    many(7, () => enter('erp', true))
+    expect([count('erp'), turns.waiting()]).toEqual([6, 1])
+    many(3, () => enter('erp'))
+    expect([count('erp'), turns.waiting()]).toEqual([8, 2])
+    endOne('erp') // a batch; the waiting batch is next
+    expect([count('erp'), turns.waiting()]).toEqual([8, 1])
+  })
 
   test('a caller with few requests never waits, not even on a busy server', () => {
     const { state, enter, turns } = open()

@@ -2,7 +2,8 @@
  * Decides when a request of a caller starts.
  *
  * All requests share one thread and few database connections, so a caller with a hundred running requests would make
- * everybody wait. Up to `most` requests of a caller run together, and further ones wait in a queue of that caller.
+ * everybody wait. Up to `most` requests of a caller run together, and further ones wait in a queue of that caller. Of
+ * these, at most `mostBatches` are batches, which take long: its small requests need not wait until a batch has ended.
  *
  * A caller is slowed while it has a queue and many more requests than the others, the server is busy and others use it: its
  * requests run one at a time, with a pause after each that is four times as long as the request took. Then the others
@@ -11,6 +12,7 @@
  */
 
 const most = 8
+const mostBatches = 6
 /** A slowed caller has so many times the requests of the other callers on average. */
 const outlier = 4
 /** The pause of a slowed caller after a request, in times of the request. */
@@ -18,9 +20,16 @@ const pauseFactor = 4
 /** Milliseconds after their last request in which other callers count. */
 const recent = 1000
 
+interface Entry {
+  readonly isBatch: boolean
+  begin(): void
+}
+
 interface Caller {
   running: number
-  readonly queue: Set<() => void>
+  /** How many of the running ones are batches. */
+  batches: number
+  readonly queue: Set<Entry>
   /** Set when the server was busy, until the queue of this caller is gone: otherwise the pace would swing. */
   isSlowed: boolean
   /** Runs during a pause. */
@@ -29,7 +38,7 @@ interface Caller {
 
 export interface Turns {
   /** Calls `start` when it is the caller's turn, perhaps at once. The result ends the turn, or leaves the queue. */
-  enter(name: string, start: () => void): () => void
+  enter(name: string, isBatch: boolean, start: () => void): () => void
   waiting(): number
   /** From now on nobody is slowed, so that a server that stops comes to an end. */
   hurry(): void
@@ -59,16 +68,19 @@ export function createTurns(isBusy: () => boolean, now: () => number = () => per
     return most
   }
   const startNext = (name: string, caller: Caller) => {
-    for (const start of caller.queue) {
+    for (const entry of caller.queue) {
       if (caller.running >= limitOf(name, caller)) return
-      caller.queue.delete(start)
+      if (entry.isBatch && caller.batches >= mostBatches) continue
+      caller.queue.delete(entry)
       caller.running++
+      if (entry.isBatch) caller.batches++
       waiting--
-      start()
+      entry.begin()
     }
   }
-  const endTurn = (name: string, caller: Caller, begun: number) => {
+  const endTurn = (name: string, caller: Caller, isBatch: boolean, begun: number) => {
     caller.running--
+    if (isBatch) caller.batches--
     if (!caller.isSlowed || caller.pause) return
     caller.pause = setTimeout(
       () => {
@@ -84,16 +96,19 @@ export function createTurns(isBusy: () => boolean, now: () => number = () => per
       isHurried = true
       for (const [name, caller] of callers) startNext(name, caller)
     },
-    enter(name, start) {
+    enter(name, isBatch, start) {
       seen(name)
-      const caller = callers.get(name) ?? { running: 0, queue: new Set(), isSlowed: false, pause: undefined }
+      const caller = callers.get(name) ?? { running: 0, batches: 0, queue: new Set(), isSlowed: false, pause: undefined } // prettier-ignore
       callers.set(name, caller)
       let begun = 0
-      const begin = () => {
-        begun = now()
-        start()
+      const entry: Entry = {
+        isBatch,
+        begin() {
+          begun = now()
+          start()
+        },
       }
-      caller.queue.add(begin)
+      caller.queue.add(entry)
       waiting++
       total++
       startNext(name, caller)
@@ -102,8 +117,8 @@ export function createTurns(isBusy: () => boolean, now: () => number = () => per
         if (isOver) return
         isOver = true
         total--
-        if (caller.queue.delete(begin)) waiting--
-        else endTurn(name, caller, begun)
+        if (caller.queue.delete(entry)) waiting--
+        else endTurn(name, caller, isBatch, begun)
         if (caller.running + caller.queue.size === 0) callers.delete(name)
         else startNext(name, caller)
       }

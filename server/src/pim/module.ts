@@ -62,6 +62,7 @@ export function pim({ targets, config }: PimNeeds) {
     selectProducts: products.select,
     lockProducts: products.lock,
     affectedProducts: products.affected,
+    usedValues: products.used,
     productsWith: products.containing,
     /** Finds categories as tables name them; see categoryByNames. */
     async findCategory({ db, caller }: Pick<Context, 'db' | 'caller'>) {

@@ -6,7 +6,7 @@ import { Problem } from '../errors.ts'
 import { assetsOf, hasLinks } from './flatten.ts'
 import { inLocales } from './languages.ts'
 import type { ProductItem } from './mapping.ts'
-import type { TransferNeeds } from './needs.ts'
+import type { ProductNames, TransferNeeds } from './needs.ts'
 
 /** Queries run per page, not per product. */
 const askedTogether = 100
@@ -25,11 +25,11 @@ export async function* pagesOf<T>(items: AsyncIterable<T> | Iterable<T>): AsyncG
 export async function* readProducts(
   needs: TransferNeeds,
   ctx: Context,
-  tids: readonly string[],
+  names: ProductNames,
   locales: readonly string[] | undefined,
 ): AsyncGenerator<ProductItem> {
   try {
-    const { products } = await needs.retrieveProducts(ctx, tids)
+    const { products } = await needs.retrieveProducts(ctx, names)
     for await (const product of products as AsyncIterable<ProductItem>)
       yield locales ? inLocales(product, locales) : product
   } catch (error) {

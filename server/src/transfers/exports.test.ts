@@ -124,3 +124,16 @@ describe('a category is named by', () => {
     )
   })
 })
+
+test('columns are chosen by the values that the user may see, empty ones and other languages left out', async () => {
+  const value = (attr: string, itm: object[]) => ({ attr, itm })
+  await persist(
+    jacket('U1', { node: '/Standard/J2', ...vals(value('caption', [{ value: 'Hallo', loc: 'de_DE' }])) }),
+    jacket('U2', { node: '/Standard/J2', articles: { article: [article('U2a')] } }),
+    jacket('U3', { node: '/Standard/J2', ...vals(simple('material', 'wool')) }),
+  )
+  const headings = async (body: object = {}) => (await lines({ nodePaths: ['/Standard/J2'], ...body }))[0]!.split(',')
+  expect(await headings()).toEqual(['tid', 'name', 'node', 'article:tid', 'article:name', 'material', 'caption@de_DE'])
+  expect(await headings({ locales: ['en_GB'] })).toEqual(['tid', 'name', 'node', 'article:tid', 'article:name', 'material']) // prettier-ignore
+  expect(await headings({ tids: ['U1'], nodePaths: undefined })).toEqual(['tid', 'name', 'node', 'caption@de_DE'])
+})

@@ -7,16 +7,17 @@
 import { type Deletion, encode, formats, type Infer, Pim, Product, schemaVersion } from '@kontor/contract'
 import { demandRight } from '../core/access/access.ts'
 import { digestOf } from '../core/access/permissions.ts'
+import type { Context } from '../core/context.ts'
 import { Problem } from '../errors.ts'
 import { contentsOf, pagesOf, readProducts } from './contents.ts'
 import { storeFile } from './files.ts'
-import { allColumns, assetsOf, type ExportColumn, noteUsed, toRows } from './flatten.ts'
+import { allColumns, assetsOf, completeKeys, type ExportColumn, noteUsed, noteValue, rowsBy } from './flatten.ts'
 import type { ProductItem } from './mapping.ts'
 import { keepsFormulas } from './formulas.ts'
 import { demandWriter } from './layouts/layouts.ts'
 import { chosenLocales } from './languages.ts'
 import { entryOf } from './media.ts'
-import { type LinkedFile, readerOf, type TransferNeeds } from './needs.ts'
+import { type LinkedFile, type ProductNames, readerOf, type TransferNeeds } from './needs.ts'
 import { readDefinitions } from './open.ts'
 import { notationOf } from './notation.ts'
 import { givenLayout, type LayoutName, type Profile } from './options.ts'
@@ -26,6 +27,7 @@ import type { Bytes } from './read/source.ts'
 import { forgetItems } from './selection.sql.ts'
 import { type Now, select, type Selection } from './selection.ts'
 import * as rows from './transfers.sql.ts'
+import { inChunks } from './write/chunks.ts'
 import { type TableRows, toCsv, toXlsx } from './write/tables.ts'
 import { withLinked, writerScope } from './write/layouts.ts'
 import { toZip, type ZipEntry } from '../adapters/zip.ts'
@@ -95,6 +97,14 @@ async function note({ database }: TransferNeeds, { id }: rows.TransferRow, done:
   if ((await rows.setProgress(database, id, done, share)) === 0) throw new NoLongerWanted()
 }
 
+const countOf = (names: ProductNames) => ('ids' in names ? names.ids : names.tids).length
+
+/** A replica serves as soon as it has everything that the primary had when the products were selected. */
+const readingAt = ({ replica }: TransferNeeds, { time }: Selection, ctx: Context): Context => ({
+  ...ctx,
+  db: replica?.asOf(time) ?? ctx.db,
+})
+
 /** The products, page by page; `noteDone` receives the number done so far. */
 async function* productsIn(
   needs: TransferNeeds,
@@ -104,16 +114,9 @@ async function* productsIn(
   noteDone: (done: number) => Promise<unknown>,
 ) {
   let done = 0
-  for await (const tids of selection.wanted()) {
-    const ctx = await now()
-    // A replica serves as soon as it has everything that the primary had when the products were selected.
-    yield* readProducts(
-      needs,
-      { ...ctx, db: needs.replica?.asOf(selection.time) ?? ctx.db },
-      tids,
-      options.request!.locales,
-    )
-    await noteDone((done += tids.length))
+  for await (const names of selection.wanted()) {
+    yield* readProducts(needs, readingAt(needs, selection, await now()), names, options.request!.locales)
+    await noteDone((done += countOf(names)))
   }
   if (done !== selection.count) throw new Error(`an export of ${selection.count} products came to an end after ${done}`)
 }
@@ -142,7 +145,7 @@ async function fileOf(
   const { count, series } = selection
   chosenLocales(row.options.request!.locales, await needs.contentLocales(await now()))
   const asked = askedColumns(row)
-  // If the columns are not given, products are read twice, and the first pass is half of the work.
+  // If the columns are not given, their values are looked for first, which counts as half of the work.
   const half = row.format === 'xml' || row.format === 'jsonl' || asked || isLaidOut(row) ? 0 : 0.5
   const read = productsIn(needs, now, row, selection, (done) =>
     note(needs, row, done, half + (done / count) * (1 - half)),
@@ -151,8 +154,8 @@ async function fileOf(
   const kept = [...(series?.headings ?? [])]
   const name = givenLayout(row.options) ?? 'plain'
   if (name !== 'plain') return { bytes: await laidOut(needs, now, row, name, products), headings: kept }
-  if (row.format === 'xml') return { bytes: toEnvelope(products, series?.gone()), headings: kept }
-  if (row.format === 'jsonl') return { bytes: toLines(products, series?.gone()), headings: kept }
+  if (row.format === 'xml') return { bytes: inChunks(toEnvelope(products, series?.gone())), headings: kept }
+  if (row.format === 'jsonl') return { bytes: inChunks(toLines(products, series?.gone())), headings: kept }
   const columns = await columnsOf(needs, now, row, selection)
   const linked = row.format === 'zip' ? new Map<string, LinkedFile>() : undefined
   const { profile } = row.options
@@ -212,12 +215,13 @@ async function* tableRows(
   linked: Map<string, LinkedFile> | undefined,
   separator: string | undefined,
 ): AsyncGenerator<string[]> {
+  const toRows = rowsBy(columns, separator)
   const isLinking = columns.some(({ field }) => field === 'asset')
   for await (const page of pagesOf(products)) {
     const known = linked ?? new Map<string, LinkedFile>()
     const tids = isLinking ? page.flatMap(assetsOf).filter((tid) => !known.has(tid)) : []
     if (tids.length > 0) for (const file of await needs.findFiles(await now(), { tids })) known.set(file.tid, file)
-    for (const product of page) yield* toRows(product, columns, (tid) => known.get(tid)?.path, separator)
+    for (const product of page) yield* toRows(product, (tid) => known.get(tid)?.path)
   }
 }
 
@@ -238,7 +242,7 @@ const askedColumns = ({ options: { request, profile } }: rows.TransferRow) =>
   request!.columns ?? profile?.columns?.filter(isWritable).map(({ column }) => column)
 
 /**
- * The requested columns; otherwise all columns with at least one value, which needs an extra pass over the products.
+ * The requested columns; otherwise all columns with at least one value, which are found before products are read.
  */
 async function columnsOf(
   needs: TransferNeeds,
@@ -265,15 +269,37 @@ async function columnsOf(
     }
   }
   if (asked) return demandColumns(asked, row, byTid, locales).map(withNotation)
-  const used = new Set(['tid', 'name', 'node', ...(selection.series?.headings ?? [])])
-  const noteRead = (done: number) => note(needs, row, 0, done / selection.count / 2)
-  for await (const product of productsIn(needs, now, row, selection, noteRead)) noteUsed(product, used)
+  const columns = allColumns(definitions, locales)
+  const used = await usedHeadings(needs, now, row, selection, columns)
   const linking = [...used]
     .toSorted()
     .flatMap((heading) => columnOf(heading) ?? [])
     .filter(({ field }) => field === 'asset')
-  const saying = allColumns(definitions, locales).filter(({ heading }) => used.has(heading))
+  const saying = columns.filter(({ heading }) => used.has(heading))
   return [...saying, ...linking].map(withNotation)
+}
+
+/** The headings of the columns with at least one value. Only products with links have to be read for that. */
+async function usedHeadings(
+  needs: TransferNeeds,
+  now: Now,
+  row: rows.TransferRow,
+  selection: Selection,
+  columns: readonly Column[],
+): Promise<Set<string>> {
+  const { locales } = row.options.request!
+  const used = new Set(['tid', 'name', 'node', ...(selection.series?.headings ?? [])])
+  let done = 0
+  for await (const names of selection.wanted()) {
+    const ctx = readingAt(needs, selection, await now())
+    const found = await needs.usedValues(ctx, names, completeKeys(columns, used))
+    for (const value of found?.values ?? []) noteValue(value, used)
+    const unread: ProductNames = found ? { ids: found.linked } : names
+    if (countOf(unread) > 0) for await (const product of readProducts(needs, ctx, unread, locales)) noteUsed(product, used) // prettier-ignore
+    done += countOf(names)
+    await note(needs, row, 0, done / selection.count / 2)
+  }
+  return used
 }
 
 /** A localized attribute without a locale becomes a column for each locale. */
@@ -312,15 +338,15 @@ const deletionOf = (tid: string): Infer<typeof Deletion> => ({ dataType: 'produc
 
 type Tids = AsyncIterable<string> | readonly string[]
 
-async function* toEnvelope(products: AsyncIterable<ProductItem>, gone: Tids = []): AsyncGenerator<Buffer> {
+async function* toEnvelope(products: AsyncIterable<ProductItem>, gone: Tids = []): AsyncGenerator<string> {
   const writer = formats.xml.codec.writer(Pim)
-  yield Buffer.from(writer.start({ schemaVersion, products: {} }))
-  for await (const tid of gone) yield Buffer.from(writer.item('deletions', deletionOf(tid)))
-  for await (const product of products) yield Buffer.from(writer.item('products', product))
-  yield Buffer.from(writer.end())
+  yield writer.start({ schemaVersion, products: {} })
+  for await (const tid of gone) yield writer.item('deletions', deletionOf(tid))
+  for await (const product of products) yield writer.item('products', product)
+  yield writer.end()
 }
 
-async function* toLines(products: AsyncIterable<ProductItem>, gone: Tids = []): AsyncGenerator<Buffer> {
-  for await (const product of products) yield Buffer.from(`${encode(formats.json, Product, product)}\n`)
-  for await (const tid of gone) yield Buffer.from(`${JSON.stringify({ deletion: deletionOf(tid) })}\n`)
+async function* toLines(products: AsyncIterable<ProductItem>, gone: Tids = []): AsyncGenerator<string> {
+  for await (const product of products) yield `${encode(formats.json, Product, product)}\n`
+  for await (const tid of gone) yield `${JSON.stringify({ deletion: deletionOf(tid) })}\n`
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { allColumns, assetsOf, noteUsed, toRows } from './flatten.ts'
+import { allColumns, assetsOf, noteUsed, rowsBy } from './flatten.ts'
 import { type ProductItem, toItem } from './mapping.ts'
 import { type AttributeKind, columnOf, toPlan } from './plan.ts'
 
@@ -12,7 +12,7 @@ const kinds: Readonly<Record<string, AttributeKind>> = {
   TECH_VALUE: { localized: false, multi: false },
 }
 const rowsOf = (product: ProductItem, headings: readonly string[], pathOf = (tid: string): string | undefined => tid) =>
-  [...toRows(product, headings.map((heading) => columnOf(heading)!), pathOf)] // prettier-ignore
+  rowsBy(headings.map((heading) => columnOf(heading)!))(product, pathOf)
 const linked = (value: string, type?: string) => ({
   itms: [
     { type: 'assetToProduct', itms: [{ itm: [{ key: 'assetTid', value }], ...(type !== undefined && { type }) }] },

@@ -5,6 +5,7 @@
 import type { Infer, Items, Links, Long } from '@kontor/contract'
 import { joinList } from './lists.ts'
 import type { ProductItem } from './mapping.ts'
+import type { UsedValue } from './needs.ts'
 import type { Notation } from './units.ts'
 import { type Column, defaultSeparator, headingOf, type Level } from './plan.ts'
 
@@ -39,15 +40,59 @@ export interface ExportColumn extends Column {
   readonly separator?: string
 }
 
-/** The rows of a product, cell by cell in the order of the columns. */
-export function* toRows(
-  product: ProductItem,
-  columns: readonly ExportColumn[],
-  pathOf: PathOf,
-  separator = defaultSeparator,
-): Generator<string[]> {
+/** Makes the rows of products, cell by cell in the order of the columns. */
+export type ToRows = (product: ProductItem, pathOf: PathOf) => string[][]
+
+export function rowsBy(columns: readonly ExportColumn[], separator = defaultSeparator): ToRows {
   const deepest = Math.max(0, ...columns.map(({ level }) => level))
-  for (const parts of branchesOf(product, deepest)) yield rowOf(parts, columns, pathOf, separator)
+  const cells = columns.map((column, index) => ({ index, column, separator: column.separator ?? separator }))
+  const levels = ([0, 1, 2] as const).map((level) => {
+    const own = cells.filter(({ column }) => column.level === level)
+    return {
+      fields: own.filter(({ column }) => column.field !== undefined),
+      values: Map.groupBy(
+        own.filter(({ column }) => column.field === undefined),
+        ({ column }) => nameOf(column),
+      ),
+    }
+  })
+  return (product, pathOf) =>
+    [...branchesOf(product, deepest)].map((parts) => {
+      const row = columns.map(() => '')
+      parts.forEach((part, level) => fill(row, part, levels[level]!, pathOf))
+      return row
+    })
+}
+
+/** A column, with the place of its cell in a row. */
+interface Cell {
+  readonly index: number
+  readonly column: ExportColumn
+  readonly separator: string
+}
+/** The cells for a part of the product. */
+interface PartCells {
+  readonly fields: readonly Cell[]
+  /** By the name of the attribute. */
+  readonly values: ReadonlyMap<string, readonly Cell[]>
+}
+
+const nameOf = ({ attr = '', parent }: Pick<Val, 'attr' | 'parent'>) =>
+  parent === undefined ? attr : `${parent}/${attr}`
+
+function fill(row: string[], part: Part, { fields, values }: PartCells, pathOf: PathOf): void {
+  for (const { index, column, separator } of fields) {
+    const { field, link, write = asItIs } = column
+    if (field === 'tid' || field === 'name' || field === 'node') row[index] = write(String(part[field] ?? ''))
+    else if (field === 'asset') row[index] = joinList(pathsOf(part, link, pathOf).map(write), separator)
+  }
+  for (const val of part.vals?.val ?? []) {
+    const cells = values.get(nameOf(val))
+    if (!cells || val.inheritance === 'inherited') continue
+    for (const [locale, items] of localesOf(val))
+      for (const { index, column, separator } of cells)
+        if ((column.locale ?? '') === locale) row[index] = cellOf(items, val.parent !== undefined, column, separator)
+  }
 }
 
 /** The product with each of its articles and variations, as far down as there are columns. */
@@ -59,21 +104,6 @@ function* branchesOf(product: ProductItem, deepest: number): Generator<(Part & {
     if (variants.length === 0) yield [product, article]
     for (const variant of variants) yield [product, article, variant]
   }
-}
-
-function rowOf(parts: readonly Part[], columns: readonly ExportColumn[], pathOf: PathOf, separator: string): string[] {
-  const values = parts.map(valuesOf)
-  return columns.map(({ level, field, position, write = asItIs, separator: own = separator, ...column }) => {
-    const part = parts[level]
-    if (!part) return ''
-    if (field === 'tid' || field === 'name' || field === 'node') return write(String(part[field] ?? ''))
-    if (field === 'asset') return joinList(pathsOf(part, column.link, pathOf).map(write), own)
-    const found = values[level]!.get(headingOf({ ...column, level: 0 }))
-    if (!found) return ''
-    if (position === undefined) return cellOf(found, own, write)
-    const one = found.items.find(({ pos }, i) => Number(pos ?? i) === position)
-    return one ? write(textOf(one)) : ''
-  })
 }
 
 const asItIs = (value: string) => value
@@ -97,25 +127,6 @@ function partsOf(product: ProductItem): Part[] {
 export const assetsOf = (product: ProductItem): string[] => partsOf(product).flatMap(assetGroups).flatMap(assetsIn)
 export const hasLinks = (product: ProductItem): boolean => partsOf(product).some(({ links }) => links !== undefined)
 
-/** The items of one value in one language. */
-interface Value {
-  readonly items: readonly Item[]
-  readonly isTable: boolean
-}
-
-/** The values of an object itself, by heading. */
-function valuesOf({ vals }: Part): ReadonlyMap<string, Value> {
-  const values = new Map<string, Value>()
-  for (const val of vals?.val ?? []) {
-    if (val.inheritance === 'inherited') continue
-    for (const [locale, items] of localesOf(val)) {
-      const heading = headingOf({ level: 0, attr: val.attr!, ...(val.parent !== undefined && { parent: val.parent }), ...(locale !== '' && { locale }) }) // prettier-ignore
-      values.set(heading, { items, isTable: val.parent !== undefined })
-    }
-  }
-  return values
-}
-
 function localesOf({ itm = [], i18N }: Val): [locale: string, items: readonly Item[]][] {
   if (i18N) return i18N.map(({ loc = '', itm: list = [] }) => [loc, list])
   if (itm.some(({ loc }) => loc !== undefined)) return itm.map((item) => [item.loc ?? '', [item]])
@@ -123,8 +134,17 @@ function localesOf({ itm = [], i18N }: Val): [locale: string, items: readonly It
 }
 
 /** A list keeps its order; the rows of a table also keep their positions. Only items of lists have positions. */
-function cellOf({ items, isTable }: Value, separator: string, write: Notation['write']): string {
+function cellOf(
+  items: readonly Item[],
+  isTable: boolean,
+  { position, write = asItIs }: ExportColumn,
+  separator: string,
+): string {
   const writtenOf = (item: Item) => write(textOf(item))
+  if (position !== undefined) {
+    const one = items.find(({ pos }, i) => Number(pos ?? i) === position)
+    return one ? writtenOf(one) : ''
+  }
   if (items.length === 1 && items[0]!.pos === undefined) return writtenOf(items[0]!)
   if (!isTable) return joinList(items.map(writtenOf), separator)
   const cells: string[] = []
@@ -163,13 +183,35 @@ export function allColumns(
   return [...own, ...values]
 }
 
+/** The keys of attributes, by level, all of whose columns are used. */
+export function completeKeys(columns: readonly Column[], used: ReadonlySet<string>): string[][] {
+  return ([0, 1, 2] as const).map((level) => {
+    const own = columns.filter((column) => column.level === level && column.field === undefined)
+    const open = new Set(own.flatMap((column) => (used.has(column.heading) ? [] : nameOf(column))))
+    return [...new Set(own.map(nameOf))].filter((name) => !open.has(name))
+  })
+}
+
+/** Adds the column of a value. An article or variation without values also has a tid and a name. */
+export function noteValue({ level, key, locale }: UsedValue, used: Set<string>): void {
+  const prefix = prefixOf(level)
+  used.add(`${prefix}tid`).add(`${prefix}name`)
+  if (key !== '') used.add(prefix + key + (locale === '' ? '' : `@${locale}`))
+}
+
+const prefixOf = (level: Level) => headingOf({ level, field: 'tid' }).slice(0, -3)
+
 /** The columns in which the product has a value. */
 export function noteUsed(product: ProductItem, used: Set<string>): void {
   const note = (part: Part, level: Level) => {
-    const prefix = headingOf({ level, field: 'tid' }).slice(0, -3)
+    const prefix = prefixOf(level)
     used.add(`${prefix}tid`).add(`${prefix}name`)
-    for (const [heading, { items }] of valuesOf(part))
-      if (items.some((item) => textOf(item) !== '')) used.add(prefix + heading)
+    for (const val of part.vals?.val ?? []) {
+      if (val.inheritance === 'inherited') continue
+      const name = prefix + nameOf(val)
+      for (const [locale, items] of localesOf(val))
+        if (items.some((item) => textOf(item) !== '')) used.add(locale === '' ? name : `${name}@${locale}`)
+    }
     for (const { type: link } of assetGroups(part))
       used.add(headingOf({ level, field: 'asset', ...(link !== undefined && { link }) }))
   }

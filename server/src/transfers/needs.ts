@@ -15,13 +15,32 @@ export interface LinkedFile {
   open(): Promise<AsyncIterable<Buffer>>
 }
 
+/** Products of a page. */
+export type ProductNames = { readonly tids: string[] } | { readonly ids: number[] }
+
+/** A value that a product (0), article (1) or variation (2) has itself; `locale` is empty if it has none. */
+export interface UsedValue {
+  readonly level: 0 | 1 | 2
+  readonly key: string
+  readonly locale: string
+}
+
 export type RetrieveDefinitions = TransferNeeds['retrieveDefinitions']
 
 export interface TransferNeeds extends Services {
   /** Every resource by its path; complete when all areas are mounted. */
   resources(): ReadonlyMap<string, Mounted>
-  /** The products with these tids that the caller may read. Throws a Problem when none exists. */
-  retrieveProducts(ctx: Context, tids: readonly string[]): Promise<Contents>
+  /** The products with these names that the caller may read. Throws a Problem when none exists. */
+  retrieveProducts(ctx: Context, names: ProductNames): Promise<Contents>
+  /**
+   * The values that the products have, apart from those with the keys in `done` by level, and the ids of the products with links.
+   * Undefined for a caller who may not see all values: then the products must be read.
+   */
+  usedValues(
+    ctx: Context,
+    names: ProductNames,
+    done: readonly (readonly string[])[],
+  ): Promise<{ readonly values: readonly UsedValue[]; readonly linked: number[] } | undefined>
   /** All attribute definitions of products that the caller may read. Throws a Problem when none exists. */
   retrieveDefinitions(ctx: Context): Promise<Contents>
   /** All classifications and nodes that the caller may read. Throws a Problem when none exists. */

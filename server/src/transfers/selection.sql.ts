@@ -31,6 +31,14 @@ export const addSelected = async (db: Db, id: string, selected: Sql, after: numb
       on conflict do nothing returning number)
     select max(number) as last from added`))!.last
 
+/** The ids in the order in which the products were created, after an id. */
+export const nextSelected = async (db: Db, selected: Sql, after: number, count: number) =>
+  (
+    await db.rows<{ id: number }>(
+      sql`select s.id from (${selected}) as s where s.id > ${after} order by s.id limit ${count}`,
+    )
+  ).map(({ id }) => id)
+
 /** Removes rows without a product that may be read. */
 export const leaveMissing = (db: Db, id: string, readable: Sql) =>
   patiently(db, (inside) =>

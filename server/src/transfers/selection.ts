@@ -1,6 +1,7 @@
 /**
- * The content of an export: a list in the database, because it may be too long for memory, and because it must be the
- * same when products are read a second time.
+ * The content of an export: a list, because it must be the same when products are read a second time. The ids of products
+ * of categories are kept in memory, where a million of them need 8 MB. Named products and those of a series are listed in
+ * the database, because tids need much more, and because a series is compared with its last export.
  *
  * An export of a series contains the products whose content differs from what the last export wrote. Products that it
  * wrote and that are no longer selected are deletions. To find the differences, not all products are read:
@@ -13,6 +14,7 @@
  * no longer kept.
  */
 import type { Db } from '../adapters/postgres/db.ts'
+import type { Sql } from '../adapters/postgres/sql.ts'
 import type { Caller, Context } from '../core/context.ts'
 import {
   currentPosition,
@@ -24,7 +26,7 @@ import {
 } from '../core/outbox/outbox.ts'
 import { Problem } from '../errors.ts'
 import { type Content, contentsOf, pagesOf, readProducts } from './contents.ts'
-import type { TransferNeeds } from './needs.ts'
+import type { ProductNames, TransferNeeds } from './needs.ts'
 import * as rows from './selection.sql.ts'
 import type { TransferRow } from './transfers.sql.ts'
 
@@ -39,8 +41,8 @@ export interface Selection {
   readonly count: number
   /** When they were selected, by performance.now. */
   readonly time: number
-  /** Tids, page by page. */
-  wanted(): AsyncIterable<readonly string[]>
+  /** Page by page. */
+  wanted(): AsyncIterable<ProductNames>
   readonly series: SeriesSelection | undefined
 }
 
@@ -70,7 +72,9 @@ export async function select(needs: TransferNeeds, now: Now, row: TransferRow, r
   const asked = options.request!.series
   const position = asked === undefined ? undefined : await currentPosition(db)
   await rows.forgetItems(db, id)
-  await collect(needs, ctx, id, options.request!)
+  const listed = await collect(needs, ctx, id, options.request!)
+  if (listed)
+    return { count: listed.length, time: performance.now(), wanted: () => pagesOfIds(listed), series: undefined }
   const series =
     asked === undefined
       ? undefined
@@ -82,7 +86,7 @@ export async function select(needs: TransferNeeds, now: Now, row: TransferRow, r
       for (let after = -1; ;) {
         const page = await rows.nextWanted(db, id, after, pageSize)
         if (page.length === 0) return
-        yield page.map(({ tid }) => tid)
+        yield { tids: page.map(({ tid }) => tid) }
         after = page.at(-1)!.number
       }
     },
@@ -96,18 +100,42 @@ function namesCategory(error: unknown): never {
   throw new Problem('notFound', `${error.message}: the category was deleted, renamed or moved, or you may no longer see it; choose the categories of the export again`) // prettier-ignore
 }
 
+async function* pagesOfIds(ids: Float64Array): AsyncGenerator<ProductNames> {
+  for (let from = 0; from < ids.length; from += pageSize) yield { ids: [...ids.subarray(from, from + pageSize)] }
+}
+
+/** In the order of creation. */
+async function idsOf(db: Db, selected: Sql): Promise<Float64Array> {
+  let ids = new Float64Array(collectedAtOnce)
+  let count = 0
+  for (let after = 0; ;) {
+    const page = await rows.nextSelected(db, selected, after, collectedAtOnce)
+    if (page.length === 0) return ids.subarray(0, count)
+    if (count + page.length > ids.length) {
+      const larger = new Float64Array(ids.length * 2)
+      larger.set(ids)
+      ids = larger
+    }
+    ids.set(page, count)
+    count += page.length
+    after = page.at(-1)!
+  }
+}
+
+/** Fills the list in the database, or returns the ids. */
 async function collect(
   needs: TransferNeeds,
   ctx: Context,
   id: string,
-  { tids, nodePaths, storedSearch }: NonNullable<TransferRow['options']['request']>,
-): Promise<void> {
+  { tids, nodePaths, storedSearch, series }: NonNullable<TransferRow['options']['request']>,
+): Promise<Float64Array | undefined> {
   const isNamed = tids !== undefined || storedSearch !== undefined
   const selected = await needs.selectProducts(ctx, nodePaths && !isNamed ? { nodePaths } : {}).catch(namesCategory)
+  if (!isNamed && series === undefined) return idsOf(ctx.db, selected)
   if (!isNamed) {
     let last: number | null = 0
     while (last !== null) last = await rows.addSelected(ctx.db, id, selected, last, collectedAtOnce)
-    return
+    return undefined
   }
   if (tids) await rows.addNamed(ctx.db, id, 0, tids)
   else {
@@ -118,6 +146,7 @@ async function collect(
     }
   }
   await rows.leaveMissing(ctx.db, id, selected)
+  return undefined
 }
 
 // Series
@@ -197,7 +226,7 @@ async function leaveUnchanged(
     after = known.at(-1)!.number
     const changed = new Set<string>()
     const written = new Map(known.map(({ tid, digest }) => [tid, digest]))
-    for await (const page of pagesOf(readProducts(needs, ctx, [...written.keys()], locales)))
+    for await (const page of pagesOf(readProducts(needs, ctx, { tids: [...written.keys()] }, locales)))
       for (const { tid, digest } of await contentsOf(needs, ctx, page))
         if (!digest.equals(written.get(tid)!)) changed.add(tid)
     // A product that was deleted meanwhile is a deletion of the next export.

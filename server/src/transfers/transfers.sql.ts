@@ -132,8 +132,9 @@ export const deleteOld = (db: Db, days: number) =>
 
 // Files
 
+/** With a kept plan: planning it with the bytes would copy them. */
 export const insertPiece = (db: Db, id: string, number: number, bytes: Buffer) =>
-  db.run(sql`
+  byKey(db).run(sql`
     with grown as (update transfer set size = size + ${bytes.length} where id = ${id}::uuid)
     insert into transfer_piece (transfer_id, number, bytes) values (${id}::uuid, ${number}, ${bytes})`)
 export const deletePieces = (db: Db, id: string) =>

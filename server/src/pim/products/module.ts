@@ -13,6 +13,7 @@ import { productDocuments } from './products.documents.ts'
 import { lockProducts } from './products.sql.ts'
 import { selectProducts } from './products.retrieve.ts'
 import { productLinks, products } from './products.ts'
+import { usedValues } from './products.used.ts'
 import { productViews } from './products.values.ts'
 
 interface ProductModuleNeeds {
@@ -31,6 +32,7 @@ export function productHandlers({ models, targets, config }: ProductModuleNeeds)
       selectProducts(ctx, needs, query),
     lock: ({ db }: Pick<Context, 'db'>, tids: readonly string[]) => lockProducts(db, tids),
     affected: affectedProducts,
+    used: usedValues(needs),
     containing: productsWith,
     documents: productDocuments(needs),
   }

@@ -13,6 +13,8 @@ export interface ProductAccess {
   demand(action: Action, nodeId: number): void
   /** The attributes and locales that the caller may see and edit; undefined for all, which is the usual case. */
   rights(nodeId: number): Rights | undefined
+  /** Whether the caller may see or edit only some attributes or locales, at least somewhere. */
+  readonly isNarrowed: boolean
 }
 
 export function accessOf({ permissions }: Caller, model: Model): ProductAccess {
@@ -30,6 +32,7 @@ export function accessOf({ permissions }: Caller, model: Model): ProductAccess {
   }
   return {
     may,
+    isNarrowed: narrowed,
     demand(action, nodeId) {
       if (may(action, nodeId)) return
       throw new Problem('forbidden', `your roles do not allow to ${action} products in ${pathOf(nodeId)}`)

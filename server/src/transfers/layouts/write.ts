@@ -1,6 +1,6 @@
 /** Pieces that writers of layouts use: the values of a product and its variations, by the columns of the layout. */
 import { Problem } from '../../errors.ts'
-import { toRows } from '../flatten.ts'
+import { rowsBy } from '../flatten.ts'
 import type { ProductItem } from '../mapping.ts'
 import { notationOf } from '../notation.ts'
 import { type Column, fromProfile, type Level, levels } from '../plan.ts'
@@ -42,7 +42,7 @@ export function branchesOf(product: ProductItem, columns: readonly Column[], sco
       .map((level: Level) => ({ ...column, level, ...writing(scope, column) })),
   )
   const deep = [...spread, { heading: '', level: 2 as const, field: 'tid' as const }]
-  return [...toRows(product, deep, scope.pathOf, listSign)].map((cells) => {
+  return rowsBy(deep, listSign)(product, scope.pathOf).map((cells) => {
     const byHeading = new Map<string, string>()
     spread.forEach(({ heading, field }, i) => {
       const cell = cells[i]!

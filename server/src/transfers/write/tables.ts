@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import { escapeFormula } from '../formulas.ts'
 import type { Bytes } from '../read/source.ts'
+import { inChunks } from './chunks.ts'
 import { toZip, type ZipEntry } from '../../adapters/zip.ts'
 
 export type TableRows = AsyncIterable<readonly string[]>
@@ -17,17 +18,20 @@ interface CsvOptions extends Layout {
 }
 
 /** With a byte order mark; without it spreadsheets misread umlauts. */
-export async function* toCsv(
+export const toCsv = (headings: readonly string[], rows: TableRows, options: CsvOptions): AsyncGenerator<Buffer> =>
+  inChunks(csvOf(headings, rows, options))
+
+async function* csvOf(
   headings: readonly string[],
   rows: TableRows,
   { keepsFormulas, delimiter = ',', headerRow = 1 }: CsvOptions,
-): AsyncGenerator<Buffer> {
+): AsyncGenerator<string> {
   const quoted = (cell: string) =>
     /["\r\n]/.test(cell) || cell.includes(delimiter) ? `"${cell.replaceAll('"', '""')}"` : cell
   const cellOf = keepsFormulas ? quoted : (cell: string) => quoted(escapeFormula(cell))
   const lineOf = (cells: readonly string[]) => `${cells.map(cellOf).join(delimiter)}\r\n`
-  yield Buffer.from(`\ufeff${'\r\n'.repeat(headerRow - 1)}${lineOf(headings)}`)
-  for await (const row of rows) yield Buffer.from(lineOf(row))
+  yield `\ufeff${'\r\n'.repeat(headerRow - 1)}${lineOf(headings)}`
+  for await (const row of rows) yield lineOf(row)
 }
 
 const head = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
@@ -63,7 +67,7 @@ async function* partsOf(
 ): AsyncGenerator<ZipEntry> {
   for (const [name, text] of Object.entries(partsWith(sheet)))
     yield { name, bytes: Readable.from([Buffer.from(head + text)]), compress: true }
-  yield { name: 'xl/worksheets/sheet1.xml', bytes: sheetOf(headings, rows, headerRow), compress: true }
+  yield { name: 'xl/worksheets/sheet1.xml', bytes: inChunks(sheetOf(headings, rows, headerRow)), compress: true }
 }
 
 async function* sheetOf(headings: readonly string[], rows: TableRows, headerRow: number): AsyncGenerator<string> {
