@@ -26,8 +26,11 @@ export function breakingChanges(stored: DefinitionContent, next: DefinitionConte
   const most = cardinalityOf(next)
   const keys = lost(listKeys, stored, next)
   const columns = lost(columnsOf, stored, next)
+  const [old, format] = [stored.definition.format ?? {}, next.definition.format ?? {}]
   const changes: [happens: boolean, reason: string, affected?: BreakingChange['affected']][] = [
     [stored.type !== next.type, `the type ${stored.type} would become ${next.type}`],
+    [old.family !== format.family, `amounts would need a unit of ${format.family}`],
+    [old.scheme !== format.scheme && format.scheme !== undefined, `values would have to be a ${format.scheme}`],
     [!stored.localized && next.localized, 'values without a locale would need one'],
     [stored.localized && !next.localized, 'values per locale would become one'],
     [!stored.multi && next.multi, 'single values would become lists'],

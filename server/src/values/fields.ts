@@ -6,7 +6,8 @@
  *   text                           text, searched by words and as a whole; long ones by words alone
  *   text with a list of values     keyword of the keys, and an inner text of their labels
  *   number, date, boolean          the same
- *   ref                            keyword
+ *   ref, identifier                keyword
+ *   measure                        number, in the base unit of its family
  *   table                          a field `table/column` for each column
  */
 import {
@@ -17,7 +18,7 @@ import {
   withoutLocale,
 } from '../core/outbox/documents.ts'
 import { Entries } from '../core/outbox/entries.ts'
-import { typeRules } from './attribute-types.ts'
+import { scalarOf } from './attribute-types.ts'
 import { type Definition, toNames } from './definition.ts'
 import { columnKey } from './rule.ts'
 import { isLocalized, type List, plainOf, type StoredValue } from './stored.ts'
@@ -70,8 +71,8 @@ const asItIs = (stored: string) => stored
 
 /** Undefined for a table, which has fields only for its columns. */
 function toSource(definition: Definition, taken: ReadonlySet<string>): Source | undefined {
-  const { tid, type, localized, domain, validation, row } = definition
-  const { scalar } = typeRules[type]
+  const { tid, type, localized, domain, validation, format, row } = definition
+  const scalar = scalarOf(type, format)
   if (!scalar) return undefined
   const name = taken.has(tid) || tid.startsWith('_') ? `attr.${tid}` : tid
   const label = toNames(row.definition.name?.itm)
@@ -80,8 +81,8 @@ function toSource(definition: Definition, taken: ReadonlySet<string>): Source | 
     const field: DocumentField = { ...base, type: 'keyword', values: domain.values, words: `_label.${tid}` }
     return { field, toField: asItIs }
   }
-  const { type: fieldType, toField } = scalar.field
-  if (fieldType !== 'text') return { field: { ...base, type: fieldType }, toField }
+  const { type: fieldType, toField, units } = scalar.field
+  if (fieldType !== 'text') return { field: { ...base, type: fieldType, ...(units && { units }) }, toField }
   const isLong = (validation?.maxLength ?? 0) > maxWholeText
   return { field: { ...base, type: 'text', weight: 1, ...(isLong && { long: true }) }, toField }
 }

@@ -19,6 +19,7 @@ import { Failure } from '../../ui/states.tsx'
 import { notifyDone } from '../../ui/notifications.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { DomainValues, withKeys } from './domain-values.tsx'
+import { IdentifierFormat, MeasureFormat } from './format-fields.tsx'
 import type { DefinitionSource } from './sources.ts'
 import { texts } from './texts.ts'
 
@@ -70,7 +71,7 @@ export function DefinitionForm({ definition, source, onClose }: DefinitionFormPr
           draft.change(changed)
         }}
         labelOf={labelOf}
-        fields={useDefinitionFields(value, definition !== undefined, !source.mayChange)}
+        fields={useDefinitionFields(value, definition !== undefined, !source.mayChange, source.of === 'product')}
         readOnly={!source.mayChange}
         autoFocus={!definition}
       />
@@ -102,20 +103,28 @@ export function DefinitionForm({ definition, source, onClose }: DefinitionFormPr
  * values that have none are made from their labels.
  */
 function toMessage(value: Definition, stored: Definition | undefined): Definition {
-  const { meta: _, domainVals, ...rest } = withoutEmptyTexts(value)
+  const { meta: _, domainVals, format, ...rest } = withoutEmptyTexts(value)
+  const hasFormat = value.type === 'identifier' || value.type === 'measure'
   const unit = value.type === 'number' ? fact(value, 'unit') : undefined
   const hasUnit = unit || (stored && fact(stored, 'unit'))
   return {
     ...rest,
     ...(hasUnit && { meta: { itm: [{ key: 'unit', ...(unit && { value: unit }) }] } }),
     ...(domainVals && { domainVals: withKeys(domainVals) }),
+    ...(hasFormat && format && { format }),
   }
 }
 
 /** The fields that a definition of this type has, with the controls that cannot be derived from the contract. */
-function useDefinitionFields({ type }: Definition, isStored: boolean, readOnly: boolean): FormFields<Definition> {
+function useDefinitionFields(
+  { type }: Definition,
+  isStored: boolean,
+  readOnly: boolean,
+  mayBeUnique: boolean,
+): FormFields<Definition> {
   const t = useTexts(texts)
-  const isRange = type === 'number' || type === 'date'
+  const isRange = type === 'number' || type === 'date' || type === 'measure'
+  const FormatFields = type === 'identifier' ? IdentifierFormat : type === 'measure' ? MeasureFormat : undefined
   const inputType = type === 'date' ? { inputType: 'date' as const } : {}
   return {
     ...hide('id', 'noValidateAsRichText', 'domain'),
@@ -131,6 +140,11 @@ function useDefinitionFields({ type }: Definition, isStored: boolean, readOnly: 
           value={fact(value, 'unit')}
           onChange={(unit) => onChange({ ...value, meta: { itm: unit ? [{ key: 'unit', value: unit }] : [] } })}
         />
+      ),
+    },
+    format: FormatFields !== undefined && {
+      control: (value, onChange) => (
+        <FormatFields value={value} readOnly={readOnly} mayBeUnique={mayBeUnique} onChange={onChange} />
       ),
     },
     domainVals: type === 'text' && {
@@ -159,7 +173,7 @@ function useDefinitionFields({ type }: Definition, isStored: boolean, readOnly: 
         />
       ),
     },
-    validation: type === 'text' && {
+    validation: (type === 'text' || type === 'identifier') && {
       fields: { minLength: { min: 0 }, maxLength: { min: 0 }, type: { label: t('pattern') } },
     },
     domainRange: isRange && {
