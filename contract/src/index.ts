@@ -43,7 +43,16 @@ export {
   useKinds,
 } from './schema/words.ts'
 
-export { convert, partsOfMeasure, toBase, unitFamilies, unitFinder, type UnitSize } from './units.ts'
+export {
+  amountsOfPrice,
+  convert,
+  currencySigns,
+  partsOfMeasure,
+  toBase,
+  unitFamilies,
+  unitFinder,
+  type UnitSize,
+} from './units.ts'
 
 // The shapes
 export {

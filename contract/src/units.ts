@@ -43,6 +43,16 @@ const families: Readonly<Record<string, Readonly<Record<string, Size>>>> = {
   count:       { 'pcs|pc|stk|stück|st|pce|pièces': 1 },
 }
 
+/** Currencies with their signs. They are not converted: rates change. */
+// prettier-ignore
+const currencyNames = ['EUR|€|euro', 'USD|$|us$', 'GBP|£', 'CHF|fr|sfr', 'JPY|¥', 'PLN|zł', 'CZK|kč', 'SEK', 'DKK', 'NOK', 'HUF|ft.', 'CAD|c$', 'AUD|a$']
+export const currencySigns: ReadonlyMap<string, readonly string[]> = new Map(
+  currencyNames.map((names) => {
+    const [code = '', ...signs] = names.split('|')
+    return [code, signs]
+  }),
+)
+
 function sizesOf(units: Readonly<Record<string, Size>>): UnitSize[] {
   return Object.entries(units).map(([names, size]) => {
     const [code = '', ...synonyms] = names.split('|')
@@ -94,6 +104,10 @@ export function convert(amount: number, from: UnitSize, to: UnitSize): number {
 /** Differences near zero lose all their digits, so that amounts with an offset are rounded by decimals. */
 const rounded = (number: number, hasOffset: boolean) =>
   hasOffset ? Math.round(number * 1e9) / 1e9 + 0 : Number(number.toPrecision(12))
+
+/** The amounts of a text such as `19.99 EUR; 21.5 USD`. */
+export const amountsOfPrice = (text: string): string[] =>
+  text.split(';').flatMap((amount) => (amount.trim() === '' ? [] : [amount.trim()]))
 
 const measure = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?)\s*(\D.*)$/s
 

@@ -84,7 +84,7 @@ export const definitions: readonly Definition[] = [
   { tid: 'EAN',            type: 'identifier', flags: '', at: root, level: 'av', names: ['EAN', 'EAN', 'EAN'], more: { format: { scheme: 'gtin', unique: 'true' } } },
   { tid: 'COLOUR',         type: 'text',    flags: '',   at: root, level: 'pav', names: ['Colour', 'Farbe', 'Couleur'], more: colourList },
   { tid: 'SIZE',           type: 'text',    flags: '',   at: root, level: 'v',   names: ['Size', 'Größe', 'Taille'] },
-  { tid: 'PRICE',          type: 'number',  flags: '',   at: root, level: 'pav', names: ['Retail price (EUR)', 'Verkaufspreis (EUR)', 'Prix public (EUR)'], more: between('0', '100000') },
+  { tid: 'PRICE',          type: 'price',   flags: '',   at: root, level: 'pav', names: ['Retail price', 'Verkaufspreis', 'Prix public'], more: { format: { unit: [{ code: 'EUR' }, { code: 'CHF' }] } } },
   { tid: 'DEALER_PRICE',   type: 'number',  flags: '',   at: root, level: 'pav', names: ['Dealer price (EUR)', 'Händlerpreis (EUR)', 'Prix revendeur (EUR)'], more: between('0', '100000') },
   { tid: 'VAT',            type: 'text',    flags: '',   at: root, level: 'p',   names: ['VAT', 'Umsatzsteuer', 'TVA'], more: same('Standard', 'Reduced') },
   { tid: 'WEIGHT',         type: 'measure', flags: '',   at: root, level: 'pav', names: ['Weight', 'Gewicht', 'Poids'], more: measured('mass', '0 g', '1 t') },

@@ -109,13 +109,16 @@ function commonValues(i: number, random: Random, family: Family, title: Texts, p
       map(title, (name) => `${name} | Fjordlin`),
     ),
     ...(i >= families.length ? [each('ACCESSORIES', [tidOf(i - 1), tidOf(i - families.length)])] : []),
-    plain('PRICE', price.toFixed(2)),
+    plain('PRICE', priced(price)),
     plain('DEALER_PRICE', (price * 0.58).toFixed(2)),
     chosen('VAT', 'standard'),
     plain('WEIGHT', inGramsOrKilos(random.integer(...family.grams))),
     ...technicalData(random, family),
   ]
 }
+
+/** In Switzerland prices end with five or ten centimes. */
+const priced = (euros: number) => `${euros.toFixed(2)} EUR; ${(Math.round(euros * 1.1 * 20) / 20).toFixed(2)} CHF`
 
 /** Heavy products are weighed in kilograms, as people do. */
 const inGramsOrKilos = (grams: number) => (grams < 2000 ? `${grams} g` : `${grams / 1000} kg`)
@@ -177,7 +180,7 @@ function article(
     plain('PACK_UNIT', random.pick([1, 1, 5, 10])),
     plain('DELIVERY_DAYS', random.integer(1, 21)),
     plain('IN_STOCK', String(random.likely(0.85))),
-    ...(a > 0 ? [plain('PRICE', (price + a * 5).toFixed(2))] : []),
+    ...(a > 0 ? [plain('PRICE', priced(price + a * 5))] : []),
   ]
   return {
     tid,
@@ -222,7 +225,7 @@ function small(i: number, node: string, name: Texts, price: number) {
     localizedText('TITLE', title),
     localizedText('DESCRIPTION', title),
     chosen('STATUS', 'released'),
-    plain('PRICE', `${price}.90`),
+    plain('PRICE', priced(price + 0.9)),
   ]
   return { tid: tidOf(i), name: title[0], node, vals: { val } }
 }

@@ -119,9 +119,12 @@ export const FormatUnit = type('formatUnit', 'A unit in which the values of an a
 
 export const ValueFormat = type(
   'format',
-  'How values of the types identifier and measure are written (Kontor extension). Clients that do not know these types can treat their values as texts.',
+  'How values of the types identifier, measure and price are written (Kontor extension). Clients that do not know these types can treat their values as texts.',
   {
-    unit: children(() => FormatUnit, 'measure: the units of the family, the base unit first. Set by the server.'),
+    unit: children(
+      () => FormatUnit,
+      'measure: the units of the family, the base unit first; set by the server. price: its currencies.',
+    ),
     scheme: attr(identifierSchemes, 'identifier: the scheme that defines length and check digit.'),
     unique: attr('flag', 'identifier: whether two products, articles or variations cannot have the same value.'),
     family: attr('string', 'measure: the family of units, such as mass.'),

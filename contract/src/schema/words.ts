@@ -4,7 +4,17 @@
  */
 
 /** Types of attributes. The server keeps one row of rules for each, in its values/attribute-types.ts. */
-export const attributeTypes = ['text', 'number', 'date', 'boolean', 'ref', 'table', 'identifier', 'measure'] as const
+export const attributeTypes = [
+  'text',
+  'number',
+  'date',
+  'boolean',
+  'ref',
+  'table',
+  'identifier',
+  'measure',
+  'price',
+] as const
 export type AttributeType = (typeof attributeTypes)[number]
 
 /** Schemes of identifiers, whose values have a check digit. */

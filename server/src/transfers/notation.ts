@@ -13,7 +13,7 @@
  */
 import { Problem } from '../errors.ts'
 import type { Profile } from './options.ts'
-import { inUnit, type Notation, withUnits } from './units.ts'
+import { inUnit, type Notation, withCurrencies, withUnits } from './units.ts'
 
 /** Undefined if cells contain the values as they are. */
 export function notationOf(
@@ -24,12 +24,9 @@ export function notationOf(
   if (!profile) return undefined
   const { values, unit, cellUnit = unit } = profile.columns?.find(({ column }) => column === heading) ?? {}
   const typed = type === undefined ? undefined : byType.get(type)?.(profile)
-  const isMeasure = type === 'measure'
-  const measured = isMeasure
-    ? withUnits(cellUnit, numbers(profile))
-    : unit === undefined
-      ? typed
-      : inUnit(unit, cellUnit!, typed)
+  const amounts = type === 'measure' ? withUnits : type === 'price' ? withCurrencies : undefined
+  const measured =
+    amounts?.(cellUnit, numbers(profile)) ?? (unit === undefined ? typed : inUnit(unit, cellUnit!, typed))
   const notation = values ? mapped(values, measured) : measured
   return profile.trim ? trimmed(notation) : notation
 }

@@ -2,7 +2,7 @@
  * Amounts with a unit or a currency, such as `500 g` or `€ 12,50`, as numbers in the unit of the attribute. Units of the same
  * kind are converted; currencies are not.
  */
-import { convert, unitFamilies, unitFinder, type UnitSize } from '@kontor/contract'
+import { amountsOfPrice, convert, currencySigns, unitFamilies, unitFinder, type UnitSize } from '@kontor/contract'
 import { Problem } from '../errors.ts'
 
 /** How the cells of a column write its values. */
@@ -12,14 +12,8 @@ export interface Notation {
   write(value: string): string
 }
 
-/** Currencies and their signs. Each is a kind of its own: rates change. */
-// prettier-ignore
-const currencies = [
-  'eur|€|euro', 'usd|$|us$', 'gbp|£', 'chf|fr|sfr', 'jpy|¥', 'pln|zł', 'czk|kč', 'sek', 'dkk', 'nok', 'huf|ft.', 'cad|c$', 'aud|a$',
-].map((names) => {
-  const [code = '', ...synonyms] = names.split('|')
-  return [{ code: code.toUpperCase(), factor: 1, synonyms }]
-})
+/** Each currency is a family of its own. */
+const currencies = [...currencySigns].map(([code, synonyms]) => [{ code, factor: 1, synonyms }])
 const families: readonly (readonly UnitSize[])[] = [...currencies, ...unitFamilies.values()]
 const finders = families.map((units) => unitFinder(units))
 
@@ -91,6 +85,20 @@ export function withUnits(cellUnit: string | undefined, numbers: Notation | unde
       const amount = converted(number, conversion ?? unchanged)
       const written = numbers?.write(amount) ?? amount
       return conversion === undefined ? `${written} ${unit}` : written
+    },
+  }
+}
+
+/** Prices: amounts with their currencies. `currency`: of cells without one; exports then write the amount in it alone. */
+export function withCurrencies(currency: string | undefined, numbers: Notation | undefined): Notation {
+  const { read, write } = withUnits(currency, numbers)
+  return {
+    read: (cell) => amountsOfPrice(cell).map(read).join('; '),
+    write(value) {
+      const amounts = amountsOfPrice(value)
+      if (currency === undefined) return amounts.map(write).join('; ')
+      const amount = amounts.find((one) => conversionOf(one.slice(one.indexOf(' ') + 1), currency) === unchanged)
+      return amount === undefined ? '' : write(amount)
     },
   }
 }

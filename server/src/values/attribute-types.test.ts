@@ -22,6 +22,8 @@ interface Samples {
   readonly found: string | number | boolean
   readonly refused?: string
   readonly format?: Format
+  /** The name of its search field. */
+  readonly field?: string
 }
 const digits = fc.stringMatching(/^[0-9]{1,20}$/)
 
@@ -36,6 +38,9 @@ const samples: Record<ScalarType, Samples> = {
   boolean: { sent: fc.constantFrom('true', 'false', 'TRUE', '0', '1', ' False'), same: ['1', 'True'], found: true, refused: 'yes' },
   identifier: { sent: fc.stringMatching(/^[0-9]{12}$/).map((digits) => digits + gtinDigit(digits)), format: { scheme: 'gtin' },
              same: ['4 006381-333931', '4006381333931'], found: '4006381333931', refused: '4006381333932' },
+  price:   { sent: fc.tuple(fc.integer(), digits, fc.constantFrom(' EUR', '€', ' usd')).map(([whole, part, currency]) => `${whole}.${part}${currency}`),
+             format: { unit: [{ code: 'EUR', synonym: ['€'] }, { code: 'USD' }] }, found: 19.99, field: 'x/EUR',
+             same: ['21.50 usd; € 19.99', '19.99 EUR;21.5 USD;'], refused: '5 EUR; 6 EUR' },
   measure: { sent: fc.tuple(fc.integer(), digits, fc.constantFrom('g', 'kg', ' kg', ' Gramm', 'KG')).map(([whole, part, unit]) => `${whole}.${part}${unit}`),
              format: { family: 'mass', unit: [{ code: 'kg', factor: '1' }, { code: 'g', factor: '0.001', synonym: ['gramm'] }] },
              same: ['500.0g', ' 5e2 Gramm '], found: 0.5, refused: '5 l' },
@@ -77,7 +82,7 @@ test.each(attributeTypes)('%s has a range if and only if its values have an orde
 })
 
 describe.each(scalarTypes)('%s', (type) => {
-  const { sent, same, found, refused } = samples[type]
+  const { sent, same, found, refused, field = 'x' } = samples[type]
   const rule = toRule(definitionOf(type))
   const store = (value: string) => mergeVals({}, [{ attr: 'x', itm: [{ value }] }], () => rule)
 
@@ -101,8 +106,8 @@ describe.each(scalarTypes)('%s', (type) => {
     const { fields, put } = attributeFields([definitionOf(type)], new Set())
     const document = new Entries<FieldValues>()
     put(document, 'x', store(same[0])['x']!)
-    expect(fields).toMatchObject([{ name: 'x', type: scalarOf(type)!.field.type }])
-    expect([...document.values()].flatMap((values) => [...values.values()])).toEqual([[found]])
+    expect(fields[0]).toMatchObject({ name: field, type: scalarOf(type)!.field.type })
+    expect([...document.get(field)!.values()]).toEqual([[found]])
   })
 
   test('a default value is read like any other value', () => {
@@ -168,4 +173,12 @@ test('a measure is compared in the base unit, and its range too', () => {
   expect(() => rule.read('5 l')).toThrow(
     '"5 l" is not an amount with a unit, such as 12.5 kg; expected one of the units kg, g',
   )
+})
+
+test('a price has a search field for each currency, and one without an amount in it has no value there', () => {
+  const { fields, put } = attributeFields([definitionOf('price')], new Set())
+  expect(fields.map(({ name, attribute }) => [name, attribute])).toEqual([['x/EUR', 'x'], ['x/USD', 'x']]) // prettier-ignore
+  const document = new Entries<FieldValues>()
+  put(document, 'x', '5 USD')
+  expect([...document.keys()]).toEqual(['x/USD'])
 })

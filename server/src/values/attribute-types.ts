@@ -14,8 +14,9 @@
  *   table     (its columns)                      see stored.ts
  *   identifier  4 006381 333931                  4006381333931           see identifiers.ts
  *   measure   1.50kg   15e-1 Kilogramm           1.5 kg                  see measures.ts
+ *   price     $ 21.50; 19.99 EUR                 19.99 EUR; 21.5 USD    see prices.ts
  *
- * Identifiers and measures have a `format` in their definition. Their values are texts for clients that do not know them.
+ * Identifiers, measures and prices have a `format` in their definition. Their values are texts for clients that do not know them.
  *
  * To add a type, edit at most six source files:
  *
@@ -35,6 +36,7 @@ import { readDate } from './dates.ts'
 import { identifierRules } from './identifiers.ts'
 import { measureRules, toUnitSize } from './measures.ts'
 import { compareNumbers, compareTexts, isWholeNumber, readNumber } from './numbers.ts'
+import { priceRules } from './prices.ts'
 
 /** The `format` of a definition. */
 export type Format = Infer<typeof ValueFormat>
@@ -58,6 +60,8 @@ export interface ScalarRules {
     readonly toField: (stored: string) => FieldScalar
     readonly units?: DocumentField['units']
   }
+  /** Instead of one search field: one for each part of a value, by its name. */
+  readonly parts?: ReadonlyMap<string, (stored: string) => FieldScalar | undefined>
 }
 
 export interface TypeRules {
@@ -138,6 +142,17 @@ export const typeRules: Readonly<Record<AttributeType, TypeRules>> = {
     format: ['scheme', 'unique'],
     allowsList: false,
     allowsValidation: true,
+    isNamed: false,
+  },
+  price: {
+    scalar: ({ unit = [] }) => {
+      const { amountIn, codes, ...rules } = priceRules(unit)
+      const parts = new Map(codes.map((code) => [code, amountIn(code)]))
+      return { ...rules, field: { type: 'number', toField: Number }, parts }
+    },
+    format: ['unit'],
+    allowsList: false,
+    allowsValidation: false,
     isNamed: false,
   },
   measure: {

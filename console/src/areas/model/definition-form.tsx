@@ -19,7 +19,7 @@ import { Failure } from '../../ui/states.tsx'
 import { notifyDone } from '../../ui/notifications.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { DomainValues, withKeys } from './domain-values.tsx'
-import { IdentifierFormat, MeasureFormat } from './format-fields.tsx'
+import { IdentifierFormat, MeasureFormat, PriceFormat } from './format-fields.tsx'
 import type { DefinitionSource } from './sources.ts'
 import { texts } from './texts.ts'
 
@@ -29,6 +29,12 @@ interface DefinitionFormProps {
   readonly source: DefinitionSource
   readonly onClose: () => void
 }
+
+const formatFields = new Map<string, typeof MeasureFormat>([
+  ['identifier', IdentifierFormat],
+  ['measure', MeasureFormat],
+  ['price', PriceFormat],
+])
 
 const newDefinition: Definition = { tid: '', type: 'text' }
 
@@ -104,14 +110,13 @@ export function DefinitionForm({ definition, source, onClose }: DefinitionFormPr
  */
 function toMessage(value: Definition, stored: Definition | undefined): Definition {
   const { meta: _, domainVals, format, ...rest } = withoutEmptyTexts(value)
-  const hasFormat = value.type === 'identifier' || value.type === 'measure'
   const unit = value.type === 'number' ? fact(value, 'unit') : undefined
   const hasUnit = unit || (stored && fact(stored, 'unit'))
   return {
     ...rest,
     ...(hasUnit && { meta: { itm: [{ key: 'unit', ...(unit && { value: unit }) }] } }),
     ...(domainVals && { domainVals: withKeys(domainVals) }),
-    ...(hasFormat && format && { format }),
+    ...(formatFields.has(value.type) && format && { format }),
   }
 }
 
@@ -124,7 +129,7 @@ function useDefinitionFields(
 ): FormFields<Definition> {
   const t = useTexts(texts)
   const isRange = type === 'number' || type === 'date' || type === 'measure'
-  const FormatFields = type === 'identifier' ? IdentifierFormat : type === 'measure' ? MeasureFormat : undefined
+  const FormatFields = formatFields.get(type)
   const inputType = type === 'date' ? { inputType: 'date' as const } : {}
   return {
     ...hide('id', 'noValidateAsRichText', 'domain'),

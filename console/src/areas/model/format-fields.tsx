@@ -1,5 +1,5 @@
-/** The format of identifiers and measures in the form of a definition. */
-import { Checkbox, Select, Stack } from '@mantine/core'
+/** The format of identifiers, measures and prices in the form of a definition. */
+import { Checkbox, MultiSelect, Select, Stack } from '@mantine/core'
 import { identifierSchemes } from '@kontor/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useClient } from '../../object/client.tsx'
@@ -54,18 +54,11 @@ export function IdentifierFormat({ value, readOnly, mayBeUnique, onChange }: For
 
 export function MeasureFormat({ value, readOnly, onChange }: FormatFieldsProps) {
   const t = useTexts(texts)
-  const { common } = useClient()
   const familyName = useFamilyName()
-  const { data = [] } = useQuery({
-    queryKey: ['settings', 'units', 'families'],
-    queryFn: async () => {
-      const { units = [] } = await common.listUnits()
-      const byFamily = Map.groupBy(units, ({ family }) => family)
-      return [...byFamily].flatMap(([family, some]) =>
-        family === undefined ? [] : [{ family, codes: some.map(({ code }) => code).join(', ') }],
-      )
-    },
-  })
+  const byFamily = Map.groupBy(useUnits(), ({ family }) => family)
+  const data = [...byFamily].flatMap(([family, some]) =>
+    family === undefined ? [] : [{ family, codes: some.map(({ code }) => code).join(', ') }],
+  )
   return (
     <Select
       label={t('family')}
@@ -78,4 +71,29 @@ export function MeasureFormat({ value, readOnly, onChange }: FormatFieldsProps) 
       onChange={(family) => family && onChange({ ...value, format: { family } })}
     />
   )
+}
+
+export function PriceFormat({ value, readOnly, onChange }: FormatFieldsProps) {
+  const t = useTexts(texts)
+  const currencies = useUnits().filter(({ kind }) => kind === 'currency')
+  return (
+    <MultiSelect
+      label={t('currencies')}
+      data={currencies.map(({ code = '' }) => code)}
+      disabled={readOnly}
+      required
+      searchable
+      value={(value.format?.unit ?? []).map(({ code }) => code)}
+      onChange={(codes) => onChange({ ...value, format: { unit: codes.map((code) => ({ code })) } })}
+    />
+  )
+}
+
+function useUnits() {
+  const { common } = useClient()
+  const { data = [] } = useQuery({
+    queryKey: ['settings', 'units', 'all'],
+    queryFn: async () => (await common.listUnits()).units ?? [],
+  })
+  return data
 }

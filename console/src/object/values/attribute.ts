@@ -37,6 +37,8 @@ export interface Attribute {
   readonly unit?: string
   /** Of measures: the units to choose from, the base unit first. */
   readonly units?: readonly UnitSize[]
+  /** Of prices. */
+  readonly currencies?: readonly string[]
   readonly columns: readonly string[]
   /** The levels of a product that have it: p, a, v. */
   readonly levels: string
@@ -76,6 +78,7 @@ export function toAttribute(definition: Definition, locale: string, node?: NodeA
     ...(validation?.maxLength !== undefined && { maxLength: validation.maxLength }),
     ...(unit && { unit }),
     ...(type === 'measure' && { units: (definition.format?.unit ?? []).map(toUnitSize) }),
+    ...(type === 'price' && { currencies: (definition.format?.unit ?? []).map(({ code }) => code) }),
     columns: references?.itm?.flatMap(({ key, value }) => key ?? value ?? []) ?? [],
     levels: node?.level ?? 'pav',
     ...(node?.nodePath && { nodePath: node.nodePath }),

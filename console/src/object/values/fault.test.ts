@@ -7,6 +7,7 @@ const attribute = (changed: Partial<Attribute>): Attribute => ({
   ...changed,
 })
 const measure = { dataType: 'measure', units: [{ code: 'kg', factor: 1 }, { code: 'g', factor: 0.001 }], from: '100 g', to: '2 kg' } as const // prettier-ignore
+const price = { dataType: 'price', currencies: ['EUR', 'USD'] } as const
 const number = { dataType: 'number', from: '1', to: '9' } as const
 
 test.each([
@@ -25,6 +26,8 @@ test.each([
   ['a measure without a unit', measure, ['5'], '5?'],
   ['a measure below the range', measure, ['0.05 kg'], '≥ 100 g'],
   ['a measure above the range', measure, ['2001 g'], '≤ 2 kg'],
+  ['a price', price, ['5 EUR; 6.50 USD'], undefined],
+  ['letters as an amount of a price', price, ['5 EUR; six USD'], 'six USD?'],
   ['the second value of a list', { ...number, multiple: true }, ['5', '10'], '≤ 9'],
 ])('%s', (_name, changed, texts, fault) => {
   expect(faultOf(attribute(changed), texts)).toBe(fault)

@@ -11,9 +11,11 @@ const builtIn = new Map(
 )
 export const builtInUnit = (code: string) => builtIn.get(code)
 
-/** The units of each family, the base unit first. */
-export async function loadFamilies(db: Db): Promise<ReadonlyMap<string, FamilyUnit[]>> {
-  return familiesOf(await findUnits(db))
+/** The units of each family, the base unit first, and the codes of currencies. */
+export async function loadUnitList(db: Db) {
+  const rows = await findUnits(db)
+  const currencies = rows.filter(({ kind }) => kind === 'currency').map(({ code }) => code)
+  return { families: familiesOf(rows), currencies }
 }
 
 export function familiesOf(rows: readonly UnitRow[]): ReadonlyMap<string, FamilyUnit[]> {

@@ -1,4 +1,4 @@
-/** Attributes of the types identifier and measure: in messages, searches, imports and exports. */
+/** Attributes of the types identifier, measure and price: in messages, searches, imports and exports. */
 import { formats, Pim } from '@kontor/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createModel, jacket, pim, productCalls, schemaVersion, simple, vals } from '../../../test/catalogue.ts'
@@ -37,17 +37,21 @@ beforeAll(async () => {
       ...named('Mass'),
     },
     { tid: 'warm', type: 'measure', format: { family: 'temperature' }, ...named('Comfort') },
+    { tid: 'cost', type: 'price', format: { unit: [{ code: 'EUR' }, { code: 'usd' }] }, ...named('Cost') },
     { tid: 'ean', type: 'identifier', format: { scheme: 'gtin', unique: 'true' }, ...named('EAN') },
     { tid: 'serial', type: 'identifier', validation: { type: '[A-Z]{2}-[0-9]+' }, ...named('Serial') },
   )
-  expect(made).toEqual(Array(4).fill('SUCCESS'))
+  expect(made).toEqual(Array(5).fill('SUCCESS'))
 })
 
 describe('a value', () => {
   test.each(formatNames)('travels in %s as a text, and is stored again without a change', async (name) => {
     const tid = `travel-${name}`
     const gtin = { xml: '4006381333931', json: '96385074', compact: '036000291452' }[name]
-    const product = jacket(tid, vals(simple('mass', '+01.50kg'), simple('ean', gtin)))
+    const product = jacket(
+      tid,
+      vals(simple('mass', '+01.50kg'), simple('cost', '$ 21.50;19.99 eur'), simple('ean', gtin)),
+    )
     const sent = await postIn(api, name, `${pim}/products/persist`, Pim, {
       schemaVersion,
       products: { product: [product] },
@@ -59,7 +63,7 @@ describe('a value', () => {
     expect(read.text).not.toContain('measure') // the client need not know the type
     const again = await api.post(`${pim}/products/persist`, read.text, { type, accept })
     expect(again.text).toContain('SUCCESS')
-    expect(await textOf(tid, 'mass')).toBe('1.5 kg')
+    expect([await textOf(tid, 'mass'), await textOf(tid, 'cost')]).toEqual(['1.5 kg', '19.99 EUR; 21.5 USD'])
     const { entries } = (await api.post(`${pim}/products/history`, { tid })).json
     expect(entries).toHaveLength(1)
   })
@@ -71,6 +75,8 @@ describe('a value', () => {
       jacket('bad3', vals(simple('mass', '0.5 g'))),
       jacket('bad4', vals(simple('ean', '4006381333932'))),
       jacket('bad5', vals(simple('serial', 'x1'))),
+      jacket('bad6', vals(simple('cost', '5 GBP'))),
+      jacket('bad7', vals(simple('cost', '5 EUR; 6 EUR'))),
     )
     expect(records.map(({ description }) => description)).toEqual([
       expect.stringContaining('attribute mass: "heavy" is not an amount with a unit, such as 12.5 kg; expected one of the units kg, mg, g'),
@@ -78,6 +84,8 @@ describe('a value', () => {
       'attribute mass: 0.5 g is below 1 g, the least value allowed',
       'attribute ean: "4006381333932" is not a GTIN of 8, 12, 13 or 14 digits; its check digit is wrong: 400638133393 needs 1; correct the number',
       'attribute serial: "x1" does not match [A-Z]{2}-[0-9]+',
+      'attribute cost: "5 GBP" is not a price such as 12.5 EUR; expected at most one amount in each of EUR, USD, separated by ;',
+      expect.stringContaining('"5 EUR; 6 EUR" is not a price'),
     ]) // prettier-ignore
   })
 })
@@ -134,23 +142,29 @@ describe('a definition', () => {
     const refusals = await define(
       { tid: 'b1', type: 'measure', ...named('B') },
       { tid: 'b2', type: 'measure', format: { family: 'love' }, ...named('B') },
+      { tid: 'b5', type: 'price', ...named('B') },
+      { tid: 'b6', type: 'price', format: { unit: [{ code: 'XXX' }] }, ...named('B') },
       { tid: 'b3', type: 'text', format: { family: 'mass' }, ...named('B') },
       { tid: 'b4', type: 'measure', format: { family: 'mass' }, domainRange: { from: '5 l' }, ...named('B') },
     )
     expect(refusals).toEqual([
       expect.stringContaining('format: a measure needs a family of units; expected family to be one of mass, length'),
       expect.stringContaining('format: no unit is of the family love'),
+      expect.stringContaining('format: a price needs its currencies; expected unit with code to be one of AUD, CAD'),
+      expect.stringContaining('format: XXX is not a known currency'),
       'format: family is for attributes of type measure, this is a text; remove it',
       'domainRange: 5 l is not an amount with a unit, such as 12.5 kg',
     ])
   })
 
-  test('keeps its family and scheme while it has values', async () => {
-    await persist(jacket('kept', vals(simple('warm', '20 °C'), simple('serial', 'AB-1'))))
-    const [family, scheme] = await define(
+  test('keeps its family, scheme and currencies while it has values', async () => {
+    await persist(jacket('kept', vals(simple('warm', '20 °C'), simple('serial', 'AB-1'), simple('cost', '1 USD'))))
+    const [currency, family, scheme] = await define(
+      { tid: 'cost', type: 'price', format: { unit: [{ code: 'EUR' }] }, ...named('Cost') },
       { tid: 'warm', type: 'measure', format: { family: 'mass' }, ...named('Comfort') },
       { tid: 'serial', type: 'identifier', format: { scheme: 'gtin' }, ...named('Serial') },
     )
+    expect(currency).toContain('prices in USD would be lost')
     expect(family).toContain('amounts would need a unit of mass, but 1 products, articles or variations (kept) have')
     expect(scheme).toContain('values would have to be a gtin')
   })
@@ -186,8 +200,8 @@ describe('a definition', () => {
 describe('a search', () => {
   beforeAll(async () => {
     const made = await persist(
-      jacket('s1', vals(simple('mass', '1200 g'), simple('warm', '50 °F'))),
-      jacket('s2', vals(simple('mass', '0.9 kg'), simple('warm', '9 °C'))),
+      jacket('s1', vals(simple('mass', '1200 g'), simple('cost', '5 EUR; 9 USD'), simple('warm', '50 °F'))),
+      jacket('s2', vals(simple('mass', '0.9 kg'), simple('cost', '10.5 EUR'), simple('warm', '9 °C'))),
       jacket('s3', vals(simple('mass', '0.05 t'), simple('warm', '285 K'), simple('ean', '4000001000005'))),
     )
     await rebuild('PRODUCT')
@@ -204,6 +218,13 @@ describe('a search', () => {
     const mild = ours(field('warm', 'GT', '9.5 °C'), field('warm', 'LE', '54 °F'))
     expect((await found('PRODUCT', mild)).toSorted()).toEqual(['s1', 's3'])
     expect(await found('PRODUCT', ours(field('ean', 'EQ', '4000001000005')))).toEqual(['s3'])
+  })
+
+  test('filters and sorts a price by each of its currencies', async () => {
+    const cheapest = { sortOptions: [{ attribute: 'cost/EUR' }], resultAttributes: ['tid', 'cost/USD'] }
+    expect(await found('PRODUCT', ours(field('cost/EUR', 'IS_NOT_EMPTY')), cheapest)).toEqual(['s1', 's2'])
+    expect(await found('PRODUCT', ours(field('cost/EUR', 'GT', 5)))).toEqual(['s2'])
+    expect(await found('PRODUCT', ours(field('cost/USD', 'EQ', 9)), {}, undefined, 'cost/USD')).toEqual([9])
   })
 
   test('names the base unit of a field, and the units that a wrong condition may have', async () => {
@@ -224,16 +245,25 @@ describe('a table', () => {
       columns: [
         { column: 'Weight', attr: 'mass', unit: 'g' },
         { column: 'Temp', attr: 'warm' },
+        { column: 'Price', attr: 'cost', unit: 'EUR' },
       ],
     }
     expect((await api.post('/api/v1/transfers/profiles/amounts', profile, { method: 'PUT' })).status).toBe(200)
-    const table = 'tid,name,node,Weight,Temp\nt1,T1,/Standard/Jackets,"1,5 kg","12,5 °C"\nt2,T2,/Standard/Jackets,250,\nt3,T3,/Standard/Jackets,4 l,\n' // prettier-ignore
-    const { id } = await run(table, 'name=x.csv&profile=amounts')
+    const table = 'tid,name,node,Weight,Temp,Price\nt1,T1,/Standard/Jackets,"1,5 kg","12,5 °C","7,50"\nt2,T2,/Standard/Jackets,250,,"3 EUR; $4,25"\nt3,T3,/Standard/Jackets,4 l,,\n' // prettier-ignore
+    const { id, problem } = await run(table, 'name=x.csv&profile=amounts')
+    expect(problem).toBeUndefined()
     const rows = (await rowsOf(id)) as { status: string; faults?: { column: string; reason: string }[] }[]
     expect(rows.map(({ status }) => status)).toEqual(['created', 'created', 'refused'])
     expect(rows[2]!.faults).toEqual([{ column: 'Weight', reason: expect.stringContaining('"4 l" is not an amount') }])
     expect([await textOf('t1', 'mass'), await textOf('t2', 'mass'), await textOf('t1', 'warm')]).toEqual(['1.5 kg', '250 g', '12.5 °C']) // prettier-ignore
-    const plain = await exported({ format: 'csv', tids: ['t1', 't2'], columns: ['tid', 'mass'] })
-    expect(plain.toString().trim().split('\r\n')).toEqual(['\ufefftid,mass'.trim(), 't1,1.5 kg', 't2,250 g'])
+    const plain = await exported({ format: 'csv', tids: ['t1', 't2'], columns: ['tid', 'mass', 'cost'] })
+    expect(plain.toString().trim().split('\r\n')).toEqual(['\ufefftid,mass,cost'.trim(), 't1,1.5 kg,7.5 EUR', 't2,250 g,3 EUR; 4.25 USD']) // prettier-ignore
+    const inProfile = await exported({
+      format: 'csv',
+      tids: ['t1', 't2'],
+      columns: ['tid', 'Weight', 'Price'],
+      profile: 'amounts',
+    })
+    expect(inProfile.toString().trim().split('\r\n').slice(1)).toEqual(['t1,1500,"7,5"', 't2,250,3'])
   })
 })

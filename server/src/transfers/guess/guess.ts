@@ -138,7 +138,7 @@ function withUnit(
 ): GuessedColumn {
   const definition = typeOf(one, byTid)
   const known = (unit: string | undefined) => (unit !== undefined && isUnit(unit) ? unit : undefined)
-  if (definition?.type === 'measure') {
+  if (definition?.type === 'measure' || definition?.type === 'price') {
     const unit = known(parseHeading(one.column).unit)
     return unit === undefined ? one : { ...one, target: { ...one.target, unit } }
   }
@@ -174,7 +174,7 @@ function notationOf(
   const dateFormat = dateFormatOf(cellsOf('date'))
   return {
     ...numbersOf(
-      [...cellsOf('number'), ...cellsOf('measure')].filter((cell) => !cell.includes(storedDecimal)),
+      ['number', 'measure', 'price'].flatMap(cellsOf).filter((cell) => !cell.includes(storedDecimal)),
       prefersComma,
     ),
     ...(dateFormat !== undefined && { dateFormat }),
