@@ -35,12 +35,24 @@ export {
   eventKinds,
   eventTypes,
   eventWords,
+  identifierSchemes,
   type LinkKind,
   linkKinds,
   productTypes,
   usableTypes,
   useKinds,
 } from './schema/words.ts'
+
+export {
+  amountsOfPrice,
+  convert,
+  currencySigns,
+  partsOfMeasure,
+  toBase,
+  unitFamilies,
+  unitFinder,
+  type UnitSize,
+} from './units.ts'
 
 // The shapes
 export {
@@ -98,6 +110,7 @@ export {
   DomainRange,
   DomainVal,
   DomainVals,
+  FormatUnit,
   MultiValued,
   Node,
   Nodes,
@@ -111,6 +124,7 @@ export {
   TagDefinition,
   TagDefs,
   Validation,
+  ValueFormat,
   Variant,
   Variants,
 } from './schema/pim.ts'

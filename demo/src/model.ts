@@ -28,6 +28,7 @@ const between = (from: string, to: string, intOnly = false) => ({
   domainRange: { from, to, ...(intOnly && { intOnly: 'true' }) },
 })
 const columns = (...tids: string[]) => ({ references: { itm: tids.map((value, pos) => ({ value, pos })) } })
+const measured = (family: string, from: string, to: string) => ({ format: { family }, ...between(from, to) })
 const needed = { required: 'required' }
 const everywhere = { required: 'requiredInAllLanguages' }
 const root = `/${range}`
@@ -80,13 +81,13 @@ export const definitions: readonly Definition[] = [
   { tid: 'TECH_UNIT',      type: 'text',    flags: '',                           names: ['Unit', 'Einheit', 'Unité'] },
   // of articles and variations
   { tid: 'ITEM_NUMBER',    type: 'text',    flags: '',   at: root, level: 'av',  names: ['Item number', 'Artikelnummer', 'Référence'], more: { validation: { maxLength: 20 } } },
-  { tid: 'EAN',            type: 'text',    flags: '',   at: root, level: 'av',  names: ['EAN', 'EAN', 'EAN'], more: { validation: { type: '[0-9]{13}' } } },
+  { tid: 'EAN',            type: 'identifier', flags: '', at: root, level: 'av', names: ['EAN', 'EAN', 'EAN'], more: { format: { scheme: 'gtin', unique: 'true' } } },
   { tid: 'COLOUR',         type: 'text',    flags: '',   at: root, level: 'pav', names: ['Colour', 'Farbe', 'Couleur'], more: colourList },
   { tid: 'SIZE',           type: 'text',    flags: '',   at: root, level: 'v',   names: ['Size', 'Größe', 'Taille'] },
-  { tid: 'PRICE',          type: 'number',  flags: '',   at: root, level: 'pav', names: ['Retail price (EUR)', 'Verkaufspreis (EUR)', 'Prix public (EUR)'], more: between('0', '100000') },
+  { tid: 'PRICE',          type: 'price',   flags: '',   at: root, level: 'pav', names: ['Retail price', 'Verkaufspreis', 'Prix public'], more: { format: { unit: [{ code: 'EUR' }, { code: 'CHF' }] } } },
   { tid: 'DEALER_PRICE',   type: 'number',  flags: '',   at: root, level: 'pav', names: ['Dealer price (EUR)', 'Händlerpreis (EUR)', 'Prix revendeur (EUR)'], more: between('0', '100000') },
   { tid: 'VAT',            type: 'text',    flags: '',   at: root, level: 'p',   names: ['VAT', 'Umsatzsteuer', 'TVA'], more: same('Standard', 'Reduced') },
-  { tid: 'WEIGHT',         type: 'number',  flags: '',   at: root, level: 'pav', names: ['Weight (g)', 'Gewicht (g)', 'Poids (g)'], more: between('0', '1000000') },
+  { tid: 'WEIGHT',         type: 'measure', flags: '',   at: root, level: 'pav', names: ['Weight', 'Gewicht', 'Poids'], more: measured('mass', '0 g', '1 t') },
   { tid: 'LENGTH',         type: 'number',  flags: '',   at: root, level: 'pa',  names: ['Length (mm)', 'Länge (mm)', 'Longueur (mm)'] },
   { tid: 'WIDTH',          type: 'number',  flags: '',   at: root, level: 'pa',  names: ['Width (mm)', 'Breite (mm)', 'Largeur (mm)'] },
   { tid: 'HEIGHT',         type: 'number',  flags: '',   at: root, level: 'pa',  names: ['Height (mm)', 'Höhe (mm)', 'Hauteur (mm)'] },
@@ -109,7 +110,7 @@ export const definitions: readonly Definition[] = [
   { tid: 'DIAMETER',       type: 'number',  flags: '',   at: group('Deck'),       level: 'p', names: ['Diameter (mm)', 'Durchmesser (mm)', 'Diamètre (mm)'] },
   { tid: 'MAGNIFICATION',  type: 'text',    flags: '',   at: group('Navigation'), level: 'p', names: ['Magnification', 'Vergrößerung', 'Grossissement'] },
   { tid: 'BATTERY_HOURS',  type: 'number',  flags: '',   at: group('Navigation'), level: 'p', names: ['Battery life (h)', 'Batterielaufzeit (h)', 'Autonomie (h)'] },
-  { tid: 'COMFORT',        type: 'number',  flags: '',   at: group('Camping'),    level: 'p', names: ['Comfort temperature (°C)', 'Komforttemperatur (°C)', 'Température de confort (°C)'], more: between('-60', '60') },
+  { tid: 'COMFORT',        type: 'measure', flags: '',   at: group('Camping'),    level: 'p', names: ['Comfort temperature', 'Komforttemperatur', 'Température de confort'], more: measured('temperature', '-60 °C', '60 °C') },
   { tid: 'CAPACITY',       type: 'number',  flags: '',   at: group('Camping'),    level: 'p', names: ['Capacity (l)', 'Volumen (l)', 'Volume (l)'] },
   { tid: 'SETUP',          type: 'text',    flags: 'l',  at: group('Camping'),    level: 'p', names: ['How to set it up', 'Aufbau', 'Montage'] },
 ]

@@ -109,13 +109,19 @@ function commonValues(i: number, random: Random, family: Family, title: Texts, p
       map(title, (name) => `${name} | Fjordlin`),
     ),
     ...(i >= families.length ? [each('ACCESSORIES', [tidOf(i - 1), tidOf(i - families.length)])] : []),
-    plain('PRICE', price.toFixed(2)),
+    plain('PRICE', priced(price)),
     plain('DEALER_PRICE', (price * 0.58).toFixed(2)),
     chosen('VAT', 'standard'),
-    plain('WEIGHT', random.integer(...family.grams)),
+    plain('WEIGHT', inGramsOrKilos(random.integer(...family.grams))),
     ...technicalData(random, family),
   ]
 }
+
+/** In Switzerland prices end with five or ten centimes. */
+const priced = (euros: number) => `${euros.toFixed(2)} EUR; ${(Math.round(euros * 1.1 * 20) / 20).toFixed(2)} CHF`
+
+/** Heavy products are weighed in kilograms, as people do. */
+const inGramsOrKilos = (grams: number) => (grams < 2000 ? `${grams} g` : `${grams / 1000} kg`)
 
 const sentence = (use: string, l: number) =>
   [`Made ${use}.`, `Gemacht für den Einsatz ${use}.`, `Conçu pour servir ${use}.`][l]!
@@ -144,7 +150,7 @@ const ofGroup: Readonly<Record<string, (random: Random) => Val[]>> = {
   Safety:     (random) => [plain('BUOYANCY', random.pick([100, 150, 165, 275])), plain('AUTOMATIC', String(random.likely(0.5))), plain('SERVICE_DATE', '2025-03-01T00:00:00.000Z')],
   Deck:       (random) => [plain('BREAKING_LOAD', random.integer(5, 60) * 100), plain('DIAMETER', random.integer(4, 80))],
   Navigation: (random) => [plain('MAGNIFICATION', random.pick(['7 × 50', '8 × 30', '10 × 42'])), plain('BATTERY_HOURS', random.integer(8, 200))],
-  Camping:    (random) => [plain('COMFORT', random.integer(-20, 12)), plain('CAPACITY', random.integer(1, 90)),
+  Camping:    (random) => [plain('COMFORT', `${random.integer(-20, 12)} °C`), plain('CAPACITY', random.integer(1, 90)),
                            localizedText('SETUP', ['Two people, five minutes.', 'Zu zweit in fünf Minuten.', 'À deux, cinq minutes.'])],
 }
 const groupValues = (random: Random, { group }: Family) => ofGroup[group]!(random)
@@ -174,7 +180,7 @@ function article(
     plain('PACK_UNIT', random.pick([1, 1, 5, 10])),
     plain('DELIVERY_DAYS', random.integer(1, 21)),
     plain('IN_STOCK', String(random.likely(0.85))),
-    ...(a > 0 ? [plain('PRICE', (price + a * 5).toFixed(2))] : []),
+    ...(a > 0 ? [plain('PRICE', priced(price + a * 5))] : []),
   ]
   return {
     tid,
@@ -219,7 +225,7 @@ function small(i: number, node: string, name: Texts, price: number) {
     localizedText('TITLE', title),
     localizedText('DESCRIPTION', title),
     chosen('STATUS', 'released'),
-    plain('PRICE', `${price}.90`),
+    plain('PRICE', priced(price + 0.9)),
   ]
   return { tid: tidOf(i), name: title[0], node, vals: { val } }
 }

@@ -77,6 +77,26 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.keep_unique_values()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (select from attr_def where definition -> 'format' ->> 'unique' = 'true') then return null; end if;
+  if tg_op = 'UPDATE' then
+    delete from unique_value u using changed c
+    where u.product_id = c.id and not exists (
+      select from unique_key k cross join value_texts(c.vals -> k.key) as text
+      where k.attribute = u.attribute and text = u.value);
+  end if;
+  insert into unique_value (attribute, value, product_id)
+  select distinct k.attribute, text, c.id
+  from changed c join unique_key k on c.vals ? k.key cross join value_texts(c.vals -> k.key) as text
+  where not exists (
+    select from unique_value u where u.attribute = k.attribute and u.value = text and u.product_id = c.id);
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.list_products()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -185,6 +205,16 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.value_texts(stored jsonb)
+ RETURNS SETOF text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select distinct text #>> '{}' from jsonb_path_query(
+    case when stored ? 'v' and stored ? 'tags' then stored -> 'v' else stored end,
+    'strict $.** ? (@.type() == "string")') as text
+$function$;
+
 create table asset_preview (
   asset_id bigint not null,
   format text not null,
@@ -244,8 +274,9 @@ create table attr_def (
   constraint attr_def_pkey PRIMARY KEY (id),
   constraint attr_def_tid_check CHECK ((tid <> ''::text)),
   constraint attr_def_tid_key UNIQUE (tid),
-  constraint attr_def_type_check CHECK ((type = ANY (ARRAY['text'::text, 'number'::text, 'date'::text, 'boolean'::text, 'ref'::text, 'table'::text])))
+  constraint attr_def_type_check CHECK ((type = ANY (ARRAY['text'::text, 'number'::text, 'date'::text, 'boolean'::text, 'ref'::text, 'table'::text, 'identifier'::text, 'measure'::text, 'price'::text])))
 );
+CREATE INDEX attr_def_unique ON public.attr_def USING btree (tid) WHERE (((definition -> 'format'::text) ->> 'unique'::text) = 'true'::text);
 CREATE INDEX attr_def_version ON public.attr_def USING btree (version);
 CREATE TRIGGER attr_def_changes BEFORE INSERT OR DELETE OR UPDATE ON public.attr_def FOR EACH STATEMENT EXECUTE FUNCTION pim_model_changes();
 CREATE TRIGGER attr_def_forgets AFTER DELETE ON public.attr_def REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION pim_model_forgets();
@@ -413,7 +444,7 @@ create table dam_attr_def (
   constraint dam_attr_def_pkey PRIMARY KEY (id),
   constraint dam_attr_def_tid_check CHECK ((tid <> ''::text)),
   constraint dam_attr_def_tid_key UNIQUE (tid),
-  constraint dam_attr_def_type_check CHECK ((type = ANY (ARRAY['text'::text, 'number'::text, 'date'::text, 'boolean'::text, 'ref'::text, 'table'::text])))
+  constraint dam_attr_def_type_check CHECK ((type = ANY (ARRAY['text'::text, 'number'::text, 'date'::text, 'boolean'::text, 'ref'::text, 'table'::text, 'identifier'::text, 'measure'::text, 'price'::text])))
 );
 
 create table dam_entry (
@@ -1014,6 +1045,8 @@ CREATE INDEX product_tree ON public.product USING btree (root_id, level, id) WHE
 CREATE TRIGGER product_links AFTER DELETE ON public.product REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_links();
 CREATE TRIGGER product_listed AFTER INSERT ON public.product REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION list_products();
 CREATE TRIGGER product_relisted AFTER UPDATE OF name, tid, parent_id ON public.product FOR EACH ROW WHEN (((new.level = 0) AND (((new.name IS DISTINCT FROM old.name) OR (new.tid IS DISTINCT FROM old.tid)) OR (new.parent_id IS DISTINCT FROM old.parent_id)))) EXECUTE FUNCTION relist_product();
+CREATE TRIGGER product_unique_inserted AFTER INSERT ON public.product REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_unique_values();
+CREATE TRIGGER product_unique_updated AFTER UPDATE ON public.product REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_unique_values();
 CREATE TRIGGER product_unlisted AFTER DELETE ON public.product REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION list_products();
 
 create table product_count (
@@ -1393,10 +1426,23 @@ create table transfer_series_item (
   constraint transfer_series_item_series_fkey FOREIGN KEY (series) REFERENCES transfer_series(name) ON DELETE CASCADE
 );
 
+create table unique_value (
+  attribute text not null,
+  value text not null,
+  product_id bigint not null,
+  constraint unique_value_taken PRIMARY KEY (attribute, value),
+  constraint unique_value_product_id_fkey FOREIGN KEY (product_id) REFERENCES product(id) ON DELETE CASCADE
+);
+CREATE INDEX unique_value_product ON public.unique_value USING btree (product_id);
+
 create table unit (
   code text not null,
   kind text not null,
   name jsonb default '{}'::jsonb not null,
+  family text,
+  factor double precision,
+  shift double precision,
+  synonyms text[] default '{}'::text[] not null,
   constraint unit_pkey PRIMARY KEY (code),
   constraint unit_code_check CHECK ((code ~ '^[^\s/](.{0,18}[^\s/])?$'::text)),
   constraint unit_kind_check CHECK ((kind = ANY (ARRAY['measure'::text, 'currency'::text])))
@@ -1707,3 +1753,15 @@ CREATE INDEX workflow_task_assignee ON public.workflow_task USING btree (assigne
 CREATE INDEX workflow_task_due ON public.workflow_task USING btree (due_at) WHERE ((state = 'open'::text) AND (overdue_told_at IS NULL));
 CREATE INDEX workflow_task_roles ON public.workflow_task USING gin (candidate_roles) WHERE (state = 'open'::text);
 CREATE INDEX workflow_task_users ON public.workflow_task USING gin (candidate_users) WHERE (state = 'open'::text);
+
+create view unique_key as
+ SELECT attr_def.tid AS attribute,
+    attr_def.tid AS key
+   FROM attr_def
+  WHERE (((attr_def.definition -> 'format'::text) ->> 'unique'::text) = 'true'::text)
+UNION ALL
+ SELECT d.tid AS attribute,
+    ((t.tid || '/'::text) || d.tid) AS key
+   FROM (attr_def d
+     JOIN attr_def t ON (((t.type = 'table'::text) AND (((t.definition -> 'references'::text) -> 'itm'::text) @> jsonb_build_array(jsonb_build_object('value', d.tid))))))
+  WHERE (((d.definition -> 'format'::text) ->> 'unique'::text) = 'true'::text);

@@ -141,7 +141,7 @@ async function plantModel({ persist, outside, inside }: Plant): Promise<void> {
       defaultVal: { tid: secret('attrDefault') },
       domainVals: domainVals(secret('attrDefault'), secret('attrDomainLabel')),
     },
-    { tid: hidden.required, type: 'text', name: { itm: [{ value: secret('requiredName'), loc: locales.open }] } },
+    { tid: hidden.required, type: 'identifier', name: { itm: [{ value: secret('requiredName'), loc: locales.open }] } },
     { tid: hidden.column, type: 'text', name: { itm: [{ value: secret('columnName'), loc: locales.open }] }, multiValued: { value: 'true' } }, // prettier-ignore
   ]
   await persist('pim/attribute-definitions', { attrDefs: { attrDef } })

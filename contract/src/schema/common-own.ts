@@ -1,6 +1,6 @@
 /** Additions of Kontor to the Common area, JSON only: units, currencies, and which locales are in use. */
 import { Name } from './blocks.ts'
-import { child, children, expects, leaf, required, type } from './describe.ts'
+import { child, children, expects, leaf, leaves, required, type } from './describe.ts'
 
 export const unitKinds = ['measure', 'currency'] as const
 
@@ -11,6 +11,11 @@ export const Unit = type(
     code: leaf('string', 'As it is written beside a number: kg, mm, EUR.'),
     kind: leaf(unitKinds),
     name: child(() => Name, 'Its name per locale.'),
+    family: leaf('string', 'The family of a unit of measurement. Amounts in units of one family can be converted.'),
+    factor: leaf('number', 'Base unit of the family = amount × factor + offset.'),
+    offset: leaf('number', 'Of temperatures. Default 0.'),
+    synonyms: leaves('string', 'Other spellings that imports and values may use.'),
+    builtIn: leaf('boolean', 'Whether family, factor and synonyms are part of Kontor and cannot be changed.'),
     uses: leaf('integer', 'Number of attributes in this unit. Only for administrators.'),
   },
 )
@@ -20,6 +25,10 @@ export const UnitList = type('unitList', 'Units of measurement and currencies, b
 export const UnitChange = type('unitChange', 'The new state of a unit.', {
   kind: required(leaf(unitKinds)),
   name: child(() => Name, 'Its name per locale.'),
+  family: expects(leaf('string', 'An existing or a new family. Only for units of measurement.'), 1, 50),
+  factor: leaf('number', 'Its size in the base unit of the family. Default 1: it is the base unit.'),
+  offset: leaf('number', 'Is added after the multiplication. Default 0.'),
+  synonyms: expects(leaves('string', 'Other spellings.'), 0, 20),
 })
 
 export const LocaleChange = type(

@@ -24,7 +24,7 @@ import {
   needsExactlyOneOf,
   needsOneOf,
 } from './describe.ts'
-import { attributeTypes } from './words.ts'
+import { attributeTypes, identifierSchemes } from './words.ts'
 
 // Product tree
 
@@ -110,6 +110,27 @@ export const References = type('references', 'Attributes that belong to this att
   itm: children(() => Item),
 })
 
+export const FormatUnit = type('formatUnit', 'A unit in which the values of an attribute can be given.', {
+  synonym: leaves('string', 'Other spellings that are accepted.'),
+  code: required(attr('string', 'As it is written behind the amount: kg.')),
+  factor: attr('string', 'Base unit = amount × factor + offset. The base unit has the factor 1. Set by the server.'),
+  offset: attr('string', 'Of temperatures. Default 0. Set by the server.'),
+})
+
+export const ValueFormat = type(
+  'format',
+  'How values of the types identifier, measure and price are written (Kontor extension). Clients that do not know these types can treat their values as texts.',
+  {
+    unit: children(
+      () => FormatUnit,
+      'measure: the units of the family, the base unit first; set by the server. price: its currencies.',
+    ),
+    scheme: attr(identifierSchemes, 'identifier: the scheme that defines length and check digit.'),
+    unique: attr('flag', 'identifier: whether two products, articles or variations cannot have the same value.'),
+    family: attr('string', 'measure: the family of units, such as mass.'),
+  },
+)
+
 export const attributeRequirements = ['optional', 'required', 'requiredInAllLanguages'] as const
 
 export const AttrDefinition = type('attrDef', 'The definition of an attribute: its type and its allowed values.', {
@@ -124,6 +145,7 @@ export const AttrDefinition = type('attrDef', 'The definition of an attribute: i
   domainRange: child(() => DomainRange),
   tags: child(() => Tags),
   references: child(() => References),
+  format: child(() => ValueFormat),
   noValidateAsRichText: attr('string', 'true skips the check that the text is valid rich text.'),
   id: attr('long'),
   tid: required(attr('string')),

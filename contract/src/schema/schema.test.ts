@@ -212,6 +212,7 @@ describe('the descriptions', () => {
         .map(([name, field]) => `${type.name}.${name} -> ${field.type!().name}`),
     )
     expect(renamed).toEqual([
+      'format.unit -> formatUnit',
       'peo.nodes -> peoNodes',
       'peoNodes.node -> peoNode',
       'responses.response -> responseRecord',

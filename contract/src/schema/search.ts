@@ -241,6 +241,7 @@ export interface FieldCfg {
   sortable?: boolean
   multilingual?: boolean
   attrIdentifier?: string
+  unit?: string
   nestedFields?: FieldCfg[]
   allowedOperators?: string[]
 }
@@ -252,6 +253,7 @@ export const FieldCfg: Type<FieldCfg> = type('fieldCfg', 'A searchable field.', 
   sortable: leaf('boolean'),
   multilingual: leaf('boolean'),
   attrIdentifier: leaf('string', 'Identifier of the attribute of the field.'),
+  unit: leaf('string', 'The unit of the numbers of a measure. Queries may use other units of its family: 500 g.'),
   nestedFields: children(() => FieldCfg),
   allowedOperators: leaves('string', 'Comparators that the field supports.'),
 })

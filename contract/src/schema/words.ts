@@ -4,8 +4,21 @@
  */
 
 /** Types of attributes. The server keeps one row of rules for each, in its values/attribute-types.ts. */
-export const attributeTypes = ['text', 'number', 'date', 'boolean', 'ref', 'table'] as const
+export const attributeTypes = [
+  'text',
+  'number',
+  'date',
+  'boolean',
+  'ref',
+  'table',
+  'identifier',
+  'measure',
+  'price',
+] as const
 export type AttributeType = (typeof attributeTypes)[number]
+
+/** Schemes of identifiers, whose values have a check digit. */
+export const identifierSchemes = ['gtin', 'isbn', 'gln', 'sscc'] as const
 
 /** Levels of a product, from the top down. */
 export const productTypes = ['product', 'article', 'variant'] as const

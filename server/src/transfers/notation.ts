@@ -6,14 +6,14 @@
  *   dateFormat DD.MM.YYYY            25.02.2024   2024-02-25
  *   trueWords ja  falseWords nein    Ja           true
  *   values of the column             SHOES        /Shop/Shoes
- *   unit kg of the column            500 g        0.5
+ *   unit kg of the column            500 g        0.5; of a measure 500 g
  *
  * Exports with the profile write the same notation, so that they can be imported with it. A cell in another notation is
  * refused rather than guessed: 1.5 is not 15.
  */
 import { Problem } from '../errors.ts'
 import type { Profile } from './options.ts'
-import { inUnit, type Notation } from './units.ts'
+import { inUnit, type Notation, withCurrencies, withUnits } from './units.ts'
 
 /** Undefined if cells contain the values as they are. */
 export function notationOf(
@@ -22,9 +22,11 @@ export function notationOf(
   type: string | undefined,
 ): Notation | undefined {
   if (!profile) return undefined
-  const typed = type === undefined ? undefined : byType.get(type)?.(profile)
   const { values, unit, cellUnit = unit } = profile.columns?.find(({ column }) => column === heading) ?? {}
-  const measured = unit === undefined ? typed : inUnit(unit, cellUnit!, typed)
+  const typed = type === undefined ? undefined : byType.get(type)?.(profile)
+  const amounts = type === 'measure' ? withUnits : type === 'price' ? withCurrencies : undefined
+  const measured =
+    amounts?.(cellUnit, numbers(profile)) ?? (unit === undefined ? typed : inUnit(unit, cellUnit!, typed))
   const notation = values ? mapped(values, measured) : measured
   return profile.trim ? trimmed(notation) : notation
 }

@@ -4,7 +4,7 @@ import { dateFormatFault, wordKey } from './notation.ts'
 import type { Profile } from './options.ts'
 import { headingsIn } from './parts.ts'
 import { columnOf } from './plan.ts'
-import { factorOf } from './units.ts'
+import { conversionOf } from './units.ts'
 
 type Column = NonNullable<Profile['columns']>[number]
 type Rule = (profile: Profile) => string | undefined
@@ -84,7 +84,7 @@ function columnFault({ column, template, split, part, join, unit, cellUnit }: Co
   if (part !== undefined && join !== undefined) return `${at}: give either part or join`
   if (part !== undefined && (part < 0 || part > 1000)) return `${at}: part: expected a position from 0 to 1000`
   if (cellUnit !== undefined && unit === undefined) return `${at}: cellUnit needs unit`
-  if (unit !== undefined && cellUnit !== undefined && factorOf(cellUnit, unit) === undefined)
+  if (unit !== undefined && cellUnit !== undefined && conversionOf(cellUnit, unit) === undefined)
     return `${at}: cellUnit: ${cellUnit.slice(0, 20)} cannot be converted to ${unit.slice(0, 20)}`
   return undefined
 }

@@ -2,7 +2,7 @@
 import { type AttributeType, attributeTypes } from '@kontor/contract'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { attributeTypeOf, typeRules } from './attribute-types.ts'
+import { attributeTypeOf, type Format, scalarOf, typeRules } from './attribute-types.ts'
 import { toDefinition } from './definition.ts'
 import { checkDefault, checkRange } from './definition-parts.ts'
 import { attributeFields } from './fields.ts'
@@ -21,6 +21,9 @@ interface Samples {
   readonly same: readonly [string, string]
   readonly found: string | number | boolean
   readonly refused?: string
+  readonly format?: Format
+  /** The name of its search field. */
+  readonly field?: string
 }
 const digits = fc.stringMatching(/^[0-9]{1,20}$/)
 
@@ -33,10 +36,28 @@ const samples: Record<ScalarType, Samples> = {
   date:    { sent: fc.date({ noInvalidDate: true, min: new Date('0100-01-01'), max: new Date('9999-01-01') }).map((date) => date.toISOString()),
              same: ['2024-02-25', '2024-02-25T02:00+02:00'], found: Date.UTC(2024, 1, 25), refused: 'soon' },
   boolean: { sent: fc.constantFrom('true', 'false', 'TRUE', '0', '1', ' False'), same: ['1', 'True'], found: true, refused: 'yes' },
+  identifier: { sent: fc.stringMatching(/^[0-9]{12}$/).map((digits) => digits + gtinDigit(digits)), format: { scheme: 'gtin' },
+             same: ['4 006381-333931', '4006381333931'], found: '4006381333931', refused: '4006381333932' },
+  price:   { sent: fc.tuple(fc.integer(), digits, fc.constantFrom(' EUR', '€', ' usd')).map(([whole, part, currency]) => `${whole}.${part}${currency}`),
+             format: { unit: [{ code: 'EUR', synonym: ['€'] }, { code: 'USD' }] }, found: 19.99, field: 'x/EUR',
+             same: ['21.50 usd; € 19.99', '19.99 EUR;21.5 USD;'], refused: '5 EUR; 6 EUR' },
+  measure: { sent: fc.tuple(fc.integer(), digits, fc.constantFrom('g', 'kg', ' kg', ' Gramm', 'KG')).map(([whole, part, unit]) => `${whole}.${part}${unit}`),
+             format: { family: 'mass', unit: [{ code: 'kg', factor: '1' }, { code: 'g', factor: '0.001', synonym: ['gramm'] }] },
+             same: ['500.0g', ' 5e2 Gramm '], found: 0.5, refused: '5 l' },
 }
-const scalarTypes = attributeTypes.filter((type): type is ScalarType => typeRules[type].scalar !== undefined)
+/** Not how the server does it, so that both can be wrong only together. */
+function gtinDigit(digits: string) {
+  const sum = [...digits].map(Number).reduce((total, digit, i) => total + digit * [1, 3][i % 2]!, 0)
+  return String((1000 - sum) % 10)
+}
+const scalarTypes = attributeTypes.filter((type): type is ScalarType => scalarOf(type) !== undefined)
 const definitionOf = (type: AttributeType) =>
-  toDefinition({ id: 1, tid: 'x', type, localized: false, multi: false, definition: {} })
+  toDefinition({ id: 1, tid: 'x', type, localized: false, multi: false, definition: { ...formatted(type) } })
+const formatOf = (type: AttributeType) => (type === 'table' ? undefined : samples[type].format)
+const formatted = (type: AttributeType) => {
+  const format = formatOf(type)
+  return format && { format }
+}
 
 test('every type of the contract has a row, and no row is left over', () => {
   expect(Object.keys(typeRules).toSorted()).toEqual(attributeTypes.toSorted())
@@ -51,16 +72,17 @@ test.each(attributeTypes)('%s is known by its name and synonyms, in any case', (
 })
 
 test.each(attributeTypes)('%s has a range if and only if its values have an order', (type) => {
-  const { compare, isWhole } = typeRules[type].scalar ?? {}
-  if (!compare) return expect(() => checkRange(type, { from: '1' })).toThrow(`a ${type} has no range`)
+  const format = formatOf(type)
+  const { compare, isWhole } = scalarOf(type, format) ?? {}
+  if (!compare) return expect(() => checkRange(type, { from: '1' }, format)).toThrow(`a ${type} has no range`)
   const [low] = samples[type as ScalarType].same
-  expect(checkRange(type, { from: low })).toHaveProperty('from')
-  if (isWhole) expect(checkRange(type, { intOnly: 'true' })).toEqual({ intOnly: 'true' })
-  else expect(() => checkRange(type, { intOnly: 'true' })).toThrow('intOnly is for the type number')
+  expect(checkRange(type, { from: low }, format)).toHaveProperty('from')
+  if (isWhole) expect(checkRange(type, { intOnly: 'true' }, format)).toEqual({ intOnly: 'true' })
+  else expect(() => checkRange(type, { intOnly: 'true' }, format)).toThrow('intOnly is for the type number')
 })
 
 describe.each(scalarTypes)('%s', (type) => {
-  const { sent, same, found, refused } = samples[type]
+  const { sent, same, found, refused, field = 'x' } = samples[type]
   const rule = toRule(definitionOf(type))
   const store = (value: string) => mergeVals({}, [{ attr: 'x', itm: [{ value }] }], () => rule)
 
@@ -84,17 +106,19 @@ describe.each(scalarTypes)('%s', (type) => {
     const { fields, put } = attributeFields([definitionOf(type)], new Set())
     const document = new Entries<FieldValues>()
     put(document, 'x', store(same[0])['x']!)
-    expect(fields).toMatchObject([{ name: 'x', type: typeRules[type].scalar!.field.type }])
-    expect([...document.values()].flatMap((values) => [...values.values()])).toEqual([[found]])
+    expect(fields[0]).toMatchObject({ name: field, type: scalarOf(type)!.field.type })
+    expect([...document.get(field)!.values()]).toEqual([[found]])
   })
 
   test('a default value is read like any other value', () => {
-    expect(checkDefault(type, undefined, { itm: [{ value: same[0] }] })).toEqual({
+    expect(checkDefault(type, undefined, { itm: [{ value: same[0] }] }, formatOf(type))).toEqual({
       itm: [{ value: store(same[0])['x'] }],
     })
     if (refused === undefined) return
-    expect(() => checkDefault(type, undefined, { itm: [{ value: refused }] })).toThrow(`${refused} is not`)
-    expect(() => store(refused)).toThrow(typeRules[type].scalar!.expected)
+    expect(() => checkDefault(type, undefined, { itm: [{ value: refused }] }, formatOf(type))).toThrow(
+      `${refused} is not`,
+    )
+    expect(() => store(refused)).toThrow(scalarOf(type, formatOf(type))!.expected)
   })
 })
 
@@ -115,4 +139,46 @@ test.each([`${'0'.repeat(1_000_000)}x`, '1'.repeat(1_000_000)])('a very long tex
 
 test.each(['E5', '-e1', '.e2', '.'])('a text without digits before its exponent is not a number: %s', (text) => {
   expect(readNumber(text)).toBeUndefined()
+})
+
+test.each([
+  ['gtin', '96385074', '96385074'],
+  ['gtin', '036000291452', '036000291452'],
+  ['isbn', '978-3-16-148410-0', '9783161484100'],
+  ['isbn', '0-8044-2957-x', '080442957X'],
+  ['gln', '4000001000005', '4000001000005'],
+  ['sscc', '340123450000000000', '340123450000000000'],
+] as const)('a %s is stored without separators: %s', (scheme, sent, stored) => {
+  expect(scalarOf('identifier', { scheme })!.read(sent)).toBe(stored)
+})
+
+test.each([
+  ['gtin', '4006381333932', 'its check digit is wrong: 400638133393 needs 1'],
+  ['gtin', '400638133393', 'its check digit is wrong'],
+  ['gtin', '12345', undefined],
+  ['isbn', '4006381333931', undefined],
+  ['isbn', 'X804429570', undefined],
+] as const)('a wrong %s is refused with the reason: %s', (scheme, sent, hint) => {
+  const { read, hint: hintOf } = scalarOf('identifier', { scheme })!
+  expect(read(sent)).toBeUndefined()
+  if (hint === undefined) expect(hintOf!(sent)).toBeUndefined()
+  else expect(hintOf!(sent)).toContain(hint)
+})
+
+test('a measure is compared in the base unit, and its range too', () => {
+  const rule = toRule({ ...definitionOf('measure'), range: { from: '100 g', to: '2 kg', intOnly: false } })
+  expect([rule.read('0.1 kg'), rule.read('2000g')]).toEqual(['0.1 kg', '2000 g'])
+  expect(() => rule.read('99 g')).toThrow('99 g is below 100 g')
+  expect(() => rule.read('2.01 kg')).toThrow('2.01 kg is above 2 kg')
+  expect(() => rule.read('5 l')).toThrow(
+    '"5 l" is not an amount with a unit, such as 12.5 kg; expected one of the units kg, g',
+  )
+})
+
+test('a price has a search field for each currency, and one without an amount in it has no value there', () => {
+  const { fields, put } = attributeFields([definitionOf('price')], new Set())
+  expect(fields.map(({ name, attribute }) => [name, attribute])).toEqual([['x/EUR', 'x'], ['x/USD', 'x']]) // prettier-ignore
+  const document = new Entries<FieldValues>()
+  put(document, 'x', '5 USD')
+  expect([...document.keys()]).toEqual(['x/USD'])
 })

@@ -26,8 +26,13 @@ export function breakingChanges(stored: DefinitionContent, next: DefinitionConte
   const most = cardinalityOf(next)
   const keys = lost(listKeys, stored, next)
   const columns = lost(columnsOf, stored, next)
+  const currencies = next.type === 'price' ? lost(currenciesOf, stored, next) : []
+  const [old, format] = [stored.definition.format ?? {}, next.definition.format ?? {}]
   const changes: [happens: boolean, reason: string, affected?: BreakingChange['affected']][] = [
     [stored.type !== next.type, `the type ${stored.type} would become ${next.type}`],
+    [old.family !== format.family, `amounts would need a unit of ${format.family}`],
+    [currencies.length > 0, `prices in ${some(currencies)} would be lost`],
+    [old.scheme !== format.scheme && format.scheme !== undefined, `values would have to be a ${format.scheme}`],
     [!stored.localized && next.localized, 'values without a locale would need one'],
     [stored.localized && !next.localized, 'values per locale would become one'],
     [!stored.multi && next.multi, 'single values would become lists'],
@@ -44,6 +49,7 @@ const cardinalityOf = ({ definition }: DefinitionContent) => definition.multiVal
 const isClosed = ({ domainVals }: DefinitionMessage) => domainVals !== undefined && domainVals.allowNewValue !== 'true'
 
 const listKeys = ({ domainVals }: DefinitionMessage) => (domainVals?.domainVal ?? []).map(({ tid }) => tid)
+const currenciesOf = ({ format }: DefinitionMessage) => (format?.unit ?? []).map(({ code }) => code)
 const columnsOf = ({ references }: DefinitionMessage) => (references?.itm ?? []).flatMap(({ value }) => value ?? [])
 
 function lost(

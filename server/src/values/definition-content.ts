@@ -13,6 +13,7 @@ import { attributeTypeOf, typeRules, typesWhere } from './attribute-types.ts'
 import { type LocaleOf, mergeList } from './domain-list.ts'
 import type { DefinitionMessage, DefinitionRow } from './definition-row.ts'
 import { toDefinition } from './definition.ts'
+import { type FormatContext, formatOf } from './format.ts'
 import { checkPattern } from './pattern.ts'
 import { checkDefaultFits } from './rule.ts'
 
@@ -20,7 +21,7 @@ export type DefinitionValue = Infer<typeof AttrDefinition>
 export type DefinitionContent = Pick<DefinitionRow, 'type' | 'localized' | 'multi' | 'definition'>
 
 /** Lookups that the checks need. */
-interface DefinitionContext {
+interface DefinitionContext extends FormatContext {
   readonly localeOf: LocaleOf
   /** The type of another definition; undefined if there is no such definition. */
   typeOf(tid: string): AttributeType | undefined
@@ -54,18 +55,20 @@ export function contentOf(
   const domainRange = sent.domainRange ?? before.domainRange
   const validation = sent.validation ?? before.validation
   const references = sent.references ?? before.references
+  const format = formatOf(type, sent.format, before.format, context)
   const definition: Incomplete<DefinitionMessage> = {
     meta: { itm: mergeMeta(before.meta?.itm ?? [], sent.meta, systemKeys) },
     name,
     abbr: sent.abbr ? { ...tidOf(sent.abbr, before.abbr), ...mergeTexts('abbr', before.abbr, sent.abbr) } : before.abbr,
     tooltip: sent.tooltip ? mergeTexts('tooltip', before.tooltip, sent.tooltip) : before.tooltip,
-    defaultVal: defaultVal && checkDefault(type, domainVals, defaultVal),
+    defaultVal: defaultVal && checkDefault(type, domainVals, defaultVal, format),
     multiValued,
     validation: validation && validationOf(type, validation),
     domainVals,
-    domainRange: domainRange && checkRange(type, domainRange),
+    domainRange: domainRange && checkRange(type, domainRange, format),
     tags: sent.tags ?? before.tags,
     references: references && columnsOf(sent.tid, type, references, context),
+    format,
     noValidateAsRichText: sent.noValidateAsRichText ?? before.noValidateAsRichText,
     required: sent.required ?? before.required,
     domain: sent.domain ?? before.domain,
@@ -76,7 +79,7 @@ export function contentOf(
     multi: multiValued?.value === 'true',
     definition: storable('attrDef', withoutEmpty(definition)),
   }
-  const decides = sent.defaultVal ?? sent.validation ?? sent.domainRange ?? sent.multiValued
+  const decides = sent.defaultVal ?? sent.validation ?? sent.domainRange ?? sent.multiValued ?? sent.format
   if (decides && content.definition.defaultVal)
     checkDefaultFits(toDefinition({ id: 0, tid: sent.tid, ...content }), content.definition.defaultVal)
   return content

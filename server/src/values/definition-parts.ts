@@ -2,7 +2,7 @@
 import type { AttributeType, DefaultValue, DomainRange, Infer, Item } from '@kontor/contract'
 import { checkLocale } from '../common/api.ts'
 import { Problem } from '../errors.ts'
-import { typeRules, typesWhere } from './attribute-types.ts'
+import { type Format, scalarOf, typesWhere } from './attribute-types.ts'
 import type { DomainList } from './domain-list.ts'
 
 type Items = { itm?: Infer<typeof Item>[] }
@@ -21,16 +21,20 @@ export function mergeTexts(where: string, stored: Items | undefined, sent: Items
 }
 
 /** The range in stored form, or undefined if it is empty. */
-export function checkRange(type: AttributeType, { from, to, intOnly }: Range): Range | undefined {
+export function checkRange(
+  type: AttributeType,
+  { from, to, intOnly }: Range,
+  format: Format | undefined,
+): Range | undefined {
   if (from === undefined && to === undefined && intOnly === undefined) return undefined
-  const { scalar } = typeRules[type]
+  const scalar = scalarOf(type, format)
   if (!scalar?.compare) {
-    const types = typesWhere((rules) => rules.scalar?.compare !== undefined)
+    const types = typesWhere((_, rules) => rules?.compare)
     throw new Problem('invalid', `domainRange: a ${type} has no range; expected an attribute of type ${types}`)
   }
   const { read, expected, compare } = scalar
   if (!scalar.isWhole && intOnly === 'true') {
-    const types = typesWhere((rules) => rules.scalar?.isWhole !== undefined)
+    const types = typesWhere((_, rules) => rules?.isWhole)
     throw new Problem('invalid', `domainRange: intOnly is for the type ${types}`)
   }
   const [least, most] = [from, to].map((bound) => {
@@ -50,7 +54,12 @@ export function checkRange(type: AttributeType, { from, to, intOnly }: Range): R
 }
 
 /** The default value in stored form: one of the closed list if there is one, else a value of the type. */
-export function checkDefault(type: AttributeType, list: DomainList | undefined, sent: Default): Default | undefined {
+export function checkDefault(
+  type: AttributeType,
+  list: DomainList | undefined,
+  sent: Default,
+  format: Format | undefined,
+): Default | undefined {
   const { tid, itm = [] } = sent
   if (tid === undefined && itm.length === 0) return undefined
   const keys = new Set(list?.domainVal?.map((value) => value.tid))
@@ -66,7 +75,7 @@ export function checkDefault(type: AttributeType, list: DomainList | undefined, 
     throw new Problem('invalid', `defaultVal: ${key} is not in the list; expected one of ${some([...keys])}`)
   }
   if (list) return sent
-  const { scalar } = typeRules[type]
+  const scalar = scalarOf(type, format)
   if (!scalar) throw new Problem('invalid', `defaultVal: a ${type} has no default value, but its columns may`)
   const { read, expected } = scalar
   const items = itm.map((item) => {

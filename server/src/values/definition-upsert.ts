@@ -9,8 +9,9 @@ import { contentOf, type DefinitionValue } from './definition-content.ts'
 import { ordered } from './definition-parts.ts'
 import type { DefinitionMessage, DefinitionRow } from './definition-row.ts'
 import type { LocaleOf } from './domain-list.ts'
+import type { FormatContext } from './format.ts'
 
-interface DefinitionStore {
+interface DefinitionStore extends FormatContext {
   /** All definitions of the area, locked against other writers. */
   readonly known: readonly DefinitionRow[]
   readonly localeOf: LocaleOf
@@ -21,10 +22,10 @@ interface DefinitionStore {
 }
 
 export function definitionRules(store: DefinitionStore): UpsertRules<DefinitionValue, DefinitionRow> {
-  const { known, localeOf, check, insert, update } = store
+  const { known, localeOf, unitsOf, allowsUnique, check, insert, update } = store
   // Grows with the batch: a table may name columns that the same message creates.
   const types = new Map<string, AttributeType>(known.map(({ tid, type }) => [tid, type]))
-  const context = { localeOf, typeOf: (tid: string) => types.get(tid) }
+  const context = { localeOf, unitsOf, allowsUnique, typeOf: (tid: string) => types.get(tid) }
   const accept = (next: DefinitionRow, stored?: DefinitionRow): DefinitionRow => {
     check(next, stored)
     types.set(next.tid, next.type)
@@ -64,4 +65,5 @@ const removable = {
   domainRange: undefined,
   tags: undefined,
   references: undefined,
+  format: undefined,
 } satisfies { readonly [field in keyof DefinitionMessage]?: undefined }

@@ -1,6 +1,6 @@
 /** Attribute definitions, parsed from their rows. Rules for values are built from them. */
 import type { AttributeType, DomainRange, DomainVals, Infer } from '@kontor/contract'
-import { typeRules } from './attribute-types.ts'
+import { type Format, typeRules } from './attribute-types.ts'
 import type { DefinitionRow, Names } from './definition-row.ts'
 import { compilePattern } from './pattern.ts'
 
@@ -41,13 +41,15 @@ export interface Definition {
   readonly domain: Domain | undefined
   readonly range: Range | undefined
   readonly validation: Validation | undefined
+  /** Of identifiers and measures. */
+  readonly format: Format | undefined
   /** The tids of a table's columns, in their order. */
   readonly columns: readonly string[]
   readonly row: DefinitionRow
 }
 
 export function toDefinition(row: DefinitionRow): Definition {
-  const { required = 'optional', multiValued, domainVals, domainRange, validation, references } = row.definition
+  const { required = 'optional', multiValued, domainVals, domainRange, validation, references, format } = row.definition
   const isTable = !typeRules[row.type].scalar
   return {
     id: row.id,
@@ -60,6 +62,7 @@ export function toDefinition(row: DefinitionRow): Definition {
     domain: toDomain(domainVals),
     range: toRange(domainRange),
     validation: validation && toValidation(row.tid, validation),
+    format,
     columns: (references?.itm ?? []).flatMap(({ key, value }) => value ?? key ?? []),
     row,
   }

@@ -6,7 +6,9 @@
  *   text                           text, searched by words and as a whole; long ones by words alone
  *   text with a list of values     keyword of the keys, and an inner text of their labels
  *   number, date, boolean          the same
- *   ref                            keyword
+ *   ref, identifier                keyword
+ *   measure                        number, in the base unit of its family
+ *   price                          a number `price/EUR` for each currency
  *   table                          a field `table/column` for each column
  */
 import {
@@ -17,7 +19,7 @@ import {
   withoutLocale,
 } from '../core/outbox/documents.ts'
 import { Entries } from '../core/outbox/entries.ts'
-import { typeRules } from './attribute-types.ts'
+import { type ScalarRules, scalarOf } from './attribute-types.ts'
 import { type Definition, toNames } from './definition.ts'
 import { columnKey } from './rule.ts'
 import { isLocalized, type List, plainOf, type StoredValue } from './stored.ts'
@@ -34,45 +36,62 @@ const maxWholeText = 512
 /** `taken`: names of standard fields; an attribute with such a tid becomes `attr.<tid>`. */
 export function attributeFields(definitions: readonly Definition[], taken: ReadonlySet<string>): AttributeFields {
   const byTid = new Map(definitions.map((definition) => [definition.tid, definition]))
-  const sources = new Map<string, Source>()
+  const sources = new Map<string, readonly Source[]>()
   for (const definition of definitions) {
-    const own = toSource(definition, taken)
-    if (own) sources.set(definition.tid, own)
+    sources.set(definition.tid, toSources(definition, taken))
     for (const tid of definition.columns) {
       const column = byTid.get(tid)
-      const source = column && toSource(column, taken)
-      if (!source) continue
+      if (!column) continue
       const key = columnKey(definition.tid, tid)
-      const field = { ...source.field, name: key, table: definition.tid, attribute: definition.tid }
-      sources.set(key, { ...source, field })
+      const ofColumn = toSources(column, taken).map((source) => {
+        const name = source.part === undefined ? key : columnKey(key, source.part)
+        return { ...source, field: { ...source.field, name, table: definition.tid, attribute: definition.tid } }
+      })
+      sources.set(key, ofColumn)
     }
   }
   return {
-    fields: [...sources.values()].flatMap(({ field }) => (field.words ? [field, wordsOf(field)] : [field])),
+    fields: [...sources.values()].flat().flatMap(({ field }) => (field.words ? [field, wordsOf(field)] : [field])),
     put(into, key, stored, wanted) {
-      const source = sources.get(key)
-      if (!source || (wanted && !wanted.has(source.field.name))) return
-      const { field } = source
-      const values = toValues(source, stored)
-      if (values.size === 0) return
-      into.add(field.name, values)
-      const words = field.words !== undefined && field.values?.size ? labelsOf(field.values, values) : undefined
-      if (words?.size) into.add(field.words!, words)
+      for (const source of sources.get(key) ?? []) {
+        if (!wanted || wanted.has(source.field.name)) putField(into, source, stored)
+      }
     },
   }
 }
 
+function putField(into: Entries<FieldValues>, source: Source, stored: StoredValue): void {
+  const { field } = source
+  const values = toValues(source, stored)
+  if (values.size === 0) return
+  into.add(field.name, values)
+  const words = field.words !== undefined && field.values?.size ? labelsOf(field.values, values) : undefined
+  if (words?.size) into.add(field.words!, words)
+}
+
 interface Source {
   readonly field: DocumentField
-  readonly toField: (stored: string) => FieldScalar
+  /** The part of a value that it holds: the currency of a price. */
+  readonly part?: string
+  readonly toField: (stored: string) => FieldScalar | undefined
 }
 const asItIs = (stored: string) => stored
 
-/** Undefined for a table, which has fields only for its columns. */
-function toSource(definition: Definition, taken: ReadonlySet<string>): Source | undefined {
-  const { tid, type, localized, domain, validation, row } = definition
-  const { scalar } = typeRules[type]
-  if (!scalar) return undefined
+/** One field, or one for each part of a value. A table has none: its columns have. */
+function toSources(definition: Definition, taken: ReadonlySet<string>): Source[] {
+  const { tid, type, format } = definition
+  const scalar = scalarOf(type, format)
+  const own = scalar && toSource(definition, scalar, taken)
+  if (!own) return []
+  if (!scalar.parts) return [own]
+  return [...scalar.parts].map(([part, toField]) => {
+    const label = Object.fromEntries(Object.entries(own.field.label).map(([loc, text]) => [loc, `${text} (${part})`]))
+    return { field: { ...own.field, name: columnKey(own.field.name, part), table: tid, label }, part, toField }
+  })
+}
+
+function toSource(definition: Definition, scalar: ScalarRules, taken: ReadonlySet<string>): Source {
+  const { tid, localized, domain, validation, row } = definition
   const name = taken.has(tid) || tid.startsWith('_') ? `attr.${tid}` : tid
   const label = toNames(row.definition.name?.itm)
   const base = { name, label, attribute: tid, ...(localized && { localized }) }
@@ -80,8 +99,8 @@ function toSource(definition: Definition, taken: ReadonlySet<string>): Source | 
     const field: DocumentField = { ...base, type: 'keyword', values: domain.values, words: `_label.${tid}` }
     return { field, toField: asItIs }
   }
-  const { type: fieldType, toField } = scalar.field
-  if (fieldType !== 'text') return { field: { ...base, type: fieldType }, toField }
+  const { type: fieldType, toField, units } = scalar.field
+  if (fieldType !== 'text') return { field: { ...base, type: fieldType, ...(units && { units }) }, toField }
   const isLong = (validation?.maxLength ?? 0) > maxWholeText
   return { field: { ...base, type: 'text', weight: 1, ...(isLong && { long: true }) }, toField }
 }
@@ -98,16 +117,27 @@ const wordsOf = ({ words, attribute, label }: DocumentField): DocumentField => (
   ...(attribute !== undefined && { attribute }),
 })
 
+const noValues: FieldValues = new Map()
+const ofOne = (value: FieldScalar | undefined) => (value === undefined ? noValues : withoutLocale([value]))
+const ofAll = (values: FieldScalar[]) => (values.length === 0 ? noValues : withoutLocale(values))
+
 function toValues({ field: { localized }, toField: read }: Source, stored: StoredValue): FieldValues {
-  if (typeof stored === 'string') return withoutLocale([read(stored)])
+  if (typeof stored === 'string') return ofOne(read(stored))
+  const one = (text: string) => {
+    const value = read(text)
+    return value === undefined ? [] : [value]
+  }
   const plain = plainOf(stored)
   const list = (value: string | List) =>
-    typeof value === 'string' ? [read(value)] : value.flatMap((text) => (text === null ? [] : [read(text)]))
-  if (!isLocalized(plain)) return withoutLocale(list(plain))
+    typeof value === 'string' ? one(value) : value.flatMap((text) => (text === null ? [] : one(text)))
+  if (!isLocalized(plain)) return ofAll(list(plain))
   // The value was stored when the attribute was still localized: use the values of all locales.
-  if (!localized) return withoutLocale(Object.values(plain).flatMap(list))
+  if (!localized) return ofAll(Object.values(plain).flatMap(list))
   const values = new Entries<FieldScalar[]>()
-  for (const locale in plain) values.add(locale, list(plain[locale]!))
+  for (const locale in plain) {
+    const some = list(plain[locale]!)
+    if (some.length > 0) values.add(locale, some)
+  }
   return values
 }
 

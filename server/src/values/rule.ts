@@ -7,7 +7,7 @@
 import { type AttributeType, ShortHead } from '@kontor/contract'
 import type { Right } from '../core/access/permissions.ts'
 import { Problem } from '../errors.ts'
-import { type ScalarRules, typeRules } from './attribute-types.ts'
+import { type ScalarRules, scalarOf, typeRules } from './attribute-types.ts'
 import type { Definition, Domain, Range, Validation } from './definition.ts'
 import type { Default } from './definition-parts.ts'
 import type { Names } from './definition-row.ts'
@@ -59,7 +59,7 @@ export function toRule(constraints: Constraints): ValueRule {
 
 function ruleOf(constraints: Constraints): Omit<ValueRule, 'head'> {
   const { tid: attr, type: dataType, localized, multi: multiple, cardinality = Infinity, domain, columns } = constraints
-  const { scalar } = typeRules[dataType]
+  const scalar = scalarOf(dataType, constraints.format)
   return {
     key: attr,
     attr,
@@ -156,10 +156,14 @@ function toDomainRule({ values, allowNewValue }: Domain): DomainRule {
 type Check = (text: string) => void
 
 function reader(scalar: ScalarRules, { validation, range }: Constraints): (text: string) => string {
-  const { read, expected } = scalar
+  const { read, expected, hint } = scalar
   const checks = [...textChecks(validation), ...rangeChecks(scalar, range)]
+  const refuseText = (text: string) => {
+    const more = hint?.(text)
+    return refuse(`${quoted(text)} is not ${expected}${more === undefined ? '' : `; ${more}`}`)
+  }
   return (text) => {
-    const stored = read(text) ?? refuse(`${quoted(text)} is not ${expected}`)
+    const stored = read(text) ?? refuseText(text)
     for (const check of checks) check(stored)
     return stored
   }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { Problem } from '../errors.ts'
 import { mergeVals } from './read.ts'
 import { type Constraints, toColumn, toRule, type ValueRule } from './rule.ts'
-import { typeRules } from './attribute-types.ts'
+import { scalarOf } from './attribute-types.ts'
 import { compareNumbers } from './numbers.ts'
 import { toVal } from './to-message.ts'
 import { type StoredValues, valueChanges, type ValMessage } from './stored.ts'
@@ -16,6 +16,7 @@ const plain: Constraints = {
   domain: undefined,
   range: undefined,
   validation: undefined,
+  format: undefined,
   columns: [],
 }
 const colors = {
@@ -118,7 +119,7 @@ const written: [string, string, string | undefined][] = [
   ['boolean', 'TRUE', 'true'], ['boolean', '0', 'false'], ['boolean', ' true', 'true'], ['boolean', 'yes', undefined],
 ]
 test.each(written)('%s %s is stored as %s', (type, text, stored) => {
-  expect(typeRules[type as 'number'].scalar!.read(text)).toBe(stored)
+  expect(scalarOf(type as 'number')!.read(text)).toBe(stored)
 })
 
 test('numbers are compared exactly', () => {

@@ -19,6 +19,7 @@ import { Failure } from '../../ui/states.tsx'
 import { notifyDone } from '../../ui/notifications.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { DomainValues, withKeys } from './domain-values.tsx'
+import { IdentifierFormat, MeasureFormat, PriceFormat } from './format-fields.tsx'
 import type { DefinitionSource } from './sources.ts'
 import { texts } from './texts.ts'
 
@@ -28,6 +29,12 @@ interface DefinitionFormProps {
   readonly source: DefinitionSource
   readonly onClose: () => void
 }
+
+const formatFields = new Map<string, typeof MeasureFormat>([
+  ['identifier', IdentifierFormat],
+  ['measure', MeasureFormat],
+  ['price', PriceFormat],
+])
 
 const newDefinition: Definition = { tid: '', type: 'text' }
 
@@ -70,7 +77,7 @@ export function DefinitionForm({ definition, source, onClose }: DefinitionFormPr
           draft.change(changed)
         }}
         labelOf={labelOf}
-        fields={useDefinitionFields(value, definition !== undefined, !source.mayChange)}
+        fields={useDefinitionFields(value, definition !== undefined, !source.mayChange, source.of === 'product')}
         readOnly={!source.mayChange}
         autoFocus={!definition}
       />
@@ -102,20 +109,27 @@ export function DefinitionForm({ definition, source, onClose }: DefinitionFormPr
  * values that have none are made from their labels.
  */
 function toMessage(value: Definition, stored: Definition | undefined): Definition {
-  const { meta: _, domainVals, ...rest } = withoutEmptyTexts(value)
+  const { meta: _, domainVals, format, ...rest } = withoutEmptyTexts(value)
   const unit = value.type === 'number' ? fact(value, 'unit') : undefined
   const hasUnit = unit || (stored && fact(stored, 'unit'))
   return {
     ...rest,
     ...(hasUnit && { meta: { itm: [{ key: 'unit', ...(unit && { value: unit }) }] } }),
     ...(domainVals && { domainVals: withKeys(domainVals) }),
+    ...(formatFields.has(value.type) && format && { format }),
   }
 }
 
 /** The fields that a definition of this type has, with the controls that cannot be derived from the contract. */
-function useDefinitionFields({ type }: Definition, isStored: boolean, readOnly: boolean): FormFields<Definition> {
+function useDefinitionFields(
+  { type }: Definition,
+  isStored: boolean,
+  readOnly: boolean,
+  mayBeUnique: boolean,
+): FormFields<Definition> {
   const t = useTexts(texts)
-  const isRange = type === 'number' || type === 'date'
+  const isRange = type === 'number' || type === 'date' || type === 'measure'
+  const FormatFields = formatFields.get(type)
   const inputType = type === 'date' ? { inputType: 'date' as const } : {}
   return {
     ...hide('id', 'noValidateAsRichText', 'domain'),
@@ -131,6 +145,11 @@ function useDefinitionFields({ type }: Definition, isStored: boolean, readOnly: 
           value={fact(value, 'unit')}
           onChange={(unit) => onChange({ ...value, meta: { itm: unit ? [{ key: 'unit', value: unit }] : [] } })}
         />
+      ),
+    },
+    format: FormatFields !== undefined && {
+      control: (value, onChange) => (
+        <FormatFields value={value} readOnly={readOnly} mayBeUnique={mayBeUnique} onChange={onChange} />
       ),
     },
     domainVals: type === 'text' && {
@@ -159,7 +178,7 @@ function useDefinitionFields({ type }: Definition, isStored: boolean, readOnly: 
         />
       ),
     },
-    validation: type === 'text' && {
+    validation: (type === 'text' || type === 'identifier') && {
       fields: { minLength: { min: 0 }, maxLength: { min: 0 }, type: { label: t('pattern') } },
     },
     domainRange: isRange && {

@@ -1,4 +1,4 @@
-/** Units of measurement and currencies, which attributes of numbers can have. */
+/** Units of measurement with their families, and currencies. */
 import { ActionIcon, Badge, Button, Group } from '@mantine/core'
 import { type Infer, Unit } from '@kontor/contract'
 import { IconRuler2, IconTrash } from '@tabler/icons-react'
@@ -6,11 +6,13 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../../object/client.tsx'
 import { useConfirmDelete } from '../../object/confirm-delete.ts'
+import { hide } from '../../object/fields.ts'
 import { FormDialog } from '../../object/form-dialog.tsx'
 import { nameIn, trimmedName } from '../../object/items.ts'
 import { useLabels } from '../../object/labels.ts'
 import { ListPage } from '../../object/list-page.tsx'
 import { useContentLocale } from '../../object/locales.ts'
+import { useFamilyName } from '../../object/unit-families.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
@@ -19,6 +21,17 @@ import { useAttempt } from './attempt.ts'
 
 type UnitValue = Infer<typeof Unit>
 type Kind = NonNullable<UnitValue['kind']>
+
+/** The part of the message about conversion; empty without a family. */
+const sizeOf = ({ family = '', factor, offset, synonyms }: UnitValue) =>
+  family.trim() === ''
+    ? {}
+    : {
+        family: family.trim(),
+        ...(factor !== undefined && { factor }),
+        ...(offset !== undefined && { offset }),
+        ...(synonyms && { synonyms }),
+      }
 
 export const UnitsPart = () => <Units kind="measure" />
 export const CurrenciesPart = () => <Units kind="currency" />
@@ -31,6 +44,7 @@ function Units({ kind }: { kind: Kind }) {
   const attempt = useAttempt()
   const confirmDelete = useConfirmDelete()
   const [locale] = useContentLocale()
+  const familyName = useFamilyName()
   const [edited, setEdited] = useState<UnitValue>()
   const units = useQuery({
     queryKey: ['settings', 'units', kind],
@@ -61,6 +75,8 @@ function Units({ kind }: { kind: Kind }) {
         fields={{
           code: { width: '8rem' },
           name: { width: 'minmax(12rem, 2fr)', text: ({ name }) => nameIn(name, locale) },
+          family: kind === 'measure' && { width: '12rem', text: ({ family }) => (family ? familyName(family) : '') },
+          ...hide('factor', 'offset', 'synonyms', 'builtIn'),
           uses: {
             width: '12rem',
             text: ({ uses = 0 }) => String(uses),
@@ -101,14 +117,21 @@ function Units({ kind }: { kind: Kind }) {
           fields={{
             code: { description: t('unitHint'), required: true, disabled: !isNew },
             name: { names: { most: 6 } },
-            kind: false,
-            uses: false,
+            family: kind === 'measure' && { description: t('familyHint'), disabled: edited.builtIn ?? false },
+            factor: kind === 'measure' && { description: t('factorHint'), disabled: edited.builtIn ?? false },
+            synonyms: kind === 'measure' && { disabled: edited.builtIn ?? false },
+            ...hide('offset', 'builtIn', 'kind', 'uses'),
           }}
           canSubmit={({ code = '' }) =>
             code.trim() !== '' && !(isNew && units.data?.some((one) => one.code === code.trim()))
           }
-          onSubmit={({ code = '', name = {} }) =>
-            attempt(common.putUnit({ params: { code: code.trim() }, body: { kind, name: trimmedName(name) } }))
+          onSubmit={({ code = '', name = {}, ...unit }) =>
+            attempt(
+              common.putUnit({
+                params: { code: code.trim() },
+                body: { kind, name: trimmedName(name), ...(unit.builtIn ? {} : sizeOf(unit)) },
+              }),
+            )
           }
           onClose={() => setEdited(undefined)}
         />

@@ -2,7 +2,7 @@
  * An attribute as an editor needs it, made from a definition (of products, assets or channels) and from the overrides of a
  * classification node, where there are any.
  */
-import type { Attr, AttrDefinition, AttributeType, DomainVals, Infer } from '@kontor/contract'
+import type { Attr, AttrDefinition, AttributeType, DomainVals, FormatUnit, Infer, UnitSize } from '@kontor/contract'
 import { fact, nameIn } from '../items.ts'
 
 interface DomainOption {
@@ -35,6 +35,10 @@ export interface Attribute {
   readonly maxLength?: number
   /** Of numbers: kg, EUR. */
   readonly unit?: string
+  /** Of measures: the units to choose from, the base unit first. */
+  readonly units?: readonly UnitSize[]
+  /** Of prices. */
+  readonly currencies?: readonly string[]
   readonly columns: readonly string[]
   /** The levels of a product that have it: p, a, v. */
   readonly levels: string
@@ -73,11 +77,20 @@ export function toAttribute(definition: Definition, locale: string, node?: NodeA
     ...(validation?.minLength !== undefined && { minLength: validation.minLength }),
     ...(validation?.maxLength !== undefined && { maxLength: validation.maxLength }),
     ...(unit && { unit }),
+    ...(type === 'measure' && { units: (definition.format?.unit ?? []).map(toUnitSize) }),
+    ...(type === 'price' && { currencies: (definition.format?.unit ?? []).map(({ code }) => code) }),
     columns: references?.itm?.flatMap(({ key, value }) => key ?? value ?? []) ?? [],
     levels: node?.level ?? 'pav',
     ...(node?.nodePath && { nodePath: node.nodePath }),
   }
 }
+
+const toUnitSize = ({ code, factor = '1', offset = '0', synonym = [] }: Infer<typeof FormatUnit>): UnitSize => ({
+  code,
+  factor: Number(factor),
+  offset: Number(offset),
+  synonyms: synonym,
+})
 
 const optionsOf = (domain: Infer<typeof DomainVals>, locale: string): DomainOption[] =>
   (domain.domainVal ?? []).map(({ tid, itm }) => ({ value: tid, label: nameIn(itm && { itm }, locale) || tid }))

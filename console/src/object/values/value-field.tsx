@@ -16,6 +16,8 @@ import { commonTexts } from '../../ui/common-texts.ts'
 import type { Attribute } from './attribute.ts'
 import type { Texts } from './draft.ts'
 import { faultOf } from './fault.ts'
+import { MeasureField } from './measure-field.tsx'
+import { PriceField } from './price-field.tsx'
 import classes from './value-field.module.css'
 
 interface ValueFieldProps {
@@ -144,6 +146,10 @@ function SingleField({
         error={fault}
       />
     )
+  if (attribute.units)
+    return <MeasureField {...shared} units={attribute.units} value={text} onText={set} error={fault} />
+  if (attribute.currencies)
+    return <PriceField {...shared} currencies={attribute.currencies} value={text} onText={set} error={fault} />
   const area = { ...shared, value: text, error: fault, autosize: true, minRows: 1, maxRows: 12 }
   if (backdrop) return <MarkedArea {...area} backdrop={backdrop(text)} onText={set} />
   return <Textarea {...area} onChange={(event) => set(event.currentTarget.value)} />

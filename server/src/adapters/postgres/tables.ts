@@ -749,10 +749,19 @@ export const tables = {
     digest: 'bytea',
     linked: 'boolean not null',
   },
+  unique_value: {
+    attribute: 'text not null',
+    value: 'text not null',
+    product_id: 'bigint not null',
+  },
   unit: {
     code: 'text not null',
     kind: 'text not null',
     name: 'jsonb not null',
+    family: 'text',
+    factor: 'double precision',
+    shift: 'double precision',
+    synonyms: 'text[] not null',
   },
   upload: {
     id: 'uuid not null',

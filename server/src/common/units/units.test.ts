@@ -19,11 +19,11 @@ test('common units and currencies exist from the start, without counts for users
 })
 
 test('a unit with a slash is created, renamed and deleted', async () => {
-  expect((await put('km/h', { kind: 'measure', name: named('Speed') })).status).toBe(200)
-  expect((await put('km/h', { kind: 'measure', name: named('Kilometres per hour') })).status).toBe(200)
-  expect(await listed()).toContainEqual({ code: 'km/h', kind: 'measure', name: named('Kilometres per hour') })
-  expect((await remove('km/h')).status).toBe(200)
-  expect((await remove('km/h')).status).toBe(404)
+  expect((await put('l/h', { kind: 'measure', name: named('Flow') })).status).toBe(200)
+  expect((await put('l/h', { kind: 'measure', name: named('Litres per hour') })).status).toBe(200)
+  expect(await listed()).toContainEqual({ code: 'l/h', kind: 'measure', name: named('Litres per hour') })
+  expect((await remove('l/h')).status).toBe(200)
+  expect((await remove('l/h')).status).toBe(404)
 })
 
 test('a unit in use is counted and not deleted', async () => {
@@ -38,7 +38,45 @@ test('a unit in use is counted and not deleted', async () => {
   expect(refused.text).toContain('1 attributes are in mm')
 })
 
+test('a unit of a family is converted; the size of a built-in unit is part of Kontor', async () => {
+  const units = await listed()
+  expect(units).toContainEqual(expect.objectContaining({ code: 'g', family: 'mass', factor: 0.001, builtIn: true }))
+  expect(units).toContainEqual(expect.objectContaining({ code: '°F', family: 'temperature', offset: -160 / 9 }))
+  expect((await put('g', { kind: 'measure', name: named('Gramme') })).json).toMatchObject({ factor: 0.001 })
+  const refused = await put('g', { kind: 'measure', family: 'mass', factor: 2 })
+  expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('g is a built-in unit of mass')])
+})
+
+test('a family of its own has units, and its sizes cannot change while attributes measure in it', async () => {
+  const roll = { kind: 'measure', family: 'wallpaper' }
+  expect((await put('roll', roll)).json).toMatchObject({ family: 'wallpaper', factor: 1 })
+  expect((await put('box', { ...roll, factor: 12, synonyms: ['boxes', ' boxes '] })).json).toMatchObject({
+    factor: 12,
+    synonyms: ['boxes'],
+  })
+  const attrDef = [{ tid: 'amount', type: 'measure', name: named('Amount'), format: { family: 'wallpaper' } }]
+  const path = '/api/core/v1/pim/attribute-definitions'
+  const stored = await api.post(`${path}/persist`, { schemaVersion: '5.6.0', attrDefs: { attrDef } }, { token: api.adminToken }) // prettier-ignore
+  expect(stored.text).toContain('SUCCESS')
+  const changed = await put('box', { ...roll, factor: 10 })
+  expect([changed.status, changed.text]).toEqual([409, expect.stringContaining('attributes measure in wallpaper')])
+  expect((await remove('box')).status).toBe(409)
+  expect((await put('pallet', { ...roll, factor: 720 })).status).toBe(200)
+  const { attrDefs } = (await api.post(`${path}/retrieve`, { tids: ['amount'] })).json
+  expect(attrDefs.attrDef[0].format).toEqual({
+    unit: [
+      { code: 'roll', factor: '1' },
+      { synonym: ['boxes'], code: 'box', factor: '12' },
+      { code: 'pallet', factor: '720' },
+    ],
+    family: 'wallpaper',
+  })
+})
+
 test.each([
+  ['EURO', { kind: 'currency', family: 'money' }],
+  ['stone', { kind: 'measure', family: ' mass' }],
+  ['stone', { kind: 'measure', family: 'mass', factor: 0 }],
   [' kg', { kind: 'measure' }],
   ['a very long code of a unit', { kind: 'measure' }],
   ['oz t', { kind: 'weight' }],

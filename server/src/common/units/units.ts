@@ -1,10 +1,16 @@
 /**
- * /common/units: units of measurement and currencies. The definition of an attribute names its unit in the meta item
- * `unit`; other systems may send codes that are not in this list, so it is an offer and not a constraint.
+ * /common/units: units of measurement and currencies.
+ *
+ * The definition of a number names its unit in the meta item `unit`; other systems may send codes that are not in this
+ * list, so for numbers it is an offer and not a constraint. A measure takes all units of its family. Values of measures are
+ * indexed by the size of their unit, so that a size cannot change while attributes measure in it.
  */
-import type { common } from '@kontor/contract'
+import type { common, Infer, UnitChange } from '@kontor/contract'
+import { inBatch } from '../../core/batch/batch.ts'
+import type { Context } from '../../core/context.ts'
 import type { RouteHandlers } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
+import { builtInUnit, familiesOf } from './families.ts'
 import * as rows from './units.sql.ts'
 
 type Routes = Pick<typeof common.routes, 'listUnits' | 'putUnit' | 'deleteUnit'>
@@ -17,12 +23,13 @@ export const units: RouteHandlers<Routes> = {
     return { units: found.map((row) => ({ ...toUnit(row), uses: uses.get(row.code) ?? 0 })) }
   },
 
-  async putUnit({ db }, { params: { code = '' }, body: { kind, name } }) {
+  async putUnit(_, { params: { code = '' }, body, caller, services }) {
     if (!/^[^\s/](.{0,18}[^\s/])?$/.test(code))
       throw new Problem('invalid', 'the code of a unit has 1 to 20 characters and no space or slash at its ends')
-    const names = (name?.itm ?? []).flatMap(({ loc, value }) => (loc && value ? [[loc, value]] : []))
-    const row = { code, kind, name: Object.fromEntries(names) as Record<string, string> }
-    await rows.upsertUnit(db, row)
+    const names = (body.name?.itm ?? []).flatMap(({ loc, value }) => (loc && value ? [[loc, value]] : []))
+    const name = Object.fromEntries(names) as Record<string, string>
+    const row = { code, kind: body.kind, name, ...sizeOf(code, body) }
+    await inBatch(services, caller, (ctx) => store(ctx, row))
     return toUnit(row)
   },
 
@@ -34,8 +41,49 @@ export const units: RouteHandlers<Routes> = {
   },
 }
 
-const toUnit = ({ code, kind, name }: rows.UnitRow) => ({
-  code,
-  kind,
-  name: { itm: Object.entries(name).map(([loc, value]) => ({ value, loc })) },
-})
+type Size = Pick<rows.UnitRow, 'family' | 'factor' | 'offset' | 'synonyms'>
+const noSize: Size = { family: null, factor: null, offset: null, synonyms: [] }
+
+/** The conversion to store. A built-in unit stores none: clients may send back the one that they have read. */
+function sizeOf(code: string, { kind, family, factor = 1, offset = 0, synonyms = [] }: Infer<typeof UnitChange>): Size {
+  const known = builtInUnit(code)
+  if (known) {
+    const isSame = family === undefined || (family === known.family && factor === known.factor)
+    if (kind === 'measure' && isSame) return noSize
+    throw new Problem('invalid', `${code} is a built-in unit of ${known.family}; choose another code, or leave out family and factor`) // prettier-ignore
+  }
+  if (family === undefined) return noSize
+  if (kind !== 'measure') throw new Problem('invalid', 'family: currencies are not converted; remove it')
+  if (!/^\S(.{0,48}\S)?$/.test(family))
+    throw new Problem('invalid', 'family: expected 1 to 50 characters without a space at the ends')
+  if (!(factor > 0)) throw new Problem('invalid', `factor: ${factor} is not above 0; give the size in the base unit`)
+  return { family, factor, offset, synonyms: [...new Set(synonyms.map((one) => one.trim()).filter(Boolean))] }
+}
+
+async function store(ctx: Context, row: rows.UnitRow): Promise<void> {
+  const { db } = ctx
+  await rows.lockUnits(db)
+  const before = (await rows.findUnits(db)).find(({ code }) => code === row.code)
+  const isMoved = before?.family && (before.family !== row.family || before.factor !== row.factor || before.offset !== row.offset) // prettier-ignore
+  if (isMoved && (await rows.countMeasures(db, before.family)) > 0)
+    throw new Problem('inUse', `attributes measure in ${before.family}, so the size of ${row.code} cannot change; create another unit`) // prettier-ignore
+  await rows.upsertUnit(db, row)
+  if (row.family === null) return
+  const family = familiesOf(await rows.findUnits(db)).get(row.family)!
+  for (const { id, dataType } of await rows.refreshDefinitions(db, row.family, family))
+    ctx.record({ dataType, id, event: 'UPDATE', action: 'units', changes: { units: { to: row.code } } })
+}
+
+function toUnit({ code, kind, name, ...own }: rows.UnitRow) {
+  const known = builtInUnit(code)
+  const { family, factor, offset, synonyms } = known ?? own
+  return {
+    code,
+    kind,
+    name: { itm: Object.entries(name).map(([loc, value]) => ({ value, loc })) },
+    ...(family != null && { family, factor: factor ?? 1 }),
+    ...(offset && { offset }),
+    ...(synonyms?.length && { synonyms: [...synonyms] }),
+    ...(known && { builtIn: true }),
+  }
+}

@@ -9,7 +9,7 @@
  * `read` always returns the current state. An object that no longer exists is omitted and so removed from the index. Reading
  * too much does no harm, reading too little does.
  */
-import type { indexes } from '@kontor/contract'
+import type { indexes, UnitSize } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { Entries, OnlyEntry } from './entries.ts'
 import type { OutboxRow } from './outbox.ts'
@@ -43,6 +43,8 @@ export interface DocumentField {
   readonly labelled?: string
   /** The full-text field with the words of these labels. */
   readonly words?: string
+  /** number: the units in which queries may give it, the base unit first. Values are in the base unit. */
+  readonly units?: readonly UnitSize[]
   /** number: how its values are counted, instead of in round ranges. */
   readonly ranges?: readonly { readonly from?: number; readonly to?: number }[]
   /** Internal: serves other fields and is not visible in the interface. */

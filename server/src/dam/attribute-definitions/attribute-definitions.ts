@@ -18,6 +18,7 @@ import {
   type DefinitionRow,
   type DefinitionValue,
   loadLocales,
+  loadUnits,
   toDefinition,
 } from '../../values/api.ts'
 import * as rows from './attribute-definitions.sql.ts'
@@ -45,11 +46,13 @@ async function persistAll(ctx: Context, objects: readonly DefinitionValue[]): Pr
   await rows.lockDefinitions(ctx.db)
   const known = await rows.findDefinitions(ctx.db)
   const localeOf = await loadLocales(ctx.db)
+  const unitsOf = await loadUnits(ctx.db)
   const tids = objects.map(({ tid }) => tid)
   const uses = await countUses(ctx, tids)
   const rules = definitionRules({
     known,
     localeOf,
+    unitsOf,
     check(next, stored) {
       checkOwners(next)
       const count = stored && uses.get(stored.tid)

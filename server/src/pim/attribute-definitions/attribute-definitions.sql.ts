@@ -18,3 +18,12 @@ export const updateDefinitions = (db: Db, rows: readonly DefinitionRow[], userNa
 
 export const deleteDefinitions = (db: Db, ids: readonly number[]) =>
   db.run(sql`delete from attr_def where id = any(${ids}::bigint[])`)
+
+/** Attributes that became unique, or are no longer: their values are kept in a table of their own, or forgotten. */
+export const refreshUnique = (db: Db, tids: readonly string[]) =>
+  db.run(sql`
+    with gone as (delete from unique_value where attribute = any(${tids}::text[]) returning 1)
+    insert into unique_value (attribute, value, product_id)
+    select distinct k.attribute, text, p.id
+    from unique_key k join product p on p.vals ? k.key cross join value_texts(p.vals -> k.key) as text
+    where k.attribute = any(${tids}::text[]) and (select count(*) from gone) >= 0`)

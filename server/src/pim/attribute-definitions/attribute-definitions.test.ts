@@ -147,7 +147,7 @@ describe('persist', () => {
     [
       'validation of a number',
       { type: 'number', validation: { minLength: 1 } },
-      /only attributes of type text have one/,
+      /only attributes of type text or identifier have one/,
     ],
     ['a cardinality of nothing', { multiValued: { value: 'true', cardinality: 0 } }, /cardinality 0 allows no value/],
     [

@@ -25,13 +25,14 @@ import {
   definitionRules,
   definitionView,
   loadLocales,
-  type LocaleOf,
+  loadUnits,
   toDefinition,
 } from '../../values/api.ts'
 import { checkMatch, tagOnly } from '../model/etag.ts'
 import type { Model, Models } from '../model/model.ts'
+import { findRepeated } from '../model/uses.sql.ts'
 import { visibleTo } from '../nodes/nodes.visible.ts'
-import { type ChangedDefinition, findBreaks } from './attribute-definitions.breaks.ts'
+import { type ChangedDefinition, describeUse, findBreaks } from './attribute-definitions.breaks.ts'
 import { deleteAll } from './attribute-definitions.delete.ts'
 import * as rows from './attribute-definitions.sql.ts'
 
@@ -99,22 +100,38 @@ async function persistAll(ctx: Context, models: Models, objects: readonly Defini
     ctx,
     objects.map(({ tid }) => storedOf(model, tid)),
   )
-  const localeOf = await loadLocales(ctx.db)
-  const refuseBreaks = await findBreaks(ctx, model, await changesOf(model, objects, localeOf))
+  const lookups = { localeOf: await loadLocales(ctx.db), unitsOf: await loadUnits(ctx.db), allowsUnique: true }
+  const changes = await changesOf(model, objects, lookups)
+  const refuseBreaks = await findBreaks(ctx, model, changes)
+  const repeated = await findRepeated(
+    ctx,
+    changes.filter(turnsUnique).map(({ stored }) => stored.tid),
+  )
   const rules = definitionRules({
     known: model.definitions.map(({ row }) => row),
-    localeOf,
+    ...lookups,
     check(next, stored) {
       if (!stored) return
       if (!isVisible(stored)) throw new Problem('exists', `the tid ${stored.tid} is taken`)
       refuseBreaks({ stored, next })
+      const repeats = turnsUnique({ stored, next }) && repeated.get(stored.tid)
+      if (repeats)
+        throw new Problem('inUse', `format: ${describeUse(repeats)} share a value with another one; correct these values first`) // prettier-ignore
       refuseMisfits(ctx.caller, model, next)
     },
     insert: (db, set) => rows.insertDefinitions(db, set, ctx.caller.userName),
-    update: (db, set) => rows.updateDefinitions(db, set, ctx.caller.userName),
+    async update(db, set) {
+      await rows.updateDefinitions(db, set, ctx.caller.userName)
+      const before = new Map(model.definitions.map(({ row }) => [row.id, isUnique(row)]))
+      const tids = set.filter((row) => isUnique(row) !== before.get(row.id)).map(({ tid }) => tid)
+      if (tids.length > 0) await rows.refreshUnique(db, tids)
+    },
   })
   return upsert(ctx, rules, objects)
 }
+
+const isUnique = ({ definition }: Pick<DefinitionRow, 'definition'>) => definition.format?.unique === 'true'
+const turnsUnique = ({ stored, next }: ChangedDefinition) => isUnique(next) && !isUnique(stored)
 
 const storedOf = (model: Model, tid: string) => model.definition(tid.normalize('NFC').trim())?.row
 
@@ -134,9 +151,9 @@ function refuseMisfits(caller: Caller, model: Model, row: DefinitionRow): void {
 async function changesOf(
   model: Model,
   objects: readonly DefinitionValue[],
-  localeOf: LocaleOf,
+  lookups: Omit<Parameters<typeof contentOf>[2], 'typeOf'>,
 ): Promise<ChangedDefinition[]> {
-  const context = { localeOf, typeOf: (tid: string) => model.definition(tid)?.type }
+  const context = { ...lookups, typeOf: (tid: string) => model.definition(tid)?.type }
   const changes = await inTurns(objects, (item) => {
     const stored = storedOf(model, item.tid)
     if (!stored) return []

@@ -77,14 +77,14 @@ export function misfitOf(overrides: Overrides, definition: Definition): string |
 
 function checked(overrides: Overrides, definition: Definition): Overrides {
   const { cardinality, defaultVal, domainVals, domainRange } = overrides
-  const { type, row } = definition
+  const { type, format, row } = definition
   if (cardinality !== null) checkCardinality(cardinality, definition)
   if (domainVals) checkList(domainVals, definition)
   const list = domainVals ?? row.definition.domainVals
   return {
     ...overrides,
-    defaultVal: (defaultVal && checkDefault(type, list, defaultVal)) ?? null,
-    domainRange: (domainRange && checkRange(type, domainRange)) ?? null,
+    defaultVal: (defaultVal && checkDefault(type, list, defaultVal, format)) ?? null,
+    domainRange: (domainRange && checkRange(type, domainRange, format)) ?? null,
   }
 }
 

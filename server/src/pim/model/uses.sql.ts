@@ -46,6 +46,27 @@ export async function findValues(
   return sought.map((_, n) => uses.get(n))
 }
 
+/** For each attribute: the objects that have the same value as another one. */
+export async function findRepeated(
+  { db, caller }: { readonly db: Db; readonly caller: Caller },
+  attributes: readonly string[],
+): Promise<ReadonlyMap<string, Use>> {
+  if (attributes.length === 0) return new Map()
+  const found = await db.rows<Use & { attribute: string }>(sql`
+    with held as (
+      select distinct a.attribute, p.id, text from unnest(${attributes}::text[]) as a (attribute)
+      join product p on p.vals ? a.attribute cross join value_texts(p.vals -> a.attribute) as text
+    ), repeated as (
+      select distinct attribute, id from (select *, count(*) over (partition by attribute, text) as times from held) as counted
+      where times > 1
+    )
+    select r.attribute, count(*) filter (where seen.yes)::int as count, count(*) filter (where not seen.yes) > 0 as hidden,
+      coalesce((array_agg(p.tid order by p.id) filter (where seen.yes))[1:5], '{}') as tids
+    from repeated r join product p on p.id = r.id cross join lateral (select ${ofReadable(caller)} as yes) seen
+    group by 1`)
+  return new Map(found.map(({ attribute, ...use }) => [attribute, use]))
+}
+
 /** Whether the product, article or variation `p` may be read. */
 const ofReadable = ({ permissions }: Caller): Sql =>
   pathsFor(permissions, 'read', 'product') === 'all'

@@ -147,7 +147,13 @@ const mostPicked = 8
 function valsFor(names: readonly string[]): Pick<rows.Parts, 'vals'> {
   if (names.length === 0) return {}
   if (names.length > mostPicked || names.includes(completenessField.name)) return { vals: 'all' }
-  return { vals: names.flatMap((name) => (name.startsWith('attr.') ? [name, name.slice('attr.'.length)] : [name])) }
+  return { vals: names.flatMap((name) => keysFor(name)) }
+}
+
+/** The keys of values that a field may be made of: it may have a prefix, or be the part of a price. */
+function keysFor(name: string): string[] {
+  const own = name.startsWith('attr.') ? [name, name.slice('attr.'.length)] : [name]
+  return own.flatMap((key) => (key.includes('/') ? [key, key.slice(0, key.lastIndexOf('/'))] : [key]))
 }
 
 /** Values by key. */

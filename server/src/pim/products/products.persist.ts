@@ -16,7 +16,7 @@ import { normalName } from '../../core/batch/names.ts'
 import { sizeOf, slicesOf } from '../../core/batch/sizes.ts'
 import { inTurns } from '../../core/batch/turns.ts'
 import { demandMatch } from '../../core/http/etag.ts'
-import { Problem } from '../../errors.ts'
+import { Problem, ValueProblem } from '../../errors.ts'
 import type { Model, Models } from '../model/model.ts'
 import { noValues, valueChanges } from '../../values/api.ts'
 import { Batch, type Entry, taken, type Unit } from './products.batch.ts'
@@ -143,10 +143,16 @@ async function writeSlice(ctx: Context, units: readonly Unit[]): Promise<void> {
   )
 }
 
-function refusalOf({ root }: Unit, error: { code: string; constraint?: string }): Problem {
+function refusalOf({ root }: Unit, error: { code: string; constraint?: string; detail?: string }): Problem {
   if (error.constraint === 'product_name') return taken(root.row)
   if (error.constraint === 'product_tid')
     return new Problem('exists', `the tid of the product, or of one of its articles or variations, is taken`)
+  if (error.constraint === 'unique_value_taken') {
+    const [, attribute = '', value = ''] = /\(attribute, value\)=\(([^,]*), (.*)\)/.exec(error.detail ?? '') ?? []
+    return new ValueProblem('exists', [
+      [attribute, `the value ${value} is taken by another product, article or variation`],
+    ])
+  }
   throw new Error(`${error.constraint} refused a product`, { cause: error })
 }
 

@@ -63,7 +63,7 @@ const linkComparators = ['EQ', 'NOT_EQ', 'IN', 'NOT_IN', 'IS_EMPTY', 'IS_NOT_EMP
 const wordComparators = allowedComparators.text.filter((each) => /LIKE|TERM|EMPTY|^EQ$|^NOT_EQ$/.test(each))
 
 function toFieldCfg(field: DocumentField, locale: string | undefined, withOperators: boolean): FieldCfg {
-  const { name, type, localized, attribute, long, link } = field
+  const { name, type, localized, attribute, long, link, units } = field
   const comparators = link?.elsewhere ? linkComparators : long ? wordComparators : allowedComparators[type]
   return {
     fieldName: name,
@@ -73,6 +73,7 @@ function toFieldCfg(field: DocumentField, locale: string | undefined, withOperat
     sortable: !long && !link?.elsewhere,
     multilingual: localized ?? false,
     ...(attribute !== undefined && { attrIdentifier: attribute }),
+    ...(units?.[0] && { unit: units[0].code }),
     ...(withOperators && { allowedOperators: [...comparators] }),
   }
 }

@@ -1,5 +1,6 @@
 /** Converts the values of a query to the type of their field: one table of types, each with its own error text. */
 import type { DocumentField } from '../../core/outbox/documents.ts'
+import { partsOfMeasure, toBase, unitFinder, type UnitSize } from '@kontor/contract'
 import type { Moment, Operand } from '@kontor/search-engine'
 import { Problem } from '../../errors.ts'
 
@@ -14,10 +15,12 @@ const types: Record<DocumentField['type'], { readonly read: Read; readonly expec
   boolean: { read: toBoolean, expected: 'true or false' },
 }
 
-export function toOperand({ name, type }: DocumentField, value: unknown, place: string): Operand {
-  const { read, expected } = types[type]
-  const operand = read(value)
+export function toOperand({ name, type, units }: DocumentField, value: unknown, place: string): Operand {
+  const { read, expected: plain } = types[type]
+  const operand = read(value) ?? (units && toMeasure(units, value))
   if (operand !== undefined) return operand
+  const codes = units?.map(({ code }) => code)
+  const expected = codes ? `a number in ${codes[0]}, or an amount in one of ${codes.join(', ')}` : plain
   const quoted = typeof value === 'object' ? 'this' : `"${String(value).slice(0, 60)}"`
   throw new Problem('invalid', `${place}: ${quoted} is not ${expected}, as the field ${name} has`)
 }
@@ -40,6 +43,13 @@ function toNumber(value: unknown): number | undefined {
     : typeof number === 'bigint'
       ? Number(number)
       : undefined
+}
+
+/** An amount with a unit, in the base unit. */
+function toMeasure(units: readonly UnitSize[], value: unknown): number | undefined {
+  const parts = typeof value === 'string' ? partsOfMeasure(value) : undefined
+  const unit = parts && unitFinder(units)(parts.unit)
+  return unit && toBase(Number(parts.number), unit)
 }
 
 const booleans = new Map<unknown, boolean>([

@@ -199,7 +199,8 @@ const fits = (rule: Rule | undefined, name: string) =>
 /** A column of a table is hidden with the table, and if its own attribute is excluded. */
 function fitsField(rule: Rule | undefined, { name, attribute, table }: DocumentField): boolean {
   if (attribute === undefined) return true
-  return fits(rule, attribute) && !(table !== undefined && rule?.except?.includes(name.slice(table.length + 1)))
+  const [column] = table === undefined ? [] : name.slice(table.length + 1).split('/', 1)
+  return fits(rule, attribute) && !(column !== undefined && rule?.except?.includes(column))
 }
 
 const marked = (operands: readonly string[]): Predicate => ({

@@ -9,7 +9,7 @@ import type { TransferNeeds } from '../needs.ts'
 import { type Defined, readDefinitions } from '../open.ts'
 import type { Profile } from '../options.ts'
 import type { TransferRow } from '../transfers.sql.ts'
-import { amountOf, factorOf, isUnit } from '../units.ts'
+import { amountOf, conversionOf, isUnit, unchanged } from '../units.ts'
 import { fold, parseHeading } from './headings.ts'
 import { type Layout, layoutOf, storedDecimal } from './layout.ts'
 import { levelled } from './levels.ts'
@@ -137,16 +137,21 @@ function withUnit(
   byTid: ReadonlyMap<string, Defined>,
 ): GuessedColumn {
   const definition = typeOf(one, byTid)
-  if (definition?.type !== 'number') return one
   const known = (unit: string | undefined) => (unit !== undefined && isUnit(unit) ? unit : undefined)
+  if (definition?.type === 'measure' || definition?.type === 'price') {
+    const unit = known(parseHeading(one.column).unit)
+    return unit === undefined ? one : { ...one, target: { ...one.target, unit } }
+  }
+  if (definition?.type !== 'number') return one
   const ofLabel = (definition.name?.itm ?? []).map(({ value = '' }) => known(parseHeading(value).unit)).find(Boolean)
   const ofHeading = known(parseHeading(one.column).unit)
   const ofCell = cellsAt(layout, index).map((cell) => known(amountOf(cell)?.unit)).find(Boolean) // prettier-ignore
   const unit = ofLabel ?? (ofCell === undefined ? undefined : (ofHeading ?? ofCell))
   if (unit === undefined) return one
-  const factor = ofHeading === undefined ? 1 : factorOf(ofHeading, unit)
-  if (ofCell === undefined && (factor === undefined || factor === 1)) return one
-  return { ...one, target: { ...one.target, unit, ...(factor !== undefined && factor !== 1 && { cellUnit: ofHeading! }) } } // prettier-ignore
+  const conversion = ofHeading === undefined ? unchanged : conversionOf(ofHeading, unit)
+  const isOther = conversion !== undefined && conversion !== unchanged
+  if (ofCell === undefined && !isOther) return one
+  return { ...one, target: { ...one.target, unit, ...(isOther && { cellUnit: ofHeading! }) } }
 }
 
 /** New articles and variations need a name; without a column for it, they are named by their code. */
@@ -169,7 +174,7 @@ function notationOf(
   const dateFormat = dateFormatOf(cellsOf('date'))
   return {
     ...numbersOf(
-      cellsOf('number').filter((cell) => !cell.includes(storedDecimal)),
+      ['number', 'measure', 'price'].flatMap(cellsOf).filter((cell) => !cell.includes(storedDecimal)),
       prefersComma,
     ),
     ...(dateFormat !== undefined && { dateFormat }),

@@ -22,7 +22,7 @@ import {
   definitionView,
   type DefinitionRow,
   loadLocales,
-  type LocaleOf,
+  loadUnits,
   newTid,
   toDefinition,
   toItems,
@@ -58,7 +58,7 @@ async function rulesFor(
   objects: readonly TypeMessage[],
 ): Promise<UpsertRules<TypeMessage, rows.TypeRow>> {
   const known = await rows.findTypes(db)
-  const localeOf = await loadLocales(db)
+  const lookups = { localeOf: await loadLocales(db), unitsOf: await loadUnits(db) }
   const sent = objects.flatMap(({ attrDefs }) => attrDefs?.attrDef ?? [])
   const ids = await newIds(db, sent.length)
   const uses = await rows.countValues(
@@ -66,7 +66,7 @@ async function rulesFor(
     known.map(({ tid }) => tid),
   )
   const merge = (item: TypeMessage, stored: rows.TypeRow | undefined): Omit<rows.TypeRow, 'id' | 'tid'> => {
-    const attrDefs = mergeDefinitions(item, stored?.attrDefs ?? [], localeOf, ids)
+    const attrDefs = mergeDefinitions(item, stored?.attrDefs ?? [], lookups, ids)
     const used = uses.filter(({ type }) => type === stored?.tid)
     for (const { attr, count } of used) refuseBreaks(attr, count, stored!.attrDefs, attrDefs)
     return {
@@ -93,12 +93,12 @@ async function rulesFor(
 function mergeDefinitions(
   { attrDefs }: TypeMessage,
   stored: readonly DefinitionRow[],
-  localeOf: LocaleOf,
+  lookups: Omit<Parameters<typeof contentOf>[2], 'typeOf'>,
   ids: number[],
 ): DefinitionRow[] {
   const before = new Map(stored.map((row) => [row.tid, row]))
   const next = attrDefs?.type === 'full' ? new Map<string, DefinitionRow>() : new Map(before)
-  const context = { localeOf, typeOf: (tid: string) => (next.get(tid) ?? before.get(tid))?.type }
+  const context = { ...lookups, typeOf: (tid: string) => (next.get(tid) ?? before.get(tid))?.type }
   for (const sent of attrDefs?.attrDef ?? []) {
     const old = before.get(sent.tid) ?? before.get(newTid(sent.tid))
     const tid = old?.tid ?? newTid(sent.tid)
