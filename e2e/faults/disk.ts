@@ -93,7 +93,8 @@ export function wrapDisk({ folder, control, journal }: Disk): void {
     async mkdir(path: string, options?: fs.MakeDirectoryOptions) {
       if (isOurs(path) && !existsSync(path)) failMaybe('mkdir')
       const first = await real.mkdir(path, options)
-      for (let at = resolve(path); first !== undefined && at.length >= first.length; at = dirname(at)) {
+      const least = first?.length ?? Infinity
+      for (let at = resolve(path); at.length >= least; at = dirname(at)) {
         if (isOurs(at)) note('create', at)
       }
       return first

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 export interface Line {
   /** Milliseconds by which every packet is late. */
   delay: number
-  /** Packets of existing and new connections arrive nowhere, and nobody is told. */
+  /** Packets of existing and new connections get lost, without an error. */
   swallows: boolean
   /** Chooses commits whose reply is lost: PostgreSQL gets the commit, and then the connection is cut. */
   losesCommit: () => boolean

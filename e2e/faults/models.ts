@@ -1,4 +1,4 @@
-/** What a correct system would answer: a register, a lock, a tree. */
+/** The answers of a correct system: a register, a lock, a tree. */
 import type { Model } from './linear.ts'
 
 export type RegisterInput =

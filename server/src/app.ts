@@ -83,15 +83,13 @@ export async function createApp(database: Database, config: Config, { log, ...gi
   const identity = await openIdentity({ db: database, config, masterKey, log: http.log, notify: send })
   const { notifier, committed, wake, stop: stopNotifier } = openNotifier(database)
   http.addHook('onClose', stopNotifier)
-  const { callerNow } = identity
   const deletionBlockers = deletionBlockersBy(usage)
-  const services: Services = { database, config, callerNow, deletionBlockers, committed, ...given }
+  const services: Services = { database, config, callerNow: identity.callerNow, deletionBlockers, committed, ...given }
   identity.onChange(wake)
   const { closing, ...edge } = openEdge(http, services, identity, headers)
   closing.addEventListener('abort', wake) // long polls and streams of events look at the signal then
   const resources = new Map<string, Mounted>()
   const files = openFiles(services, http, masterKey)
-  edge.watch('files', files.blobs.check)
   const products = createProducts(config)
   const needs: AreaNeeds = { services, identity, masterKey, files, products, resources, notifier, closing }
   const { areas, workflow } = await createAreas(needs)
@@ -104,7 +102,7 @@ export async function createApp(database: Database, config: Config, { log, ...gi
     failed: (error, what) => http.log.error({ err: error }, what),
   })
   http.addHook('onClose', () => searching.service.close())
-  edge.watch('search', searching.service.check)
+  edge.watch({ files: files.blobs.check, search: searching.service.check })
   edge.mountMetrics(() => searching.service.lag())
   const fail = failJobs(http, edge.errors)
   const upper = createUpperAreas(needs, searching.service, fail)
@@ -138,7 +136,7 @@ export async function createApp(database: Database, config: Config, { log, ...gi
     async follow() {
       const open = (secret: Buffer) => openSecret(masterKey, secret)
       const failed = (error: unknown) => http.log.error({ err: error }, 'webhooks')
-      const options = { database, config, callerNow, kinds: describedKinds, open, failed }
+      const options = { database, config, callerNow: identity.callerNow, kinds: describedKinds, open, failed }
       return startDelivering({ ...options, tracing: given.tracing, notifier: await notifier() })
     },
     inFlight: edge.inFlight,

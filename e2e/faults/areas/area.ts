@@ -7,7 +7,7 @@ export interface Area {
   prepare?(): Promise<void>
   /** One step of a client, with one or a few requests. */
   step(client: Client): Promise<void>
-  /** What is wrong, after all faults have ended. Nothing if all is well. */
+  /** Yields every violation, after all faults have ended. */
   check(): AsyncIterable<string> | Iterable<string>
 }
 export type OpenArea = (world: World) => Area

@@ -37,7 +37,7 @@ export const batchArea: OpenArea = (world) => {
       const refused = client.random.chance(0.4) ? names.push(names[0]!) - 1 : undefined
       const key = client.random.chance(0.5) ? name : undefined
       const sent = [send({ names, key })]
-      // A client that has lost patience repeats its request while the first one runs.
+      // An impatient client repeats its request while the first one runs.
       if (key !== undefined && client.random.chance(0.3)) sent.push(send({ names, key }))
       const replies = await Promise.all(sent)
       const reply = replies.find(({ kind }) => kind === 'ok') ?? replies.find(({ kind }) => kind === 'unknown')

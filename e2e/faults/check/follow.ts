@@ -1,5 +1,5 @@
 /** Everything that follows from the rows equals them: history, outbox, webhooks, search, audit, files. */
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { commands } from '../../../server/src/admin/admin.ts'
 import { sql } from '../../../server/src/adapters/postgres/sql.ts'
@@ -103,7 +103,9 @@ async function* files(world: World) {
   await run('files collect')
   const blobs = join(world.data, 'blobs')
   const list = (folder: string) =>
-    readdirSync(join(blobs, folder), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    existsSync(join(blobs, folder))
+      ? readdirSync(join(blobs, folder), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+      : []
   const known = new Set((await world.db.rows<{ sha256: string }>(sql`select sha256 from blob`)).map((b) => b.sha256))
   const stored = new Set(list('sha256').map(({ parentPath, name }) => `${parentPath.slice(-2)}${name}`))
   const [dangling, leaked] = [[...known].filter((h) => !stored.has(h)), [...stored].filter((h) => !known.has(h))]

@@ -10,8 +10,8 @@ import type { FastifyInstance } from 'fastify'
 /** Resolves when the dependency is available; otherwise rejects with a readable reason. */
 export type Check = () => Promise<void>
 export interface Health {
-  /** Also checks a dependency without which a part of the work is still done. */
-  watch(name: string, check: Check): void
+  /** Also checks dependencies without which a part of the work is still done. */
+  watch(partial: Readonly<Record<string, Check>>): void
   /** From now on /readyz reports that the server is stopping. */
   stopping(): void
 }
@@ -40,7 +40,7 @@ export function mountHealth(app: FastifyInstance, checks: Readonly<Record<string
       .send({ status: stopping ? 'stopping' : ready ? working : 'not ready', checks: finding })
   })
   return {
-    watch: (name, check) => void (partial[name] = check),
+    watch: (more) => void Object.assign(partial, more),
     stopping: () => void (stopping = true),
   }
 }
