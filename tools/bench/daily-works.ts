@@ -133,7 +133,7 @@ async function run(
 
 /** The index follows writes at its own pace; what it does counts for them. */
 async function untilIndexed(cpu: () => { server: number }): Promise<void> {
-  for (let quiet = 0, attempt = 0; quiet < 2 && attempt < 30; attempt++) {
+  for (let quiet = 0, attempt = 0; quiet < 2 && attempt < 10; attempt++) {
     const before = cpu().server
     await pause(150)
     quiet = cpu().server - before < 0.02 ? quiet + 1 : 0

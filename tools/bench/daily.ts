@@ -35,6 +35,12 @@ export async function daily(count = 100_000): Promise<Table[]> {
   }
 }
 
+/** Also shows the rows at once: the whole takes minutes. */
+function note(rows: Row[], ...more: Row[]): void {
+  for (const { what, rate, aim = '' } of more) console.error(`${what}: ${rate}${aim && ` (aim ${aim})`}`)
+  rows.push(...more)
+}
+
 type Measure = (server: BenchServer, bare: Bare, ask: Ask) => Promise<Row[]>
 
 async function onServer(env: Record<string, string>, folder: string, measure: Measure): Promise<Row[]> {
@@ -53,14 +59,15 @@ async function onServer(env: Record<string, string>, folder: string, measure: Me
 
 const withIndex = (folder: string, count: number) =>
   onServer({}, folder, async (server, bare, ask) => {
-    const rows = await fill(server, ask, count)
+    const rows: Row[] = []
+    note(rows, ...(await fill(server, ask, count)))
     await settle(server)
-    for (const work of works(count)) rows.push(await beside(server, bare, ask, work))
+    for (const work of works(count)) note(rows, await beside(server, bare, ask, work))
     await settle(server)
-    for (const work of lookUps(count)) rows.push(await alone(server, ask, work))
-    rows.push(...(await exporting(server, bare, ask, count)))
-    rows.push(...(await thumbnails(server)))
-    rows.push(...(await mixedLoad(server, count)))
+    for (const work of lookUps(count)) note(rows, await alone(server, ask, work))
+    note(rows, ...(await exporting(server, bare, ask, count)))
+    note(rows, ...(await thumbnails(server)))
+    note(rows, ...(await mixedLoad(server, count)))
     return rows
   })
 
@@ -71,7 +78,7 @@ const withoutIndex = (folder: string, count: number) =>
     for (const work of works(count)) {
       if (work.aimWithoutIndex === undefined) continue
       const other: Work = { ...work, what: `${work.what}, no search index`, aim: work.aimWithoutIndex }
-      rows.push(await beside(server, bare, ask, other))
+      note(rows, await beside(server, bare, ask, other))
     }
     return rows
   })
