@@ -43,6 +43,7 @@ export {
   useKinds,
 } from './schema/words.ts'
 
+export { plainText } from './richtext.ts'
 export {
   amountsOfPrice,
   convert,

@@ -112,7 +112,7 @@ export const definitions: readonly Definition[] = [
   { tid: 'BATTERY_HOURS',  type: 'number',  flags: '',   at: group('Navigation'), level: 'p', names: ['Battery life (h)', 'Batterielaufzeit (h)', 'Autonomie (h)'] },
   { tid: 'COMFORT',        type: 'measure', flags: '',   at: group('Camping'),    level: 'p', names: ['Comfort temperature', 'Komforttemperatur', 'Température de confort'], more: measured('temperature', '-60 °C', '60 °C') },
   { tid: 'CAPACITY',       type: 'number',  flags: '',   at: group('Camping'),    level: 'p', names: ['Capacity (l)', 'Volumen (l)', 'Volume (l)'] },
-  { tid: 'SETUP',          type: 'text',    flags: 'l',  at: group('Camping'),    level: 'p', names: ['How to set it up', 'Aufbau', 'Montage'] },
+  { tid: 'SETUP',          type: 'richtext', flags: 'l', at: group('Camping'),    level: 'p', names: ['How to set it up', 'Aufbau', 'Montage'] },
 ]
 
 export const attrDefs = definitions.map(({ tid, type, flags, names, more }) => ({

@@ -151,7 +151,7 @@ const ofGroup: Readonly<Record<string, (random: Random) => Val[]>> = {
   Deck:       (random) => [plain('BREAKING_LOAD', random.integer(5, 60) * 100), plain('DIAMETER', random.integer(4, 80))],
   Navigation: (random) => [plain('MAGNIFICATION', random.pick(['7 × 50', '8 × 30', '10 × 42'])), plain('BATTERY_HOURS', random.integer(8, 200))],
   Camping:    (random) => [plain('COMFORT', `${random.integer(-20, 12)} °C`), plain('CAPACITY', random.integer(1, 90)),
-                           localizedText('SETUP', ['Two people, five minutes.', 'Zu zweit in fünf Minuten.', 'À deux, cinq minutes.'])],
+                           localizedText('SETUP', ['<p>Two people, <strong>five minutes</strong>.</p>', '<p>Zu zweit in <strong>fünf Minuten</strong>.</p>', '<p>À deux, <strong>cinq minutes</strong>.</p>'])],
 }
 const groupValues = (random: Random, { group }: Family) => ofGroup[group]!(random)
 

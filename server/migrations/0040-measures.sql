@@ -1,9 +1,9 @@
--- Attributes of the types identifier, measure and price; units by family; identifiers that are unique.
+-- Attributes of the types identifier, measure, price and richtext; units by family; identifiers that are unique.
 
 alter table attr_def drop constraint attr_def_type_check, add constraint attr_def_type_check
-  check (type in ('text', 'number', 'date', 'boolean', 'ref', 'table', 'identifier', 'measure', 'price'));
+  check (type in ('text', 'number', 'date', 'boolean', 'ref', 'table', 'identifier', 'measure', 'price', 'richtext'));
 alter table dam_attr_def drop constraint dam_attr_def_type_check, add constraint dam_attr_def_type_check
-  check (type in ('text', 'number', 'date', 'boolean', 'ref', 'table', 'identifier', 'measure', 'price'));
+  check (type in ('text', 'number', 'date', 'boolean', 'ref', 'table', 'identifier', 'measure', 'price', 'richtext'));
 
 -- Units that administrators have made: base unit of the family = amount * factor + shift. Kontor knows the built-in ones.
 alter table unit

@@ -274,7 +274,7 @@ create table attr_def (
   constraint attr_def_pkey PRIMARY KEY (id),
   constraint attr_def_tid_check CHECK ((tid <> ''::text)),
   constraint attr_def_tid_key UNIQUE (tid),
-  constraint attr_def_type_check CHECK ((type = ANY (ARRAY['text'::text, 'number'::text, 'date'::text, 'boolean'::text, 'ref'::text, 'table'::text, 'identifier'::text, 'measure'::text, 'price'::text])))
+  constraint attr_def_type_check CHECK ((type = ANY (ARRAY['text'::text, 'number'::text, 'date'::text, 'boolean'::text, 'ref'::text, 'table'::text, 'identifier'::text, 'measure'::text, 'price'::text, 'richtext'::text])))
 );
 CREATE INDEX attr_def_unique ON public.attr_def USING btree (tid) WHERE (((definition -> 'format'::text) ->> 'unique'::text) = 'true'::text);
 CREATE INDEX attr_def_version ON public.attr_def USING btree (version);
@@ -444,7 +444,7 @@ create table dam_attr_def (
   constraint dam_attr_def_pkey PRIMARY KEY (id),
   constraint dam_attr_def_tid_check CHECK ((tid <> ''::text)),
   constraint dam_attr_def_tid_key UNIQUE (tid),
-  constraint dam_attr_def_type_check CHECK ((type = ANY (ARRAY['text'::text, 'number'::text, 'date'::text, 'boolean'::text, 'ref'::text, 'table'::text, 'identifier'::text, 'measure'::text, 'price'::text])))
+  constraint dam_attr_def_type_check CHECK ((type = ANY (ARRAY['text'::text, 'number'::text, 'date'::text, 'boolean'::text, 'ref'::text, 'table'::text, 'identifier'::text, 'measure'::text, 'price'::text, 'richtext'::text])))
 );
 
 create table dam_entry (

@@ -14,6 +14,7 @@ export const attributeTypes = [
   'identifier',
   'measure',
   'price',
+  'richtext',
 ] as const
 export type AttributeType = (typeof attributeTypes)[number]
 

@@ -41,6 +41,8 @@ const samples: Record<ScalarType, Samples> = {
   price:   { sent: fc.tuple(fc.integer(), digits, fc.constantFrom(' EUR', '€', ' usd')).map(([whole, part, currency]) => `${whole}.${part}${currency}`),
              format: { unit: [{ code: 'EUR', synonym: ['€'] }, { code: 'USD' }] }, found: 19.99, field: 'x/EUR',
              same: ['21.50 usd; € 19.99', '19.99 EUR;21.5 USD;'], refused: '5 EUR; 6 EUR' },
+  richtext: { sent: fc.array(fc.oneof(fc.constantFrom('<p>', '</p>', '<b>', '</b>', '<script>', '</script>', '<a href="javascript:x">', '<a href="https://a.b/?c=1&d">', '</a>', '<', '>', '&', '&lt;', '"', '<!--', '<img src=x onerror=y>'), fc.string())).map((parts) => `a${parts.join('')}`),
+             same: ['<b onclick="x()">Dry &amp; warm</b><script>y()</script>', '<strong>Dry & warm</strong>'], found: 'Dry & warm', refused: '<script>x</script>' },
   measure: { sent: fc.tuple(fc.integer(), digits, fc.constantFrom('g', 'kg', ' kg', ' Gramm', 'KG')).map(([whole, part, unit]) => `${whole}.${part}${unit}`),
              format: { family: 'mass', unit: [{ code: 'kg', factor: '1' }, { code: 'g', factor: '0.001', synonym: ['gramm'] }] },
              same: ['500.0g', ' 5e2 Gramm '], found: 0.5, refused: '5 l' },
@@ -181,4 +183,17 @@ test('a price has a search field for each currency, and one without an amount in
   const document = new Entries<FieldValues>()
   put(document, 'x', '5 USD')
   expect([...document.keys()]).toEqual(['x/USD'])
+})
+
+test.each([
+  ['<p style="color:red">a</p>', '<p>a</p>'],
+  ['<a href="javascript:alert(1)">a</a>', '<a>a</a>'],
+  ['<a href="//evil.example">a</a>', '<a>a</a>'],
+  ['<a href="https://a.example/?b=1&c=2" target="_blank">a</a>', '<a href="https://a.example/?b=1&amp;c=2">a</a>'],
+  ['<div><p>a</p></div><iframe src="https://a.example"></iframe>', '<p>a</p>'],
+  ['<img src=x onerror=alert(1)>a', 'a'],
+  ['1 < 2 & 3 > 2', '1 &lt; 2 &amp; 3 &gt; 2'],
+  ['<ul><li>a<li>b</ul>', '<ul><li>a</li><li>b</li></ul>'],
+])('formatted text is reduced to what is safe: %s', (sent, stored) => {
+  expect(scalarOf('richtext')!.read(sent)).toBe(stored)
 })

@@ -15,6 +15,7 @@
  *   identifier  4 006381 333931                  4006381333931           see identifiers.ts
  *   measure   1.50kg   15e-1 Kilogramm           1.5 kg                  see measures.ts
  *   price     $ 21.50; 19.99 EUR                 19.99 EUR; 21.5 USD    see prices.ts
+ *   richtext  <b onclick=…>New</b><script>…       <strong>New</strong>   see richtext.ts
  *
  * Identifiers, measures and prices have a `format` in their definition. Their values are texts for clients that do not know them.
  *
@@ -30,13 +31,14 @@
  * and add its samples to attribute-types.test.ts, which demands them. docs/openapi.json and server/migrations/schema.sql
  * are generated.
  */
-import { type AttributeType, attributeTypes, type Infer, type ValueFormat } from '@kontor/contract'
+import { type AttributeType, attributeTypes, type Infer, plainText, type ValueFormat } from '@kontor/contract'
 import type { DocumentField, FieldScalar } from '../core/outbox/documents.ts'
 import { readDate } from './dates.ts'
 import { identifierRules } from './identifiers.ts'
 import { measureRules, toUnitSize } from './measures.ts'
 import { compareNumbers, compareTexts, isWholeNumber, readNumber } from './numbers.ts'
 import { priceRules } from './prices.ts'
+import { readRichtext } from './richtext.ts'
 
 /** The `format` of a definition. */
 export type Format = Infer<typeof ValueFormat>
@@ -59,6 +61,8 @@ export interface ScalarRules {
     readonly type: DocumentField['type']
     readonly toField: (stored: string) => FieldScalar
     readonly units?: DocumentField['units']
+    /** text: searched by words only. */
+    readonly isLong?: true
   }
   /** Instead of one search field: one for each part of a value, by its name. */
   readonly parts?: ReadonlyMap<string, (stored: string) => FieldScalar | undefined>
@@ -151,6 +155,16 @@ export const typeRules: Readonly<Record<AttributeType, TypeRules>> = {
       return { ...rules, field: { type: 'number', toField: Number }, parts }
     },
     format: ['unit'],
+    allowsList: false,
+    allowsValidation: false,
+    isNamed: false,
+  },
+  richtext: {
+    scalar: always({
+      read: readRichtext,
+      expected: 'formatted text (HTML) with something to read',
+      field: { type: 'text', toField: plainText, isLong: true },
+    }),
     allowsList: false,
     allowsValidation: false,
     isNamed: false,

@@ -6,6 +6,7 @@
  *   text                           text, searched by words and as a whole; long ones by words alone
  *   text with a list of values     keyword of the keys, and an inner text of their labels
  *   number, date, boolean          the same
+ *   richtext                       text without its elements, searched by words
  *   ref, identifier                keyword
  *   measure                        number, in the base unit of its family
  *   price                          a number `price/EUR` for each currency
@@ -99,9 +100,9 @@ function toSource(definition: Definition, scalar: ScalarRules, taken: ReadonlySe
     const field: DocumentField = { ...base, type: 'keyword', values: domain.values, words: `_label.${tid}` }
     return { field, toField: asItIs }
   }
-  const { type: fieldType, toField, units } = scalar.field
+  const { type: fieldType, toField, units, isLong: isAlwaysLong } = scalar.field
   if (fieldType !== 'text') return { field: { ...base, type: fieldType, ...(units && { units }) }, toField }
-  const isLong = (validation?.maxLength ?? 0) > maxWholeText
+  const isLong = isAlwaysLong || (validation?.maxLength ?? 0) > maxWholeText
   return { field: { ...base, type: 'text', weight: 1, ...(isLong && { long: true }) }, toField }
 }
 

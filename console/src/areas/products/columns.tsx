@@ -1,5 +1,6 @@
 /** The columns of the product grid: fixed ones, and the chosen attributes, which can be edited in place. */
 import { Text } from '@mantine/core'
+import { plainText } from '@kontor/contract'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { CompletenessBar, useCompleteness } from '../../object/completeness.tsx'
@@ -18,19 +19,22 @@ import { texts } from './texts.ts'
 import classes from './products.module.css'
 
 /**
- * A column with the values of an attribute. Values are edited in place, unless the attribute is read-only or a table.
+ * A column with the values of an attribute. Values are edited in place, unless the attribute is read-only, a table or
+ * formatted text, whose editor needs more space.
  */
 function valueColumn(attribute: Attribute, contentLocale: string): Column<Row> {
   const { key, label, dataType, localized, readOnly } = attribute
   const locale = localized ? contentLocale : ''
+  const textOf = dataType === 'richtext' ? plainText : (text: string) => text
   return {
     id: `vals.${key}`,
     title: label,
     width: 'minmax(9rem, 1fr)',
-    ...(dataType === 'number' && { align: 'end' as const }),
-    show: (row) => displayTextOf(valOf(row, key), locale),
+    ...((dataType === 'number' || dataType === 'measure') && { align: 'end' as const }),
+    show: (row) => textOf(displayTextOf(valOf(row, key), locale)),
     ...(!readOnly &&
-      dataType !== 'table' && {
+      dataType !== 'table' &&
+      dataType !== 'richtext' && {
         edit: (row: Row, close: () => void) => (
           <CellEditor row={row} attribute={attribute} locale={locale} onClose={close} />
         ),

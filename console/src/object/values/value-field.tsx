@@ -9,7 +9,8 @@ import {
   TextInput,
   type TextInputProps,
 } from '@mantine/core'
-import { type ReactNode, useRef } from 'react'
+import { plainText } from '@kontor/contract'
+import { lazy, type ReactNode, Suspense, useRef } from 'react'
 import { DateField } from '../../ui/date-field.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
@@ -19,6 +20,8 @@ import { faultOf } from './fault.ts'
 import { MeasureField } from './measure-field.tsx'
 import { PriceField } from './price-field.tsx'
 import classes from './value-field.module.css'
+
+const RichtextEditor = lazy(() => import('./richtext-editor.tsx'))
 
 interface ValueFieldProps {
   readonly attribute: Attribute
@@ -150,6 +153,12 @@ function SingleField({
     return <MeasureField {...shared} units={attribute.units} value={text} onText={set} error={fault} />
   if (attribute.currencies)
     return <PriceField {...shared} currencies={attribute.currencies} value={text} onText={set} error={fault} />
+  if (attribute.dataType === 'richtext')
+    return (
+      <Suspense fallback={<Textarea {...shared} value={plainText(text)} readOnly autosize />}>
+        <RichtextEditor {...shared} value={text} onText={set} error={fault} />
+      </Suspense>
+    )
   const area = { ...shared, value: text, error: fault, autosize: true, minRows: 1, maxRows: 12 }
   if (backdrop) return <MarkedArea {...area} backdrop={backdrop(text)} onText={set} />
   return <Textarea {...area} onChange={(event) => set(event.currentTarget.value)} />

@@ -1,9 +1,9 @@
-/** Attributes of the types identifier, measure and price: in messages, searches, imports and exports. */
+/** Attributes of the types identifier, measure, price and richtext: in messages, searches, imports and exports. */
 import { formats, Pim } from '@kontor/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createModel, jacket, pim, productCalls, schemaVersion, simple, vals } from '../../../test/catalogue.ts'
 import { formatNames, postIn } from '../../../test/common.ts'
-import { all, field, searchCalls } from '../../../test/search.ts'
+import { all, field, fullText, searchCalls } from '../../../test/search.ts'
 import { withServer } from '../../../test/server.ts'
 import { transferCalls } from '../../../test/transfers.ts'
 
@@ -37,11 +37,12 @@ beforeAll(async () => {
       ...named('Mass'),
     },
     { tid: 'warm', type: 'measure', format: { family: 'temperature' }, ...named('Comfort') },
+    { tid: 'story', type: 'richtext', localized: 'true', ...named('Story') },
     { tid: 'cost', type: 'price', format: { unit: [{ code: 'EUR' }, { code: 'usd' }] }, ...named('Cost') },
     { tid: 'ean', type: 'identifier', format: { scheme: 'gtin', unique: 'true' }, ...named('EAN') },
     { tid: 'serial', type: 'identifier', validation: { type: '[A-Z]{2}-[0-9]+' }, ...named('Serial') },
   )
-  expect(made).toEqual(Array(5).fill('SUCCESS'))
+  expect(made).toEqual(Array(6).fill('SUCCESS'))
 })
 
 describe('a value', () => {
@@ -68,6 +69,19 @@ describe('a value', () => {
     expect(entries).toHaveLength(1)
   })
 
+  test.each(formatNames)('that is formatted text is sanitised, and travels in %s with its elements', async (name) => {
+    const tid = `story-${name}`
+    const story = { attr: 'story', type: 'localized', itm: [{ value: '<p>1 & <b onclick="x()">2</b></p><script>y()</script>', loc: 'en_GB' }] } // prettier-ignore
+    const product = jacket(tid, vals(story))
+    const sent = await postIn(api, name, `${pim}/products/persist`, Pim, { schemaVersion, products: { product: [product] } }) // prettier-ignore
+    expect(sent.text).toContain('SUCCESS')
+    const { contentType: type, mediaType: accept } = formats[name]
+    const read = await api.post(`${pim}/products/retrieve`, { tids: [tid] }, { accept })
+    expect((await api.post(`${pim}/products/persist`, read.text, { type, accept })).text).toContain('SUCCESS')
+    expect(await textOf(tid, 'story')).toBe('<p>1 &amp; <strong>2</strong></p>')
+    expect((await api.post(`${pim}/products/history`, { tid })).json.entries).toHaveLength(1)
+  })
+
   test('is refused with the reason and the remedy', async () => {
     const records = await persist(
       jacket('bad1', vals(simple('mass', 'heavy'))),
@@ -76,6 +90,7 @@ describe('a value', () => {
       jacket('bad4', vals(simple('ean', '4006381333932'))),
       jacket('bad5', vals(simple('serial', 'x1'))),
       jacket('bad6', vals(simple('cost', '5 GBP'))),
+      jacket('bad8', vals({ attr: 'story', itm: [{ value: '<script>x</script>', loc: 'en_GB' }] })),
       jacket('bad7', vals(simple('cost', '5 EUR; 6 EUR'))),
     )
     expect(records.map(({ description }) => description)).toEqual([
@@ -85,6 +100,7 @@ describe('a value', () => {
       'attribute ean: "4006381333932" is not a GTIN of 8, 12, 13 or 14 digits; its check digit is wrong: 400638133393 needs 1; correct the number',
       'attribute serial: "x1" does not match [A-Z]{2}-[0-9]+',
       'attribute cost: "5 GBP" is not a price such as 12.5 EUR; expected at most one amount in each of EUR, USD, separated by ;',
+      'attribute story: "<script>x</script>" is not formatted text (HTML) with something to read',
       expect.stringContaining('"5 EUR; 6 EUR" is not a price'),
     ]) // prettier-ignore
   })
@@ -200,7 +216,15 @@ describe('a definition', () => {
 describe('a search', () => {
   beforeAll(async () => {
     const made = await persist(
-      jacket('s1', vals(simple('mass', '1200 g'), simple('cost', '5 EUR; 9 USD'), simple('warm', '50 °F'))),
+      jacket(
+        's1',
+        vals(
+          { attr: 'story', itm: [{ value: '<p>Very <strong>waterproof</strong></p>', loc: 'en_GB' }] },
+          simple('mass', '1200 g'),
+          simple('cost', '5 EUR; 9 USD'),
+          simple('warm', '50 °F'),
+        ),
+      ),
       jacket('s2', vals(simple('mass', '0.9 kg'), simple('cost', '10.5 EUR'), simple('warm', '9 °C'))),
       jacket('s3', vals(simple('mass', '0.05 t'), simple('warm', '285 K'), simple('ean', '4000001000005'))),
     )
@@ -218,6 +242,11 @@ describe('a search', () => {
     const mild = ours(field('warm', 'GT', '9.5 °C'), field('warm', 'LE', '54 °F'))
     expect((await found('PRODUCT', mild)).toSorted()).toEqual(['s1', 's3'])
     expect(await found('PRODUCT', ours(field('ean', 'EQ', '4000001000005')))).toEqual(['s3'])
+  })
+
+  test('finds the words of formatted text, not its elements', async () => {
+    expect(await found('PRODUCT', ours(fullText('waterproof')))).toEqual(['s1'])
+    expect(await found('PRODUCT', ours(fullText('strong')))).toEqual([])
   })
 
   test('filters and sorts a price by each of its currencies', async () => {
