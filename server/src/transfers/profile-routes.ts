@@ -91,8 +91,13 @@ export const profileRoutes = (needs: TransferNeeds): RouteHandlers<Routes> => ({
     demandProfile(body)
     return describeMapping(needs, caller, row, body)
   },
-  setProfile: ({ caller }, { params, query: { createModel }, body }) =>
-    needs.database.transaction(async (db) => {
+  setProfile: setProfile(needs),
+})
+
+const setProfile =
+  ({ database }: TransferNeeds): RouteHandlers<Routes>['setProfile'] =>
+  ({ caller }, { params, query: { createModel }, body }) =>
+    database.transaction(async (db) => {
       demandProfile(body)
       const { id } = await find(db, caller, params.id!, 'import')
       const { state, options, processed, dry } = (await rows.lockTransfer(db, id))!
@@ -110,8 +115,7 @@ export const profileRoutes = (needs: TransferNeeds): RouteHandlers<Routes> => ({
         ...(creates && { createModel: true }),
       })
       return showWhole((await rows.findTransfer(db, id))!)
-    }),
-})
+    })
 
 const noProfile = (name: string) => new Problem('notFound', `no profile has the name ${name.slice(0, 100)}`)
 

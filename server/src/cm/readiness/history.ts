@@ -6,7 +6,7 @@
  */
 import type { cm } from '@kontor/contract'
 import type { Database } from '../../adapters/postgres/db.ts'
-import { findLocales } from '../../common/api.ts'
+import { checkLocale, findLocales } from '../../common/api.ts'
 import { filterOf, type Permissions, rightsAnywhere } from '../../core/access/permissions.ts'
 import type { Caller } from '../../core/context.ts'
 import type { RouteHandler } from '../../core/http/routes.ts'
@@ -62,6 +62,7 @@ export const retrieveReadinessHistory: RouteHandler<typeof cm.routes.retrieveRea
   const { count = 90, locales } = body
   if (count < 1 || count > keptDays)
     throw new Problem('invalid', `/readinessHistoryRequest/count: ${count} is out of range; expected 1 to ${keptDays}`)
+  for (const locale of locales ?? []) checkLocale('/readinessHistoryRequest/locales', locale)
   const channels = await channelsOf(ctx, body)
   const { permissions } = ctx.caller
   if (!['product', 'peo', 'project'].every((kind) => readsEvery(permissions, kind)))

@@ -140,6 +140,7 @@ test('the readiness of each day is recorded once, and returned only to those who
     expect(days).toContainEqual(expect.objectContaining({ locale, required, missing }))
   expect((await history({ count: 2, locales: ['en_GB'] })).channels[0].days).toHaveLength(2)
   expect((await post('readiness/history', { tids: ['shop'], count: 1000 })).status).toBe(400)
+  expect((await post('readiness/history', { tids: ['shop'], locales: ['english'] })).status).toBe(400)
   expect((await post('readiness/history', { tids: ['nobody'] })).status).toBe(404)
   await recordReadiness(api.db, views)
   expect(await api.db.rows(sql`select from readiness_day where required = 1 and missing = 1 and day < now() - interval '450 days'`)).toEqual([]) // prettier-ignore
