@@ -18,6 +18,7 @@ const rules: Record<string, string[]> = {
   'console/src/areas':        ['contract', 'sdk', 'console/src/object', 'console/src/ui'],
   'console/src/object':       ['contract', 'sdk', 'console/src/ui'],
   'console/src/ui':           [],
+  'console/src/languages':    ['console/src/app'],
   'server/src/errors':        [],
   'server/src/config':        [],
   'server/src/adapters':      ['search-engine'],

@@ -44,7 +44,4 @@ export function notifyFailed(title: string, error: unknown): void {
   })
 }
 
-/** These functions are called outside of React, so the language comes from the document, not from the context. */
-const closeButton = () => ({
-  'aria-label': translator(commonTexts, document.documentElement.lang === 'de' ? 'de' : 'en')('close'),
-})
+const closeButton = () => ({ 'aria-label': translator(commonTexts)('close') })

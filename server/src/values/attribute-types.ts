@@ -18,7 +18,7 @@
  *   1. contract/src/schema/words.ts                   the enumeration; OpenAPI, XSD, demo and console derive from it
  *   2. this file                                      the row (the compiler demands it)
  *   3. server/migrations/<next>.sql                   the CHECK constraints of attr_def and dam_attr_def (a test compares)
- *   4. console/src/areas/model/texts.ts               its name in English and German (the compiler demands it)
+ *   4. console/src/areas/model/texts.ts, languages/   its name in every language (the compiler demands it)
  *   5. console/src/object/values/value-field.tsx      its editor; without one it is edited as a text
  *   6. console/src/areas/model/definition-form.tsx    the fields of its range or list, if it has any
  *
