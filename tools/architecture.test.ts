@@ -19,7 +19,7 @@ const rules: Record<string, string[]> = {
   'console/src/object':       ['contract', 'sdk', 'console/src/ui'],
   'console/src/ui':           [],
   'console/src/languages':    ['console/src/app'],
-  'server/src/errors':        [],
+  'server/src/errors':        ['contract'],
   'server/src/config':        [],
   'server/src/adapters':      ['search-engine'],
   'server/src/core':          base,

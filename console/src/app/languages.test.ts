@@ -1,5 +1,8 @@
+import { reasons } from '@kontor/contract'
 import { expect, test } from 'vitest'
+import errors from '../../../docs/reference/errors.md?raw'
 import type { Text } from '../ui/language.tsx'
+import { problemTexts } from '../ui/problem-texts.ts'
 import { languages, loadLanguage, nameOf } from './languages.ts'
 
 const sources = import.meta.glob<string>('../**/*.{ts,tsx}', { query: '?raw', import: 'default', eager: true })
@@ -38,7 +41,8 @@ test.each(others)('texts in %s have the placeholders of the English ones', async
   const wrong = english.flatMap(({ name, en }) =>
     Object.entries(en).flatMap(([key, text]) => {
       const [expected, found] = [text, texts[name]![key]!].map((one) => placeholdersOf(one).join(' '))
-      return expected === found ? [] : [`${name}.${key}: ${found} instead of ${expected}`]
+      const isOwn = key === 'sentence' // English readers get the sentence of the server alone
+      return expected === found || isOwn ? [] : [`${name}.${key}: ${found} instead of ${expected}`]
     }),
   )
   expect(wrong).toEqual([])
@@ -48,4 +52,19 @@ test('French has its typography: typographic apostrophes and thin spaces before 
   const { texts } = await loadLanguage('fr')
   const forms = Object.values(texts).flatMap((area) => Object.values(area).flatMap(formsOf))
   expect(forms.filter((form) => /'| [;:!?»]|« /.test(form))).toEqual([])
+})
+
+test('every error code and every reason of the server has a text', () => {
+  const codes = [...errors.matchAll(/^\| (\d{4}) /gm)].map(([, code]) => `code_${code}`)
+  expect(codes.length).toBeGreaterThan(10)
+  const texts: Readonly<Record<string, Text>> = problemTexts.en
+  expect([...codes, ...Object.keys(reasons)].filter((key) => !texts[key])).toEqual([])
+})
+
+test('texts of refusals have only placeholders that the server fills', () => {
+  const texts: Readonly<Record<string, Text>> = problemTexts.en
+  const wrong = Object.entries(reasons).filter(([code, sentence]) =>
+    placeholdersOf(texts[code]!).some((placeholder) => !sentence.includes(placeholder)),
+  )
+  expect(wrong).toEqual([])
 })

@@ -7,6 +7,7 @@ import { english, type Language, preferredLanguage, type Text, type Texts } from
 type Defined =
   | typeof import('../ui/common-texts.ts').commonTexts
   | typeof import('../ui/date-field.tsx').texts
+  | typeof import('../ui/problem-texts.ts').problemTexts
   | typeof import('../object/asset-picker.tsx').texts
   | typeof import('../object/bulk/texts.ts').texts
   | typeof import('../object/form-draft.tsx').texts

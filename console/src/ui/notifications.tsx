@@ -5,6 +5,7 @@ import { Button, Group, Text } from '@mantine/core'
 import { hideNotification, showNotification } from '@mantine/notifications'
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
 import { commonTexts } from './common-texts.ts'
+import { failureText } from './failure-text.ts'
 import { translator } from './language.tsx'
 
 export function notifyDone(message: string, undo?: { label: string; run: () => void }): void {
@@ -33,13 +34,12 @@ export function notifyDone(message: string, undo?: { label: string; run: () => v
 }
 
 export function notifyFailed(title: string, error: unknown): void {
-  const { message } = error as { message?: string }
   showNotification({
     color: 'red',
     closeButtonProps: closeButton(),
     icon: <IconAlertTriangle size={18} />,
     title,
-    message: message ?? String(error),
+    message: failureText(error),
     autoClose: 12_000,
   })
 }

@@ -37,6 +37,8 @@ export interface ScalarRules {
   readonly read: ReadScalar
   /** A description for error messages: "… is not a number such as 12.5". */
   readonly expected: string
+  /** The reason for which a text is refused; absent for types that take every text. */
+  readonly refusal?: 'notNumber' | 'notDate' | 'notBoolean'
   /** The order of stored values. Only types that have one may have a range. */
   readonly compare?: (a: string, b: string) => number
   /** For ranges with intOnly: whether a stored value is whole. */
@@ -84,6 +86,7 @@ export const typeRules: Readonly<Record<AttributeType, TypeRules>> = {
     scalar: {
       read: readNumber,
       expected: 'a number such as 12.5',
+      refusal: 'notNumber',
       compare: compareNumbers,
       isWhole: isWholeNumber,
       field: { type: 'number', toField: Number },
@@ -97,6 +100,7 @@ export const typeRules: Readonly<Record<AttributeType, TypeRules>> = {
     scalar: {
       read: readDate,
       expected: 'a date such as 2024-02-25 or 2024-02-25T08:00:00.000Z',
+      refusal: 'notDate',
       compare: compareTexts,
       field: { type: 'date', toField: Date.parse },
     },
@@ -108,6 +112,7 @@ export const typeRules: Readonly<Record<AttributeType, TypeRules>> = {
     scalar: {
       read: (text) => booleans.get(text) ?? booleans.get(text.trim().toLowerCase()),
       expected: 'true or false',
+      refusal: 'notBoolean',
       field: { type: 'boolean', toField: (stored) => stored === 'true' },
     },
     allowsList: false,
