@@ -39,7 +39,7 @@ interface AppProps {
 
 export function App({ client, session, language }: AppProps) {
   const [queryClient] = useState(createQueryClient)
-  const [router] = useState(createConsoleRouter)
+  const [router] = useState(() => createConsoleRouter(client, queryClient))
   return (
     <MantineProvider theme={theme} cssVariablesResolver={surfaces} defaultColorScheme="auto">
       <LanguageProvider first={language} load={loadLanguage}>

@@ -1,24 +1,32 @@
 /** Help beside each screen, and the tour. Loaded when somebody opens the help, or signs in for the first time. */
 import { defineTexts } from '../ui/language.tsx'
 
-/** A page of the documentation that says more. */
+/** The pages of the documentation that the build contains, by their path. */
+const pages = import.meta.glob<string>('../../../docs/{*,how-to/*,tutorial/*}.md', {
+  query: '?url&no-inline',
+  import: 'default',
+  eager: true,
+})
+const page = (path: string) => pages[`../../../docs/${path}`]
+
+/** The address of a page that says more, for each screen. */
 export const documentation = {
-  home: 'docs/how-to/look-around.md',
-  products: 'docs/tutorial/first-product.md',
-  model: 'docs/tutorial/first-product.md',
-  assets: 'docs/how-to/upload-files.md',
-  channels: 'docs/how-to/feed-a-shop.md',
-  search: 'docs/search-cookbook.md',
-  tasks: 'docs/workflow.md',
-  workflow: 'docs/workflow.md',
-  glossaries: 'docs/how-to/look-around.md',
-  keywords: 'docs/how-to/look-around.md',
-  messages: 'docs/workflow.md',
-  settings: 'docs/operations.md',
-  api: 'docs/how-to/connect-a-system.md',
-  transfers: 'docs/how-to/map-a-file.md',
-  feeds: 'docs/how-to/run-a-feed.md',
-} as const
+  home: page('how-to/look-around.md'),
+  products: page('tutorial/first-product.md'),
+  model: page('tutorial/first-product.md'),
+  assets: page('how-to/upload-files.md'),
+  channels: page('how-to/feed-a-shop.md'),
+  search: page('search-cookbook.md'),
+  tasks: page('workflow.md'),
+  workflow: page('workflow.md'),
+  glossaries: page('how-to/look-around.md'),
+  keywords: page('how-to/look-around.md'),
+  messages: page('workflow.md'),
+  settings: page('operations.md'),
+  api: page('how-to/connect-a-system.md'),
+  transfers: page('how-to/map-a-file.md'),
+  feeds: page('how-to/run-a-feed.md'),
+}
 
 export const screenHelp = defineTexts('help', {
   home: 'Your tasks, your recent objects, and how ready each channel is. Click a number to see what is behind it.',
@@ -47,7 +55,7 @@ export const screenHelp = defineTexts('help', {
 })
 
 export const tourTexts = defineTexts('tour', {
-  more: 'More in the documentation:',
+  more: 'More in the documentation',
   startTour: 'Start the tour',
   tour: 'A tour of Kontor',
   step: '{step} of {count}',

@@ -334,7 +334,7 @@ export default {
   },
 
   tour: {
-    more: 'Mehr in der Dokumentation:',
+    more: 'Mehr in der Dokumentation (auf Englisch)',
     startTour: 'Rundgang beginnen',
     tour: 'Ein Rundgang durch Kontor',
     step: '{step} von {count}',
@@ -1402,6 +1402,12 @@ export default {
 
     openAs: 'Kontor als {name} öffnen',
     rolesAre: 'Rollen: {roles}',
+
+    newGroup: 'Neue Gruppe',
+    groupName: 'Name der Gruppe',
+    members: 'Mitglieder',
+    deleteGroup: 'Gruppe „{name}“ löschen?',
+    deleteGroupBody: 'Ihre Mitglieder bleiben, verlieren aber die Rollen der Gruppe.',
 
     newRole: 'Neue Rolle',
     roleName: 'Name der Rolle',

@@ -330,7 +330,7 @@ export default {
   },
 
   tour: {
-    more: 'Plus d’informations dans la documentation :',
+    more: 'Plus d’informations dans la documentation (en anglais)',
     startTour: 'Commencer la visite',
     tour: 'Visite de Kontor',
     step: '{step} sur {count}',
@@ -1380,6 +1380,12 @@ export default {
     setRoles: 'Rôles de {name}',
     openAs: 'Ouvrir Kontor comme {name}',
     rolesAre: 'Rôles : {roles}',
+    newGroup: 'Nouveau groupe',
+    groupName: 'Nom du groupe',
+    members: 'Membres',
+    deleteGroup: 'Supprimer le groupe « {name} » ?',
+    deleteGroupBody: 'Ses membres restent, mais perdent les rôles du groupe.',
+
     newRole: 'Nouveau rôle',
     roleName: 'Nom du rôle',
     roleNameRule: 'Lettres minuscules, chiffres, - et _ ; une lettre au début.',

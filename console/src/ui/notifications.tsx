@@ -23,7 +23,7 @@ export function notifyDone(message: string, undo?: { label: string; run: () => v
     message: undo ? (
       <Group justify="space-between" wrap="nowrap">
         <Text size="sm">{message}</Text>
-        <Button size="compact-sm" variant="light" onClick={runUndo}>
+        <Button size="compact-sm" variant="subtle" onClick={runUndo}>
           {undo.label}
         </Button>
       </Group>

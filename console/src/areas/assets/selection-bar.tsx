@@ -92,7 +92,7 @@ export function SelectionBar({ tids, onClear, act }: SelectionBarProps) {
       </Text>
       <Button
         size="compact-sm"
-        variant="light"
+        variant="subtle"
         leftSection={<IconDownload size={15} />}
         onClick={() => void act.download(tids)}
       >
@@ -101,7 +101,7 @@ export function SelectionBar({ tids, onClear, act }: SelectionBarProps) {
       {may('update', 'asset') && (
         <Button
           size="compact-sm"
-          variant="light"
+          variant="subtle"
           leftSection={<IconEdit size={15} />}
           onClick={() => setChanging(true)}
         >

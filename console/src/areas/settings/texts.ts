@@ -94,6 +94,12 @@ export const texts = defineTexts('settings', {
   openAs: 'Open Kontor as {name}',
   rolesAre: 'Roles: {roles}',
 
+  newGroup: 'New group',
+  groupName: 'Group name',
+  members: 'Members',
+  deleteGroup: 'Delete the group “{name}”?',
+  deleteGroupBody: 'Its members stay, but lose the roles of the group.',
+
   newRole: 'New role',
   roleName: 'Role name',
   roleNameRule: 'Lower-case letters, digits, - and _; the first one a letter.',
