@@ -126,8 +126,8 @@ const addressOf = (kontor: ChildProcess) =>
     kontor.once('exit', () => reject(new Error(`Kontor ended:\n${output}`)))
   })
 
-/** Source text, because the browser evaluates it: all visible images have loaded. */
-const visibleImagesLoaded = `[...document.images].every((image) => {
+/** Source text, because the browser evaluates it: no part of the page is still a sketch, and all visible images have loaded. */
+const visibleImagesLoaded = `!document.querySelector('[data-sketch]') && [...document.images].every((image) => {
   const { top, bottom } = image.getBoundingClientRect()
   return bottom < 0 || top > innerHeight || (image.complete && image.naturalWidth > 0)
 })`

@@ -556,3 +556,6 @@ export { requests } from './endpoints/requests.ts'
 export { search } from './endpoints/search.ts'
 export { system } from './endpoints/system.ts'
 export { workflow } from './endpoints/workflow.ts'
+
+// Refusals
+export { because, readReason, type Reason, type ReasonCode, reasonItems, reasons } from './reasons.ts'

@@ -1,7 +1,7 @@
-import { encode, ErrorResponse, formats } from '@kontor/contract'
+import { because, encode, ErrorResponse, formats, reasonItems } from '@kontor/contract'
 import { expect, test } from 'vitest'
 import { coreError } from '../test/local-server.ts'
-import { KontorError, toError } from './errors.ts'
+import { KontorError, refusalsOf, toError } from './errors.ts'
 
 const reply = (status: number, body: string | Uint8Array<ArrayBuffer>, type = 'application/json; charset=utf-8') =>
   new Response(body, { status, headers: { 'content-type': type } }) as Parameters<typeof toError>[0]
@@ -17,9 +17,10 @@ test.each(Object.keys(formats) as (keyof typeof formats)[])(
       status: 400,
       code: '1001',
       supportId: 'a-support-id',
-      messages: ['tid: too long', 'name: missing'],
+      refusals: ['tid: too long', 'name: missing'].map((message) => ({ message, code: '1001', parameters: {} })),
       message: 'tid: too long; name: missing',
     })
+    expect(error.messages).toEqual(['tid: too long', 'name: missing'])
   },
 )
 
@@ -49,4 +50,37 @@ test.each([
 ])('%s yields an error with the status alone', async (_, body, type) => {
   const error = await toError(reply(502, body, type))
   expect(error).toMatchObject({ status: 502, code: undefined, messages: [], message: 'the server answered 502' })
+})
+
+test('a reason is read with its parameters, from a failed call and from a record', async () => {
+  const { sentence, ...reason } = because('noUser', { name: 'nobody' })
+  const items = [{ value: sentence, key: 'errorMessage' }, ...reasonItems({ sentence, ...reason })]
+  const body = {
+    issues: [{ itm: [{ value: '1002', key: 'code' }], itms: [{ itm: items, type: 'details' }] }],
+    status: 'ERROR',
+  }
+  const refusal = { message: sentence, code: '1002', reason: 'noUser', parameters: { name: 'nobody' } }
+  expect((await toError(reply(404, JSON.stringify(body)))).refusals).toEqual([refusal])
+  const details = { itm: [{ value: '1002', key: 'code' }, ...items.slice(1)] }
+  expect(refusalsOf({ status: 'ERROR', description: sentence, details })).toEqual([refusal])
+})
+
+test('a record has a refusal for each of its values, also if the name of an attribute has a dot', () => {
+  const tooLong = because('tooLong', { value: '"x"', length: 9, max: 5 })
+  const itm = [
+    { value: '1001', key: 'code' },
+    { value: tooLong.sentence, key: 'attribute.web.title' },
+    ...reasonItems(tooLong, 'web.title'),
+    { value: 'has no definition', key: 'attribute.web' },
+  ]
+  expect(refusalsOf({ status: 'ERROR', description: 'both', details: { itm } })).toEqual([
+    {
+      message: tooLong.sentence,
+      code: '1001',
+      reason: 'tooLong',
+      parameters: tooLong.parameters,
+      attribute: 'web.title',
+    },
+    { message: 'has no definition', code: '1001', parameters: expect.anything(), attribute: 'web' },
+  ])
 })

@@ -4,6 +4,7 @@
  * A `Problem` is an error that the caller can fix. Every other exception is a bug: it is logged under the support id and
  * answered as `internal`, without details.
  */
+import type { Reason } from '@kontor/contract'
 
 // prettier-ignore
 export const problems = {
@@ -32,21 +33,29 @@ export const problems = {
 
 export type ProblemKind = keyof typeof problems
 
+/** One sentence: what is wrong, where, and how to fix it. With a reason, clients can say it in other languages. */
+export type Message = string | Reason
+export const textOf = (message: Message) => (typeof message === 'string' ? message : message.sentence)
+
 export class Problem extends Error {
   readonly kind: ProblemKind
-  /** One sentence each: what is wrong, where, and how to fix it. */
-  readonly messages: readonly string[]
-  constructor(kind: ProblemKind, messages: string | readonly string[], options?: ErrorOptions) {
-    const all = typeof messages === 'string' ? [messages] : messages
-    super(all.join('; '), options)
+  readonly messages: readonly Message[]
+  constructor(kind: ProblemKind, messages: Message | readonly Message[], options?: ErrorOptions) {
+    const all = isList(messages) ? messages : [messages]
+    super(all.map(textOf).join('; '), options)
     this.name = 'Problem'
     this.kind = kind
     this.messages = all
   }
+  /** The message of a problem that has only one, else all of their sentences. */
+  get only(): Message {
+    return this.messages.length === 1 ? this.messages[0]! : this.message
+  }
 }
+const isList = (messages: Message | readonly Message[]): messages is readonly Message[] => Array.isArray(messages)
 
-export type ValueFault = readonly [key: string, sentence: string]
-export const sentenceOf = ([key, sentence]: ValueFault) => `attribute ${key}: ${sentence}`
+export type ValueFault = readonly [key: string, message: Message]
+export const sentenceOf = ([key, message]: ValueFault) => `attribute ${key}: ${textOf(message)}`
 
 /** Refuses attribute values. It contains their keys, so that a form can show each message at its field. */
 export class ValueProblem extends Problem {

@@ -39,6 +39,8 @@ export function errorsPage(document: OpenApi): string {
     generatedFrom('server/src/errors.ts'),
     'A call that fails as a whole is answered with a status and an error envelope, in the format of its replies. Every issue has a code, a description and a text that says what is wrong, where, and how to mend it. The support id is the id of the request in the log of the server.',
     'Items of a batch fail alone: their records have the status `ERROR`, the text as `description` and the code in `details`, while the call is answered with 200.',
+    '',
+    'Frequent refusals also have a reason with parameters (our addition), so that a client can say them in the language of its reader: the items `reason` and `parameter.NAME` beside `errorMessage`, or in the `details` of a record; for a refused value, `reason.ATTRIBUTE` and `parameter.ATTRIBUTE.NAME`. The reasons are listed in `contract/src/reasons.ts`; the SDK reads them into `refusals`.',
     table(['Code', 'Status', 'Description', 'What to do'], rows),
     '## The error envelope',
     fenced('json', textOf(content['application/json']!.example)),

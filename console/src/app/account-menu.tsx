@@ -4,7 +4,8 @@ import { IconBook, IconCheck, IconLogout, IconSettings } from '@tabler/icons-rea
 import { Link } from '@tanstack/react-router'
 import { useContext } from 'react'
 import { useMe } from '../object/client.tsx'
-import { type Language, languages, useLanguage, useTexts } from '../ui/language.tsx'
+import { useLanguage, useTexts } from '../ui/language.tsx'
+import { languages, nameOf } from './languages.ts'
 import { SessionContext } from './session-context.ts'
 import { frameTexts, pageNames } from './texts.ts'
 
@@ -31,14 +32,14 @@ export function AccountMenu() {
         </Menu.Item>
         <Menu.Divider />
         <Menu.Label>{t('uiLanguage')}</Menu.Label>
-        {(Object.entries(languages) as [Language, string][]).map(([tag, label]) => (
+        {languages.map((tag) => (
           <Menu.Item
             key={tag}
             lang={tag}
             onClick={() => setLanguage(tag)}
             rightSection={tag === language && <IconCheck size={16} />}
           >
-            {label}
+            {nameOf(tag)}
           </Menu.Item>
         ))}
         <Menu.Divider />

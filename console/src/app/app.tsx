@@ -10,8 +10,9 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { ClientContext } from '../object/client.tsx'
-import { LanguageProvider } from '../ui/language.tsx'
+import { type Language, LanguageProvider } from '../ui/language.tsx'
 import { surfaces, theme } from '../ui/theme.ts'
+import { loadLanguage } from './languages.ts'
 import { createConsoleRouter } from './routes.tsx'
 import type { Session } from './session.ts'
 import { SessionContext } from './session-context.ts'
@@ -30,12 +31,18 @@ const createQueryClient = () =>
     },
   })
 
-export function App({ client, session }: { client: Client; session: Session }) {
+interface AppProps {
+  readonly client: Client
+  readonly session: Session
+  readonly language: Language
+}
+
+export function App({ client, session, language }: AppProps) {
   const [queryClient] = useState(createQueryClient)
-  const [router] = useState(createConsoleRouter)
+  const [router] = useState(() => createConsoleRouter(client, queryClient))
   return (
     <MantineProvider theme={theme} cssVariablesResolver={surfaces} defaultColorScheme="auto">
-      <LanguageProvider>
+      <LanguageProvider first={language} load={loadLanguage}>
         <QueryClientProvider client={queryClient}>
           <ClientContext value={client}>
             <SessionContext value={session}>

@@ -1,5 +1,5 @@
 /** The text of the help for the screen that is open. */
-import { Button, Code, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Button, Stack, Text, Title } from '@mantine/core'
 import { useLocation } from '@tanstack/react-router'
 import { useTexts } from '../ui/language.tsx'
 import { documentation, screenHelp, tourTexts } from './help-texts.ts'
@@ -16,10 +16,12 @@ export function HelpPanel({ onTour }: { onTour: () => void }) {
     <Stack gap="sm" align="flex-start">
       <Title order={2}>{pageName(name)}</Title>
       <Text size="sm">{about(name)}</Text>
-      <Text size="sm" c="dimmed">
-        {t('more')} <Code>{documentation[name]}</Code>
-      </Text>
-      <Button variant="light" size="xs" onClick={onTour} data-autofocus>
+      {documentation[name] && (
+        <Anchor size="sm" href={documentation[name]} target="_blank" rel="noreferrer">
+          {t('more')}
+        </Anchor>
+      )}
+      <Button variant="default" size="xs" onClick={onTour} data-autofocus>
         {t('startTour')}
       </Button>
     </Stack>

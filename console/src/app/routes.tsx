@@ -1,20 +1,24 @@
 /** The pages of the console and their URLs. A page is loaded when somebody goes there, or is about to. */
+import type { Client } from '@kontor/sdk'
+import type { QueryClient } from '@tanstack/react-query'
 import {
-  createRootRoute,
+  createRootRouteWithContext,
   createRoute,
   createRouter,
   lazyRouteComponent,
   retainSearchParams,
   type RouteComponent,
 } from '@tanstack/react-router'
+import type { Prefetch, PrefetchContext } from '../object/prefetch.ts'
 import { Failure, Loading } from '../ui/states.tsx'
 import type { UrlState } from '../ui/url-state.ts'
 import { Frame } from './frame.tsx'
 import { NotFound } from './not-found.tsx'
 
-export const createConsoleRouter = () =>
+export const createConsoleRouter = (client: Client, queries: QueryClient) =>
   createRouter({
     routeTree: createRouteTree(),
+    context: { client, queries },
     defaultPreload: 'intent',
     // A click answers at once: the sketch of the page replaces the old one as soon as loading takes longer than a frame or
     // two, and is itself replaced as soon as the page is there.
@@ -33,7 +37,7 @@ declare module '@tanstack/react-router' {
 }
 
 function createRouteTree() {
-  const root = createRootRoute({
+  const root = createRootRouteWithContext<PrefetchContext>()({
     component: Frame,
     notFoundComponent: NotFound,
     validateSearch: (fields: UrlState): UrlState => fields,
@@ -42,9 +46,20 @@ function createRouteTree() {
   /** A page by its path, its module and the name of its component; `$name` is a variable part of the path. */
   const page = <const Path extends string, Name extends string>(
     path: Path,
-    load: () => Promise<Record<Name, RouteComponent>>,
+    load: () => Promise<Record<Name, RouteComponent> & { prefetch?: Prefetch }>,
     name: Name,
-  ) => createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, name) })
+  ) =>
+    createRoute({
+      getParentRoute: () => root,
+      path,
+      component: lazyRouteComponent(load, name),
+      // The page does not wait for its data: it shows what is there, and a sketch of the rest.
+      loader: ({ context, params, location }) =>
+        void load().then(
+          ({ prefetch }) => prefetch?.(context, { ...location.search, ...params }),
+          () => undefined, // the component reports that its module cannot be loaded
+        ),
+    })
   return root.addChildren([
     page('/', () => import('../areas/home/home-page.tsx'), 'HomePage'),
     page('/products', () => import('../areas/products/products-page.tsx'), 'ProductsPage'),

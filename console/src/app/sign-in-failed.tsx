@@ -3,14 +3,15 @@ import '@mantine/core/styles.css'
 import './app.css'
 import { Button, MantineProvider } from '@mantine/core'
 import { IconLockX } from '@tabler/icons-react'
-import { LanguageProvider, useTexts } from '../ui/language.tsx'
+import { type Language, LanguageProvider, useTexts } from '../ui/language.tsx'
 import { Empty } from '../ui/states.tsx'
 import { surfaces, theme } from '../ui/theme.ts'
+import { loadLanguage } from './languages.ts'
 import { SignInFailure, signInTexts } from './sign-in-failure.ts'
 
-export const SignInFailed = ({ error }: { error: unknown }) => (
+export const SignInFailed = ({ error, language }: { error: unknown; language: Language }) => (
   <MantineProvider theme={theme} cssVariablesResolver={surfaces} defaultColorScheme="auto">
-    <LanguageProvider>
+    <LanguageProvider first={language} load={loadLanguage}>
       <main>
         <Reason error={error} />
       </main>

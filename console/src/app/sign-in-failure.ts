@@ -1,27 +1,14 @@
 /** The reasons for which signing in can fail, with their texts. */
-import { defineTexts, translator } from '../ui/language.tsx'
+import { defineTexts, english, translator } from '../ui/language.tsx'
 
-export const signInTexts = defineTexts({
-  en: {
-    title: 'You could not be signed in',
-    retry: 'Try again',
-    noAnswer: '{host}, which signs users in, does not answer. Try again in a moment, or tell your administrator.',
-    status: '{host}, which signs users in, answered {status}. Try again in a moment, or tell your administrator.',
-    refused: 'The sign-in service refused: {why}. Tell your administrator.',
-    insecure: 'Signing in needs a secure connection: use https, or localhost.',
-    other: 'Signing in failed: {why}',
-  },
-  de: {
-    title: 'Die Anmeldung ist fehlgeschlagen',
-    retry: 'Noch einmal versuchen',
-    noAnswer:
-      '{host} meldet Benutzer an und antwortet nicht. Versuchen Sie es gleich noch einmal oder wenden Sie sich an die Administration.',
-    status:
-      '{host} meldet Benutzer an und hat mit {status} geantwortet. Versuchen Sie es gleich noch einmal oder wenden Sie sich an die Administration.',
-    refused: 'Der Anmeldedienst hat abgelehnt: {why}. Wenden Sie sich an die Administration.',
-    insecure: 'Die Anmeldung braucht eine sichere Verbindung: Verwenden Sie https oder localhost.',
-    other: 'Die Anmeldung ist fehlgeschlagen: {why}',
-  },
+export const signInTexts = defineTexts('signIn', {
+  title: 'You could not be signed in',
+  retry: 'Try again',
+  noAnswer: '{host}, which signs users in, does not answer. Try again in a moment, or tell your administrator.',
+  status: '{host}, which signs users in, answered {status}. Try again in a moment, or tell your administrator.',
+  refused: 'The sign-in service refused: {why}. Tell your administrator.',
+  insecure: 'Signing in needs a secure connection: use https, or localhost.',
+  other: 'Signing in failed: {why}',
 })
 
 type Reason = 'noAnswer' | 'status' | 'refused' | 'insecure'
@@ -31,7 +18,7 @@ export class SignInFailure extends Error {
   readonly reason: Reason
   readonly fillings: Readonly<Record<string, string>>
   constructor(reason: Reason, fillings: Readonly<Record<string, string>> = {}) {
-    super(translator(signInTexts, 'en')(reason, fillings))
+    super(translator(signInTexts, english)(reason, fillings))
     this.reason = reason
     this.fillings = fillings
   }

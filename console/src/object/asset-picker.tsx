@@ -13,21 +13,12 @@ import { fact } from './items.ts'
 import { Thumbnail, usePictures } from './pictures.tsx'
 import classes from './asset-picker.module.css'
 
-const texts = defineTexts({
-  en: {
-    title: 'Choose files',
-    folders: 'Folders',
-    none: 'No files in this folder',
-    use: { zero: 'Select files', one: 'Use one file', other: 'Use {count} files' },
-    first: 'Only the first {count} files are listed',
-  },
-  de: {
-    title: 'Dateien auswählen',
-    folders: 'Ordner',
-    none: 'Keine Dateien in diesem Ordner',
-    use: { zero: 'Dateien auswählen', one: 'Eine Datei verwenden', other: '{count} Dateien verwenden' },
-    first: 'Nur die ersten {count} Dateien werden aufgelistet',
-  },
+export const texts = defineTexts('assetPicker', {
+  title: 'Choose files',
+  folders: 'Folders',
+  none: 'No files in this folder',
+  use: { zero: 'Select files', one: 'Use one file', other: 'Use {count} files' },
+  first: 'Only the first {count} files are listed',
 })
 
 /** The number of files that are listed. */

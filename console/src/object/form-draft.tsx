@@ -43,10 +43,7 @@ export function useFormDraft<V extends object>(object: string | undefined, initi
   }
 }
 
-const texts = defineTexts({
-  en: { found: 'These are your unsaved changes from {time}.', discard: 'Discard' },
-  de: { found: 'Das sind Ihre ungespeicherten Änderungen vom {time}.', discard: 'Verwerfen' },
-})
+export const texts = defineTexts('drafts', { found: 'These are your unsaved changes from {time}.', discard: 'Discard' })
 
 export function DraftNotice({ draft }: { draft: Pick<FormDraft<object>, 'foundFrom' | 'discard' | 'isChanged'> }) {
   const t = useTexts(texts)

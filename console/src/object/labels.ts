@@ -18,5 +18,5 @@ export function useLabels<K extends string>(texts: Texts<K>): LabelOf {
   )
 }
 
-const hasKey = <K extends string>(texts: Readonly<Record<K, unknown>>, name: string): name is K =>
+export const hasKey = <K extends string>(texts: Readonly<Record<K, unknown>>, name: string): name is K =>
   Object.hasOwn(texts, name)

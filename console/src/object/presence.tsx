@@ -6,17 +6,10 @@ import { useEffect } from 'react'
 import { defineTexts, useTexts } from '../ui/language.tsx'
 import { useClient } from './client.tsx'
 
-const texts = defineTexts({
-  en: {
-    open: '{name} has this open',
-    editing: '{name} is editing this',
-    others: 'Also here',
-  },
-  de: {
-    open: '{name} hat dies geöffnet',
-    editing: '{name} bearbeitet dies',
-    others: 'Auch hier',
-  },
+export const texts = defineTexts('presence', {
+  open: '{name} has this open',
+  editing: '{name} is editing this',
+  others: 'Also here',
 })
 
 interface PresenceProps extends Pick<Infer<typeof PresenceRequest>, 'dataType' | 'tid'> {

@@ -22,3 +22,12 @@ test('the reasons of refused values are found by attribute, other details are le
   expect(valueFaultsOf(error)).toEqual(new Map([['title', 'Required']]))
   expect(valueFaultsOf(new Error('network'))).toEqual(new Map())
 })
+
+test('the reason of a refused value is said in the words of the console', () => {
+  const itm = [
+    { key: 'attribute.title', value: 'has no value, but is required at the node /Boats' },
+    { key: 'reason.title', value: 'required' },
+  ]
+  const error = new Refused([{ status: 'ERROR', description: 'x', details: { itm } }])
+  expect(valueFaultsOf(error)).toEqual(new Map([['title', 'Required']]))
+})

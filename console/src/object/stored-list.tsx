@@ -111,23 +111,12 @@ function NotifyMenu({ name, notify, onChange }: NotifyMenuProps) {
   )
 }
 
-const texts = defineTexts({
-  en: {
-    notify: 'Notify me of new matches',
-    notifyFor: 'Notifications for {name}: {state}',
-    never: 'Never',
-    atOnce: 'At once',
-    daily: 'Once a day',
-    on: 'You get a message when something new matches “{name}”',
-    off: 'No more messages about “{name}”',
-  },
-  de: {
-    notify: 'Bei neuen Treffern benachrichtigen',
-    notifyFor: 'Benachrichtigungen für {name}: {state}',
-    never: 'Nie',
-    atOnce: 'Sofort',
-    daily: 'Einmal am Tag',
-    on: 'Sie erhalten eine Nachricht, sobald etwas Neues zu „{name}“ passt',
-    off: 'Keine Nachrichten mehr zu „{name}“',
-  },
+export const texts = defineTexts('storedSearches', {
+  notify: 'Notify me of new matches',
+  notifyFor: 'Notifications for {name}: {state}',
+  never: 'Never',
+  atOnce: 'At once',
+  daily: 'Once a day',
+  on: 'You get a message when something new matches “{name}”',
+  off: 'No more messages about “{name}”',
 })

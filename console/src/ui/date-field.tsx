@@ -21,23 +21,16 @@ import {
 import { defineTexts, useLanguage, useTexts } from './language.tsx'
 import classes from './date-field.module.css'
 
-const texts = defineTexts({
-  en: {
-    calendar: 'Choose a date',
-    previous: 'Previous month',
-    next: 'Next month',
-    today: 'Today',
-    clear: 'Clear',
-    invalid: 'Enter a date like {example}.',
-  },
-  de: {
-    calendar: 'Datum wählen',
-    previous: 'Voriger Monat',
-    next: 'Nächster Monat',
-    today: 'Heute',
-    clear: 'Leeren',
-    invalid: 'Geben Sie ein Datum ein wie {example}.',
-  },
+export const texts = defineTexts('dates', {
+  calendar: 'Choose a date',
+  previous: 'Previous month',
+  next: 'Next month',
+  today: 'Today',
+  clear: 'Clear',
+  invalid: 'Enter a date like {example}.',
+  day: 'dd',
+  month: 'mm',
+  year: 'yyyy',
 })
 
 interface DateFieldProps extends Omit<TextInputProps, 'value' | 'onChange' | 'type' | 'min' | 'max'> {
@@ -70,7 +63,7 @@ export function DateField({ value, onChange, min, max, error, ...input }: DateFi
   return (
     <TextInput
       {...input}
-      placeholder={input.placeholder ?? datePattern(language)}
+      placeholder={input.placeholder ?? datePattern(language, t)}
       value={typed ?? formatDate(value, language)}
       onChange={(event) => type(event.currentTarget.value)}
       onBlur={(event) => {

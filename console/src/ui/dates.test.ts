@@ -4,8 +4,9 @@ import { addMonths, datePattern, formatDate, parseDate, weeksOf } from './dates.
 test('a date is written as in the language', () => {
   expect(formatDate('2026-11-07', 'en')).toBe('07/11/2026')
   expect(formatDate('2026-11-07', 'de')).toBe('07.11.2026')
-  expect(datePattern('en')).toBe('dd/mm/yyyy')
-  expect(datePattern('de')).toBe('TT.MM.JJJJ')
+  const letters = { day: 'dd', month: 'mm', year: 'yyyy' }
+  expect(datePattern('en', (part) => letters[part])).toBe('dd/mm/yyyy')
+  expect(datePattern('de', (part) => letters[part])).toBe('dd.mm.yyyy')
 })
 
 test.each([

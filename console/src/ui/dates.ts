@@ -6,7 +6,7 @@
  */
 type Part = 'year' | 'month' | 'day'
 
-/** English dates are British: the day comes first in both languages. */
+/** English dates are British: the day comes first, as in our other languages. */
 const localeOf = (language: string) => (language === 'en' ? 'en-GB' : language)
 const numeric = { day: '2-digit', month: '2-digit', year: 'numeric', timeZone: 'UTC' } as const
 const isPart = (type: string): type is Part => type === 'year' || type === 'month' || type === 'day'
@@ -18,17 +18,11 @@ export const isDate = (iso: string) => /^\d{4}-\d\d-\d\d/.test(iso) && !Number.i
 export const formatDate = (iso: string, language: string) =>
   isDate(iso) ? new Intl.DateTimeFormat(localeOf(language), numeric).format(toDate(iso)) : iso
 
-/** The pattern of the language, such as "dd/mm/yyyy", in letters that its readers know. */
-export function datePattern(language: string): string {
-  const letters: Record<string, Record<Part, string>> = {
-    en: { day: 'dd', month: 'mm', year: 'yyyy' },
-    de: { day: 'TT', month: 'MM', year: 'JJJJ' },
-  }
-  const own = letters[language] ?? letters['en']!
-  return partsOf(language)
-    .map(({ type, value }) => (isPart(type) ? own[type] : value))
+/** The pattern of the language, such as "dd/mm/yyyy", in the letters that its readers know. */
+export const datePattern = (language: string, lettersOf: (part: Part) => string): string =>
+  partsOf(language)
+    .map(({ type, value }) => (isPart(type) ? lettersOf(type) : value))
     .join('')
-}
 
 const partsOf = (language: string) =>
   new Intl.DateTimeFormat(localeOf(language), numeric).formatToParts(new Date(Date.UTC(2026, 10, 17)))

@@ -2,7 +2,7 @@
 import { useMemo } from 'react'
 import { useLanguage } from './language.tsx'
 
-const sizes = ['B', 'KB', 'MB', 'GB', 'TB'] as const
+const sizes = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 const steps: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['year', 31_536_000],
   ['month', 2_592_000],
@@ -28,7 +28,6 @@ export function useFormat(): Format {
 
 function createFormat(language: string): Format {
   const numbers = new Intl.NumberFormat(language)
-  const short = new Intl.NumberFormat(language, { maximumFractionDigits: 1 })
   const percents = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 })
   const dates = new Intl.DateTimeFormat(language, { dateStyle: 'medium' })
   const moments = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
@@ -45,7 +44,8 @@ function createFormat(language: string): Format {
     },
     bytes(value) {
       const step = Math.min(sizes.length - 1, Math.floor(Math.log(Math.max(value, 1)) / Math.log(1000)))
-      return `${short.format(value / 1000 ** step)} ${sizes[step]}`
+      const options = { style: 'unit', unit: sizes[step]!, unitDisplay: 'short', maximumFractionDigits: 1 } as const
+      return new Intl.NumberFormat(language, options).format(value / 1000 ** step)
     },
   }
 }

@@ -1,24 +1,26 @@
 import { expect, test } from 'vitest'
-import { defineTexts, translator } from './language.tsx'
+import { defineTexts, english, translator } from './language.tsx'
 
-const texts = defineTexts({
-  en: {
-    overdue: { zero: 'none overdue', one: 'one overdue', other: '{count} overdue' },
-    found: { one: '{count} product', other: '{count} products' },
-    files: { other: '{count} files' },
-    greeting: 'Good day, {name}',
-    progress: '{done} of {count}',
-  },
-  de: {
+const texts = defineTexts('harbour', {
+  overdue: { zero: 'none overdue', one: 'one overdue', other: '{count} overdue' },
+  found: { one: '{count} product', other: '{count} products' },
+  files: { other: '{count} files' },
+  greeting: 'Good day, {name}',
+  progress: '{done} of {count}',
+})
+const german = {
+  harbour: {
     overdue: { zero: 'keine überfällig', one: 'eine überfällig', other: '{count} überfällig' },
     found: { one: '{count} Produkt', other: '{count} Produkte' },
-    files: { other: '{count} Dateien' },
-    greeting: 'Guten Tag, {name}',
     progress: '{done} von {count}',
   },
+}
+const en = translator(texts, english)
+const de = translator(texts, { tag: 'de', texts: german })
+const fr = translator(texts, {
+  tag: 'fr',
+  texts: { harbour: { found: { one: '{count} produit', other: '{count} produits' } } },
 })
-const en = translator(texts, 'en')
-const de = translator(texts, 'de')
 
 test.each([
   [0, 'none overdue', 'keine überfällig'],
@@ -32,6 +34,7 @@ test.each([
 
 test('a count of 0 reads as the language counts it when there is no form for zero', () => {
   expect(en('found', { count: 0 })).toBe('0 products')
+  expect(fr('found', { count: 0 })).toBe('0 produit')
 })
 
 test('a form that is left out reads as "other"', () => {

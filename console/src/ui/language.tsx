@@ -1,18 +1,14 @@
 /**
- * The language of the console itself (not of the content). Each area defines its texts beside its pages, so that they
- * are loaded with them. A text that is missing in one language does not compile.
+ * The language of the console itself (not of the content). Each area defines its texts in English beside its pages. A
+ * further language is one file in `languages/` with the texts of all areas, which is loaded when somebody reads it.
  *
- *   const texts = defineTexts({
- *     en: { found: { zero: 'no products', one: '{count} product', other: '{count} products' } },
- *     de: { found: { zero: 'keine Produkte', one: '{count} Produkt', other: '{count} Produkte' } },
+ *   export const texts = defineTexts('products', {
+ *     found: { zero: 'no products', one: '{count} product', other: '{count} products' },
  *   })
  *   const t = useTexts(texts)
  *   t('found', { count: 3 })
  */
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
-
-export const languages = { en: 'English', de: 'Deutsch' } as const
-export type Language = keyof typeof languages
 
 /**
  * A text with one form for each plural category of its language (`Intl.PluralRules`); a category that is left out reads
@@ -20,60 +16,85 @@ export type Language = keyof typeof languages
  * no such category.
  */
 type PluralText = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>
-type Text = string | PluralText
+export type Text = string | PluralText
 type Fillings = Readonly<Record<string, string | number>>
 
-export interface Texts<K extends string> {
+/** The texts of one area. `name` is the key of the area in the files of the other languages. */
+export interface Texts<K extends string, N extends string = string> {
+  readonly name: N
   readonly en: Readonly<Record<K, Text>>
-  readonly de: Readonly<Record<K, Text>>
 }
 export type Translate<K extends string> = (key: K, fillings?: Fillings) => string
-export type { Translate as Say } // the former name
 
-export const defineTexts = <const K extends string>(texts: {
-  en: Record<K, Text>
-  de: Record<NoInfer<K>, Text>
-}): Texts<K> => texts
+export const defineTexts = <const N extends string, const K extends string>(
+  name: N,
+  en: Readonly<Record<K, Text>>,
+): Texts<K, N> => ({ name, en })
+
+/** A language with its texts by area and key. English has none, because the areas contain them. */
+export interface Language {
+  readonly tag: string
+  readonly texts: Readonly<Record<string, Readonly<Record<string, Text>>>>
+}
+export const english: Language = { tag: 'en', texts: {} }
 
 interface LanguageChoice {
-  readonly language: Language
-  setLanguage(language: Language): void
+  readonly language: string
+  setLanguage(tag: string): void
 }
-const LanguageContext = createContext<LanguageChoice>({ language: 'en', setLanguage: () => {} })
+interface LanguageState extends LanguageChoice {
+  readonly chosen: Language
+}
+const LanguageContext = createContext<LanguageState>({ language: 'en', setLanguage: () => {}, chosen: english })
 const storageKey = 'kontor.language'
 
-export function LanguageProvider({ children }: { children: ReactNode }) {
-  const [language, setLanguage] = useState(initialLanguage)
+/** For code outside of React, such as notifications. */
+let current = english
+
+interface LanguageProviderProps {
+  readonly first: Language
+  readonly load: (tag: string) => Promise<Language>
+  readonly children: ReactNode
+}
+export function LanguageProvider({ first, load, children }: LanguageProviderProps) {
+  const [chosen, setChosen] = useState(first)
   useEffect(() => {
-    document.documentElement.lang = language
-    localStorage.setItem(storageKey, language)
-  }, [language])
-  const choice = useMemo(() => ({ language, setLanguage }), [language])
-  return <LanguageContext value={choice}>{children}</LanguageContext>
+    current = chosen
+    document.documentElement.lang = chosen.tag
+    localStorage.setItem(storageKey, chosen.tag)
+  }, [chosen])
+  const state = useMemo(
+    () => ({ language: chosen.tag, chosen, setLanguage: (tag: string) => void load(tag).then(setChosen) }),
+    [chosen, load],
+  )
+  return <LanguageContext value={state}>{children}</LanguageContext>
 }
 
 /** The language chosen last time, else the first of the browser's languages that the console has. */
-function initialLanguage(): Language {
+export function preferredLanguage(tags: readonly string[]): string {
   const preferred = [localStorage.getItem(storageKey) ?? '', ...navigator.languages].map((tag) => tag.slice(0, 2))
-  return preferred.find((tag): tag is Language => tag in languages) ?? 'en'
+  return preferred.find((tag) => tags.includes(tag)) ?? english.tag
 }
 
-export const useLanguage = () => useContext(LanguageContext)
+export const useLanguage = (): LanguageChoice => useContext(LanguageContext)
 
 export function useTexts<K extends string>(texts: Texts<K>): Translate<K> {
-  const { language } = useLanguage()
-  return useMemo(() => translator(texts, language), [texts, language])
+  const { chosen } = useContext(LanguageContext)
+  return useMemo(() => translator(texts, chosen), [texts, chosen])
 }
 
 /** For code outside of React; components call `useTexts`. */
-export function translator<K extends string>(texts: Texts<K>, language: Language): Translate<K> {
-  const plurals = new Intl.PluralRules(language)
-  const numbers = new Intl.NumberFormat(language)
+export function translator<K extends string>({ name, en }: Texts<K>, { tag, texts } = current): Translate<K> {
+  const plurals = new Intl.PluralRules(tag)
+  const numbers = new Intl.NumberFormat(tag)
   return (key, fillings = {}) =>
-    pickForm(texts[language][key], fillings['count'], plurals).replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-      const value = fillings[name] ?? ''
-      return typeof value === 'number' ? numbers.format(value) : value
-    })
+    pickForm(texts[name]?.[key] ?? en[key], fillings['count'], plurals).replaceAll(
+      /\{(\w+)\}/g,
+      (_, placeholder: string) => {
+        const value = fillings[placeholder] ?? ''
+        return typeof value === 'number' ? numbers.format(value) : value
+      },
+    )
 }
 
 function pickForm(text: Text, count: string | number | undefined, plurals: Intl.PluralRules): string {

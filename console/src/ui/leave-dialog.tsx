@@ -26,7 +26,7 @@ export function LeaveDialog({ isChanged, onDiscard }: LeaveDialogProps) {
       <Stack>
         <Text size="sm">{t('leaveBody')}</Text>
         <Group justify="flex-end">
-          <Button variant="subtle" color="red" mr="auto" onClick={discard}>
+          <Button variant="light" color="red" mr="auto" onClick={discard}>
             {t('leaveDiscard')}
           </Button>
           <Button variant="default" onClick={reset}>

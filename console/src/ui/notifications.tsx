@@ -5,6 +5,7 @@ import { Button, Group, Text } from '@mantine/core'
 import { hideNotification, showNotification } from '@mantine/notifications'
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
 import { commonTexts } from './common-texts.ts'
+import { failureText } from './failure-text.ts'
 import { translator } from './language.tsx'
 
 export function notifyDone(message: string, undo?: { label: string; run: () => void }): void {
@@ -22,7 +23,7 @@ export function notifyDone(message: string, undo?: { label: string; run: () => v
     message: undo ? (
       <Group justify="space-between" wrap="nowrap">
         <Text size="sm">{message}</Text>
-        <Button size="compact-sm" variant="light" onClick={runUndo}>
+        <Button size="compact-sm" variant="subtle" onClick={runUndo}>
           {undo.label}
         </Button>
       </Group>
@@ -33,18 +34,14 @@ export function notifyDone(message: string, undo?: { label: string; run: () => v
 }
 
 export function notifyFailed(title: string, error: unknown): void {
-  const { message } = error as { message?: string }
   showNotification({
     color: 'red',
     closeButtonProps: closeButton(),
     icon: <IconAlertTriangle size={18} />,
     title,
-    message: message ?? String(error),
+    message: failureText(error),
     autoClose: 12_000,
   })
 }
 
-/** These functions are called outside of React, so the language comes from the document, not from the context. */
-const closeButton = () => ({
-  'aria-label': translator(commonTexts, document.documentElement.lang === 'de' ? 'de' : 'en')('close'),
-})
+const closeButton = () => ({ 'aria-label': translator(commonTexts)('close') })

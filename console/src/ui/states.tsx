@@ -2,6 +2,7 @@
 import { Alert, Button, Center, Code, Group, Skeleton, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { IconAlertTriangle, type Icon } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import { failureText } from './failure-text.ts'
 import { useTexts } from './language.tsx'
 import { commonTexts } from './common-texts.ts'
 
@@ -66,11 +67,11 @@ interface EmptyProps {
 /** Shows the message of an API error and its support ID, by which the server's log can be searched. */
 export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const t = useTexts(commonTexts)
-  const { message, supportId } = error as { message?: string; supportId?: string }
+  const { supportId } = error as { supportId?: string }
   return (
     <Alert color="red" icon={<IconAlertTriangle />} title={t('failed')} m="md">
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">{message ?? String(error)}</Text>
+        <Text size="sm">{failureText(error)}</Text>
         {supportId && (
           <Text size="xs" c="dimmed">
             {t('supportId')}: <Code>{supportId}</Code>

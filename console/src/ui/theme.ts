@@ -23,6 +23,8 @@ export const theme = createTheme({
   focusRing: 'auto',
   autoContrast: true,
   components: {
+    // One style of buttons: filled is the main action of a page or dialog, `default` the others, `subtle` those in toolbars and
+    // rows, red `light` what deletes or discards. A test checks it.
     Button: { defaultProps: { size: 'sm' } },
     Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.45, blur: 3 } } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 350 } },

@@ -39,7 +39,7 @@ export const ResponseRecord = type('responseRecord', 'The result of one item of 
   description: leaf('string', 'A message for people. Clients must not depend on its wording.'),
   details: child(
     () => Details,
-    'For a refused item: the error code, and errors of attribute values (key attribute.TITLE for the attribute TITLE).',
+    'For a refused item: the error code, and errors of attribute values (key attribute.TITLE for the attribute TITLE). Our addition: reason and parameter.NAME, or reason.TITLE and parameter.TITLE.NAME, where the refusal has a reason.',
   ),
   action: attr('string', 'The action that was performed, for example create, update, persist or delete.'),
   dataType: attr('string', 'Kind of object.'),
@@ -85,7 +85,7 @@ export const Pim = type('pim', 'The envelope of every message.', {
 
 export const Issues = type(
   'issues',
-  'One issue: the items code and description, and a group details with errorMessage.',
+  'One issue: the items code and description, and a group details with errorMessage. Our addition: reason and parameter.NAME in the details, where the refusal has a reason.',
   {
     itm: children(() => Item),
     itms: children(() => Items),

@@ -41,7 +41,7 @@ export const builtConsole = fileURLToPath(new URL('../../../console/dist', impor
 // prettier-ignore
 const types = new Map([
   ['.js', 'text/javascript;charset=UTF-8'], ['.css', 'text/css;charset=UTF-8'], ['.svg', 'image/svg+xml'],
-  ['.woff2', 'font/woff2'], ['.woff', 'font/woff'], ['.ttf', 'font/ttf'], ['.eot', 'application/vnd.ms-fontobject'], ['.png', 'image/png'],
+  ['.woff2', 'font/woff2'], ['.woff', 'font/woff'], ['.ttf', 'font/ttf'], ['.eot', 'application/vnd.ms-fontobject'], ['.png', 'image/png'], ['.md', 'text/plain;charset=UTF-8'],
 ])
 
 interface Console {

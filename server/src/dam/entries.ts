@@ -1,5 +1,5 @@
 /** How callers identify directories and assets, and how they are found: by tid, else by id, else by path. */
-import type { Long } from '@kontor/contract'
+import { because, type Long } from '@kontor/contract'
 import { sql } from '../adapters/postgres/sql.ts'
 import type { Context } from '../core/context.ts'
 import type { ActionValue } from '../core/batch/handlers.ts'
@@ -74,7 +74,7 @@ export const isReadable = ({ caller }: Context, kind: Kind, path: string) =>
 /** Throws unless the caller may perform the action at a path. */
 export function demand({ caller }: Context, action: Action, kind: Kind, path: string): void {
   if (allowsAt(caller.permissions, action, kind, path)) return
-  throw new Problem('forbidden', `your roles do not allow to ${action} this ${kind} in ${path}`)
+  throw new Problem('forbidden', because('mayNotEntry', { action, kind, path }))
 }
 
 /** The caller's attribute rights, by the path of the directory (for assets, of their directory). */
@@ -90,7 +90,7 @@ export function rightsOf({ caller }: Context, kind: Kind): (path: string) => Rig
 /** Throws if another user has checked out the asset. */
 export function demandUnlocked({ caller }: Context, { path, lockedBy }: EntryRow): void {
   if (lockedBy === null || lockedBy === caller.userName) return
-  throw new Problem('locked', `${path} is checked out by ${lockedBy}`)
+  throw new Problem('locked', because('checkedOut', { path, user: lockedBy }))
 }
 
 export const containerOf = ({ parentId, rncId }: Pick<EntryRow, 'parentId' | 'rncId'>) => parentId ?? rncId

@@ -1,4 +1,5 @@
 /** The rights of a caller to see and change attribute values. */
+import { because } from '@kontor/contract'
 import type { Rights } from '../core/access/permissions.ts'
 import { Problem, ValueProblem } from '../errors.ts'
 import { keyOf, type ValueRule } from './rule.ts'
@@ -15,7 +16,7 @@ export const undefinedAttribute = () =>
   new Problem('invalid', 'has no definition; only attributes that are defined can be stored')
 export const readOnly = (rule: ValueRule): ValueRule => ({
   ...rule,
-  frozen: 'cannot be changed: your roles do not allow it',
+  frozen: because('readOnly'),
 })
 
 /** Refuses values in locales that the caller may not edit. */
@@ -31,7 +32,7 @@ export function checkLocales(
       !locale(loc).editable || (attribute(key).editable && !attribute(key, loc).editable)
     const denied = [...itm, ...i18N].find(({ loc }) => loc !== undefined && isDenied(loc))
     if (denied && inheritance !== 'inherited') {
-      throw new ValueProblem(kind, [[attr, `your roles do not allow to change values in ${denied.loc}`]])
+      throw new ValueProblem(kind, [[attr, because('localeReadOnly', { locale: denied.loc! })]])
     }
   }
 }

@@ -24,7 +24,7 @@
  *   1. contract/src/schema/words.ts                   the enumeration; OpenAPI, XSD, demo and console derive from it
  *   2. this file                                      the row (the compiler demands it)
  *   3. server/migrations/<next>.sql                   the CHECK constraints of attr_def and dam_attr_def (a test compares)
- *   4. console/src/areas/model/texts.ts               its name in every language (the compiler demands it)
+ *   4. console/src/areas/model/texts.ts, languages/   its name in every language (the compiler demands it)
  *   5. console/src/object/values/value-field.tsx      its editor; without one it is edited as a text
  *   6. console/src/areas/model/definition-form.tsx    the fields of its range or list, if it has any
  *
@@ -52,6 +52,8 @@ export interface ScalarRules {
   readonly expected: string
   /** The reason why a text is wrong, or the remedy. */
   readonly hint?: (text: string) => string | undefined
+  /** The reason for which a text is refused; absent for types that take every text. */
+  readonly refusal?: 'notNumber' | 'notDate' | 'notBoolean'
   /** The order of stored values. Only types that have one may have a range. */
   readonly compare?: (a: string, b: string) => number
   /** For ranges with intOnly: whether a stored value is whole. */
@@ -110,6 +112,7 @@ export const typeRules: Readonly<Record<AttributeType, TypeRules>> = {
     scalar: always({
       read: readNumber,
       expected: 'a number such as 12.5',
+      refusal: 'notNumber',
       compare: compareNumbers,
       isWhole: isWholeNumber,
       field: { type: 'number', toField: Number },
@@ -123,6 +126,7 @@ export const typeRules: Readonly<Record<AttributeType, TypeRules>> = {
     scalar: always({
       read: readDate,
       expected: 'a date such as 2024-02-25 or 2024-02-25T08:00:00.000Z',
+      refusal: 'notDate',
       compare: compareTexts,
       field: { type: 'date', toField: Date.parse },
     }),
@@ -134,6 +138,7 @@ export const typeRules: Readonly<Record<AttributeType, TypeRules>> = {
     scalar: always({
       read: (text) => booleans.get(text) ?? booleans.get(text.trim().toLowerCase()),
       expected: 'true or false',
+      refusal: 'notBoolean',
       field: { type: 'boolean', toField: (stored) => stored === 'true' },
     }),
     allowsList: false,

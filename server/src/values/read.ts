@@ -7,6 +7,7 @@
  * Values marked as inherited are skipped: clients send them back as they were in a reply. Whatever a message removes, columns
  * and locales that the caller cannot see stay.
  */
+import { because } from '@kontor/contract'
 import { Problem, type ValueFault, ValueProblem } from '../errors.ts'
 import { columnKey, keyOf, quoted, refuse, type ValueRule } from './rule.ts'
 import {
@@ -41,7 +42,7 @@ export function mergeVals(stored: StoredValues, sent: readonly ValMessage[], rul
       changed = mergeVal(merged, val, ruleOf) || changed
     } catch (error) {
       if (!(error instanceof Problem)) throw error
-      faults.push([keyOf(val), error.message])
+      faults.push([keyOf(val), error.only])
     }
   }
   if (faults.length > 0) throw new ValueProblem('invalid', faults)
@@ -140,14 +141,14 @@ function readContent(items: readonly ItemMessage[], rule: ValueRule): string | L
   }
   if (rule.table !== undefined) return readRows(items, rule)
   if (rule.multiple) return readList(items, rule)
-  if (items.length > 1) refuse(`takes one value, but ${items.length} were sent`)
+  if (items.length > 1) refuse(because('oneValue', { sent: items.length }))
   return items.length === 0 ? undefined : readItem(items[0]!, rule)
 }
 
 function readList(items: readonly ItemMessage[], rule: ValueRule): List | undefined {
   const list = inOrder(items).flatMap((item) => readItem(item, rule) ?? [])
   if (list.length > rule.cardinality) {
-    refuse(`takes at most ${rule.cardinality} values, but ${list.length} were sent`)
+    refuse(because('tooManyValues', { max: rule.cardinality, sent: list.length }))
   }
   return list.length === 0 ? undefined : list
 }
@@ -196,5 +197,5 @@ function readDomain(
   if (known !== undefined) return known
   if (open) return rule.read(sent)
   const some = [...labels.keys()].slice(0, 10).join(', ')
-  return refuse(`${quoted(sent)} is not in the list of values; expected ${labels.size > 10 ? `${some}, …` : some}`)
+  return refuse(because('notListed', { value: quoted(sent), known: labels.size > 10 ? `${some}, …` : some }))
 }

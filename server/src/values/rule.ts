@@ -4,9 +4,9 @@
  * A rule is made from a definition, or from a definition as a classification node narrows it. Nothing here knows where
  * definitions are stored, so every area can use it with its own.
  */
-import { type AttributeType, ShortHead } from '@kontor/contract'
+import { type AttributeType, because, ShortHead } from '@kontor/contract'
 import type { Right } from '../core/access/permissions.ts'
-import { Problem } from '../errors.ts'
+import { type Message, Problem } from '../errors.ts'
 import { type ScalarRules, scalarOf, typeRules } from './attribute-types.ts'
 import type { Definition, Domain, Range, Validation } from './definition.ts'
 import type { Default } from './definition-parts.ts'
@@ -33,7 +33,7 @@ export interface ValueRule {
   /** The columns of a table. */
   readonly columns?: readonly string[]
   /** Why values cannot be changed, if they cannot. */
-  readonly frozen?: string
+  readonly frozen?: Message
   /** The rights of the caller on the value in a locale; absent for callers with all rights. */
   readonly inLocale?: (locale: string) => Right
   /** The stored form of a text. Throws a Problem that explains what is wrong with the text. */
@@ -139,8 +139,8 @@ function typeOf({
   return localized ? (multiple ? 'multi_loc' : 'localized') : multiple ? 'multiple' : undefined
 }
 
-export function refuse(sentence: string): never {
-  throw new Problem('invalid', sentence)
+export function refuse(message: Message): never {
+  throw new Problem('invalid', message)
 }
 
 function toDomainRule({ values, allowNewValue }: Domain): DomainRule {
@@ -156,9 +156,10 @@ function toDomainRule({ values, allowNewValue }: Domain): DomainRule {
 type Check = (text: string) => void
 
 function reader(scalar: ScalarRules, { validation, range }: Constraints): (text: string) => string {
-  const { read, expected, hint } = scalar
+  const { read, refusal, expected, hint } = scalar
   const checks = [...textChecks(validation), ...rangeChecks(scalar, range)]
   const refuseText = (text: string) => {
+    if (refusal) return refuse(because(refusal, { value: quoted(text) }))
     const more = hint?.(text)
     return refuse(`${quoted(text)} is not ${expected}${more === undefined ? '' : `; ${more}`}`)
   }
@@ -175,9 +176,9 @@ function textChecks(validation: Validation | undefined): Check[] {
   return [
     (text) => {
       const { length } = isPlain.test(text) ? text : [...text]
-      if (length < minLength) refuse(`${quoted(text)} has ${length} characters; at least ${minLength} are needed`)
-      if (length > maxLength) refuse(`${quoted(text)} has ${length} characters; at most ${maxLength} are allowed`)
-      if (!validation.matches(text)) refuse(`${quoted(text)} does not match ${pattern}`)
+      if (length < minLength) refuse(because('tooShort', { value: quoted(text), length, min: minLength }))
+      if (length > maxLength) refuse(because('tooLong', { value: quoted(text), length, max: maxLength }))
+      if (!validation.matches(text)) refuse(because('notMatching', { value: quoted(text), pattern: pattern ?? '' }))
     },
   ]
 }
@@ -189,9 +190,9 @@ function rangeChecks({ read, compare, isWhole }: ScalarRules, range: Range | und
   const [from, to] = [range.from, range.to].map((bound) => (bound === undefined ? undefined : read(bound)))
   return [
     (text) => {
-      if (range.intOnly && isWhole?.(text) === false) refuse(`${text} is not a whole number`)
-      if (from !== undefined && compare(text, from) < 0) refuse(`${text} is below ${from}, the least value allowed`)
-      if (to !== undefined && compare(text, to) > 0) refuse(`${text} is above ${to}, the largest value allowed`)
+      if (range.intOnly && isWhole?.(text) === false) refuse(because('notWhole', { value: text }))
+      if (from !== undefined && compare(text, from) < 0) refuse(because('belowMinimum', { value: text, min: from }))
+      if (to !== undefined && compare(text, to) > 0) refuse(because('aboveMaximum', { value: text, max: to }))
     },
   ]
 }

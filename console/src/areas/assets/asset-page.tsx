@@ -3,8 +3,10 @@ import { Alert, Button, Group, Tabs } from '@mantine/core'
 import { IconArrowLeft, IconDownload, IconLock, IconLockOpen, IconPhotoX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import type { Client } from '@kontor/sdk'
 import { useClient, useMayAt, useMe } from '../../object/client.tsx'
 import { fact } from '../../object/items.ts'
+import type { Prefetch } from '../../object/prefetch.ts'
 import { accepted } from '../../object/records.ts'
 import { Enlarged } from '../../object/viewer/enlarged.tsx'
 import { useFormat } from '../../ui/format.ts'
@@ -36,13 +38,20 @@ const tabs = {
 }
 type TabName = keyof typeof tabs
 
+const assetQuery = (client: Client, tid: string) => ({
+  queryKey: ['assets', 'one', tid],
+  queryFn: async () => (await retrieve(client, [tid]))[0] ?? null,
+})
+
+export const prefetch: Prefetch = ({ client, queries }, { tid = '' }) =>
+  void queries.prefetchQuery(assetQuery(client, tid))
+
 export function AssetPage() {
   const t = useTexts(texts)
   const client = useClient()
   const tid = usePathParam('tid')!
   const asset = useQuery({
-    queryKey: ['assets', 'one', tid],
-    queryFn: async () => (await retrieve(client, [tid]))[0] ?? null,
+    ...assetQuery(client, tid),
     refetchInterval: ({ state }) => (state.data && isProcessing(state.data) ? 2000 : false),
   })
   useVisited('file', tid, asset.data?.name)
@@ -124,7 +133,11 @@ function Actions({ asset }: { asset: AssetMessage }) {
   const lockedBy = fact(asset, 'lockedBy')
   return (
     <Group gap="xs" wrap="nowrap">
-      <Button variant="light" leftSection={<IconDownload size={16} />} onClick={() => void act.download([asset.tid!])}>
+      <Button
+        variant="default"
+        leftSection={<IconDownload size={16} />}
+        onClick={() => void act.download([asset.tid!])}
+      >
         {w('download')}
       </Button>
       {may('checkout') && !lockedBy && (
@@ -158,7 +171,7 @@ function LockNotice({ asset }: { asset: AssetMessage }) {
       <Group justify="space-between">
         {t('locked', { user, date: since ? format.dateTime(since) : '' })}
         {user !== me.name && me.roles?.includes('admin') && (
-          <Button size="compact-sm" variant="light" onClick={() => void lock('cleanCheckout', t('checkedIn'))}>
+          <Button size="compact-sm" variant="subtle" onClick={() => void lock('cleanCheckout', t('checkedIn'))}>
             {t('breakLock')}
           </Button>
         )}

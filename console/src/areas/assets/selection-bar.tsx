@@ -6,7 +6,7 @@ import { BulkDialog } from '../../object/bulk/bulk-dialog.tsx'
 import { useClient, useMay } from '../../object/client.tsx'
 import { toItems } from '../../object/items.ts'
 import { useAssetAttributes } from '../../object/model.ts'
-import { isRefused, reasonOf } from '../../object/records.ts'
+import { isRefused, Refused } from '../../object/records.ts'
 import { confirmDanger } from '../../ui/confirm.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
@@ -45,14 +45,14 @@ export function useAssetActions() {
         const gone = tids.filter((_, i) => !isRefused(records[i]!))
         if (gone.length > 0)
           notifyDone(t('deleted', { count: gone.length }), { label: w('undo'), run: () => void restore(gone) })
-        if (refused.length > 0) throw new Error(refused.map(reasonOf).join('; '))
+        if (refused.length > 0) throw new Refused(refused)
       }),
     move: (tids: readonly string[], path: string) =>
       attempt(async () => {
         const meta = { itm: toItems({ destinationDirPath: path }) }
         const records = await dam.assets.perform(tids.map((tid) => ({ type: 'move', tid, meta })))
         const refused = records.filter(isRefused)
-        if (refused.length > 0) throw new Error(refused.map(reasonOf).join('; '))
+        if (refused.length > 0) throw new Refused(refused)
         notifyDone(t('moved', { path }))
       }),
     /** One file as it is, several as a zip. */
@@ -92,7 +92,7 @@ export function SelectionBar({ tids, onClear, act }: SelectionBarProps) {
       </Text>
       <Button
         size="compact-sm"
-        variant="light"
+        variant="subtle"
         leftSection={<IconDownload size={15} />}
         onClick={() => void act.download(tids)}
       >
@@ -101,7 +101,7 @@ export function SelectionBar({ tids, onClear, act }: SelectionBarProps) {
       {may('update', 'asset') && (
         <Button
           size="compact-sm"
-          variant="light"
+          variant="subtle"
           leftSection={<IconEdit size={15} />}
           onClick={() => setChanging(true)}
         >

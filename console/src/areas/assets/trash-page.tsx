@@ -66,7 +66,7 @@ export function TrashPage() {
                   text: () => '',
                   show: ({ tid }) =>
                     may('update', 'asset') && (
-                      <Button size="compact-sm" variant="light" onClick={() => void act.restore([tid!])}>
+                      <Button size="compact-sm" variant="subtle" onClick={() => void act.restore([tid!])}>
                         {t('restore')}
                       </Button>
                     ),

@@ -109,7 +109,7 @@ export function BriefingForm({ channel: { tid = '' }, config, briefing, onClose 
         </Button>
         <Group>
           {briefing && scope === (briefing.locale ?? '') && (
-            <Button variant="subtle" color="red" onClick={() => void persist([], t('deletedBriefing'))}>
+            <Button variant="light" color="red" onClick={() => void persist([], t('deletedBriefing'))}>
               {t('deleteBriefing')}
             </Button>
           )}

@@ -3,6 +3,7 @@ import { Badge, Box, Button, Group, Tabs, Title } from '@mantine/core'
 import { IconBroadcast, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useMay } from '../../object/client.tsx'
+import type { Prefetch } from '../../object/prefetch.ts'
 import { useVisited } from '../../object/recent.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Page, Panes, useTabTitle } from '../../ui/page.tsx'
@@ -10,7 +11,7 @@ import { useUrlState } from '../../ui/url-state.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { BriefingTab } from './briefing-tab.tsx'
 import { ChannelTree } from './channel-tree.tsx'
-import { type Channel, useChannel, useRoots } from './channels.ts'
+import { type Channel, rootsQuery, useChannel, useRoots } from './channels.ts'
 import { CreateChannel } from './create-channel.tsx'
 import { ContentsTab } from './contents-tab.tsx'
 import { ReadinessTab } from './readiness-tab.tsx'
@@ -18,6 +19,8 @@ import { texts } from './texts.ts'
 
 const tabs = { placed: ContentsTab, readiness: ReadinessTab, briefing: BriefingTab } as const
 type TabName = keyof typeof tabs
+
+export const prefetch: Prefetch = ({ client, queries }) => void queries.prefetchQuery(rootsQuery(client))
 
 export function ChannelsPage() {
   const t = useTexts(texts)

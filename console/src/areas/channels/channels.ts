@@ -21,18 +21,16 @@ async function inOrder({ cm }: Client, tids: readonly string[]): Promise<Channel
   return (await cm.channels.retrieve({ tids: [...tids] })).toSorted((a, b) => orderOf(a) - orderOf(b))
 }
 
-export function useRoots() {
-  const client = useClient()
-  return useQuery({
-    queryKey: [...channelsKey, 'below', ''],
-    queryFn: async () => {
-      const { tids = [] } = await client.cm.channels
-        .query({ root: true })
-        .catch(emptyWhenNotFound<{ tids?: string[] }>({}))
-      return inOrder(client, tids)
-    },
-  })
-}
+export const rootsQuery = (client: Client) => ({
+  queryKey: [...channelsKey, 'below', ''],
+  queryFn: async () => {
+    const { tids = [] } = await client.cm.channels
+      .query({ root: true })
+      .catch(emptyWhenNotFound<{ tids?: string[] }>({}))
+    return inOrder(client, tids)
+  },
+})
+export const useRoots = () => useQuery(rootsQuery(useClient()))
 
 /** The children of each expanded channel. */
 export function useChildren(open: ReadonlySet<string>): ReadonlyMap<string, readonly Channel[]> {

@@ -1,5 +1,5 @@
 /** A card for an object in a channel: its picture, its name as a link, and a button to remove it. */
-import { ActionIcon, Anchor, Card, Group, Text, Tooltip } from '@mantine/core'
+import { ActionIcon, Anchor, Card, Center, Group, Text, Tooltip } from '@mantine/core'
 import { IconLinkOff } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { type Picture, Thumbnail } from '../../object/pictures.tsx'
@@ -19,7 +19,9 @@ export function ContentCard({ name, note, picture, to, tid, onRemove }: ContentC
   const t = useTexts(texts)
   return (
     <Card withBorder padding="xs">
-      <Thumbnail picture={picture} size={150} />
+      <Center>
+        <Thumbnail picture={picture} size={150} />
+      </Center>
       <Group justify="space-between" wrap="nowrap" mt={6}>
         <Anchor size="sm" truncate renderRoot={(props) => <Link to={to} params={{ tid }} {...props} />}>
           {name}

@@ -11,6 +11,7 @@ import { useClient } from '../../object/client.tsx'
 import { CompletenessBar } from '../../object/completeness.tsx'
 import { useContentLocales } from '../../object/locales.ts'
 import { useAttributes } from '../../object/model.ts'
+import { emptyWhenNotFound } from '../../object/not-found.ts'
 import { useNames } from '../../object/picker.tsx'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
@@ -138,12 +139,23 @@ function Numbers({ locales, products, chosen }: NumbersProps) {
   )
 }
 
+function usePeoNames(tids: readonly string[]): ReadonlyMap<string, string> {
+  const { peo } = useClient()
+  const { data } = useQuery({
+    queryKey: ['peos', 'names', tids],
+    enabled: tids.length > 0,
+    queryFn: () => peo.peos.retrieve({ tids: [...tids] }).catch(emptyWhenNotFound([])),
+  })
+  return new Map(data?.map(({ tid = '', name = tid }) => [tid, name]))
+}
+
 function MissingList({ ready }: { ready: Ready }) {
   const { locale = '', missing = 0, missingValues = [], missingAttributes = [] } = ready
   const t = useTexts(readinessTexts)
   const [{ at = '' }, change] = useUrlState()
   const attributes = useAttributes()
   const nameOf = useNames('product', missingValues.map(({ tid = '', productTid = tid }) => productTid)) // prettier-ignore
+  const peoNames = usePeoNames(missingValues.flatMap(({ dataType, tid }) => (dataType === 'peo' && tid ? [tid] : [])))
   const localeName = useLocaleName()(locale)
   const labelOf = (attr: string) => attributes.get(attr)?.label ?? attr
   if (missing === 0) return <Text c="dimmed">{t('nothingMissing', { locale: localeName })}</Text>
@@ -185,7 +197,7 @@ function MissingList({ ready }: { ready: Ready }) {
                 </Anchor>
                 {dataType === 'peo' && (
                   <Text size="xs" c="dimmed">
-                    {t('channelText', { name: tid })}
+                    {t('channelText', { name: peoNames.get(tid) ?? tid })}
                   </Text>
                 )}
               </Table.Td>

@@ -112,7 +112,7 @@ function Commands({
       <Button variant="default" onClick={() => setEditing(true)}>
         {t('edit')}
       </Button>
-      <Button variant="subtle" color="red" onClick={remove}>
+      <Button variant="light" color="red" onClick={remove}>
         {w('delete')}
       </Button>
       {isEditing && <FeedForm feed={feed} onClose={() => setEditing(false)} onStored={() => {}} />}

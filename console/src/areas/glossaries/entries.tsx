@@ -24,7 +24,7 @@ export function Entries({ glossary, entries }: { glossary: GlossaryRow; entries:
   const add = may('create', 'glossaryEntry') && (
     <Button
       leftSection={<IconPlus size={16} />}
-      variant="light"
+      variant="default"
       onClick={() => setEditing({ type: 'term', locale, wordings: {} })}
     >
       {t('newEntry')}

@@ -85,7 +85,7 @@ export function Quality() {
       ) : (
         <Group gap={8} wrap="nowrap">
           <Text size="xs" c="dimmed">
-            {Math.max(1, Math.round((100 * count) / Math.max(1, total)))} %
+            {Math.min(100, Math.max(1, Math.round((100 * count) / Math.max(1, total))))} %
           </Text>
           <Anchor
             size="sm"

@@ -57,7 +57,7 @@ export function OpenMessage({ message, onReply, onUnread }: OpenMessageProps) {
         <Target message={message} />
         {sender && may('create', 'message') && (
           <Button
-            variant="light"
+            variant="default"
             onClick={() => onReply({ recipient: sender, subject: t('replySubject', { subject }) })}
           >
             {t('reply')}

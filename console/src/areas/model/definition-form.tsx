@@ -243,7 +243,7 @@ function DeleteButton({ definition: { tid, name }, source, onClose }: UsageProps
     )
   if (!source.remove) return <span />
   return (
-    <Button variant="subtle" color="red" leftSection={<IconTrash size={16} />} onClick={ask}>
+    <Button variant="light" color="red" leftSection={<IconTrash size={16} />} onClick={ask}>
       {word('delete')}
     </Button>
   )

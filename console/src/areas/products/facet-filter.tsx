@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { useClient } from '../../object/client.tsx'
 import { useContentLocale } from '../../object/locales.ts'
 import type { Attribute } from '../../object/values/attribute.ts'
+import { failureText } from '../../ui/failure-text.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Loading } from '../../ui/states.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
@@ -72,7 +73,7 @@ function FacetList({ filter, attributes, onChange }: FacetFilterProps) {
       return facets.filter((group) => (group.facets?.length ?? 0) > 0)
     },
   })
-  if (error) return <Text size="sm">{error.message}</Text>
+  if (error) return <Text size="sm">{failureText(error)}</Text>
   if (!data) return <Loading />
   if (data.length === 0) return <Text size="sm">{t('noFacets')}</Text>
   return (

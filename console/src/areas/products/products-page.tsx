@@ -172,7 +172,7 @@ function Nothing({ text }: { readonly text: string | undefined }) {
       icon={IconBox}
       title={t('emptyFilter', { text })}
       action={
-        <Button variant="light" renderRoot={toSearch}>
+        <Button variant="default" renderRoot={toSearch}>
           {t('searchAll')}
         </Button>
       }

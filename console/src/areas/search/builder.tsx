@@ -81,7 +81,7 @@ function GroupEditor({ group, fields, onChange, onRemove }: GroupEditorProps) {
         />
         <Button
           size="compact-sm"
-          variant="light"
+          variant="subtle"
           leftSection={<IconPlus size={14} />}
           onClick={() => onChange({ ...group, of: [...group.of, condition] })}
         >

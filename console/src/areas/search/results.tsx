@@ -41,7 +41,7 @@ export function Results({ state, locale, change, onClearFilters }: ResultsProps)
       >
         <Group p="xs" justify="space-between">
           <Text size="sm" role="status">
-            {t(first?.exactHitCount === false ? 'atLeast' : 'hits', { count: found.total })}
+            {first && t(first.exactHitCount === false ? 'atLeast' : 'hits', { count: found.total })}
             {first && (
               <Text span c="dimmed" size="sm">
                 {' · '}

@@ -38,7 +38,7 @@ export function StoredSearches({ state, search, onOpen }: StoredSearchesProps) {
     <>
       <StoredList label={t('stored')} none={t('noStored')} variant="subtle" stored={stored} onOpen={open} />
       {!isIdle(state) && (
-        <Button variant="light" onClick={store}>
+        <Button variant="subtle" onClick={store}>
           {t('storeThis')}
         </Button>
       )}

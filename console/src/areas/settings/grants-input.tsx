@@ -43,7 +43,7 @@ export function GrantsInput({ value, onChange }: GrantsInputProps) {
         />
       ))}
       <Group>
-        <Button variant="light" leftSection={<IconPlus size={16} />} onClick={() => onChange([...value, noLimits])}>
+        <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => onChange([...value, noLimits])}>
           {g('addBlock')}
         </Button>
       </Group>
@@ -71,7 +71,7 @@ function BlockInput({ block, title, onChange, onRemove }: BlockInputProps) {
         {onRemove && (
           <Button
             size="compact-sm"
-            variant="subtle"
+            variant="light"
             color="red"
             leftSection={<IconTrash size={14} />}
             onClick={onRemove}

@@ -56,7 +56,7 @@ export function IndexesPart() {
       actions={(state) => (
         <Button
           size="compact-sm"
-          variant="light"
+          variant="subtle"
           disabled={isRunning(state)}
           onClick={() => void rebuild(state.index ?? '')}
           aria-label={`${t('rebuild')}: ${nameOf(state.index)}`}

@@ -83,7 +83,7 @@ export function JobsPart() {
                 text: () => '',
                 show: (job) =>
                   job.command && (
-                    <Button size="compact-sm" variant="light" onClick={() => void proceed(job)}>
+                    <Button size="compact-sm" variant="subtle" onClick={() => void proceed(job)}>
                       {job.command === 'retry' ? w('retry') : t('resume')}
                     </Button>
                   ),
@@ -148,7 +148,7 @@ function Detail({ job, onProceed, onCancel, onClose }: DetailProps) {
         )}
         <Group>
           {job.command && (
-            <Button variant="light" onClick={() => onProceed(job)}>
+            <Button variant="default" onClick={() => onProceed(job)}>
               {job.command === 'retry' ? w('retry') : t('resume')}
             </Button>
           )}

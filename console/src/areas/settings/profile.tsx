@@ -172,7 +172,7 @@ function SecondFactor() {
           ) : (
             <>
               <Text size="sm">{t('twoFactorOff')}</Text>
-              <Button variant="light" onClick={() => void begin()}>
+              <Button variant="default" onClick={() => void begin()}>
                 {t('turnOn')}
               </Button>
             </>

@@ -81,7 +81,7 @@ export function ProfilesPart() {
                   text: () => '',
                   show: ({ name = '' }) => (
                     <Group gap={4} wrap="nowrap">
-                      <Button size="compact-sm" variant="light" onClick={() => setOpened(name)}>
+                      <Button size="compact-sm" variant="subtle" onClick={() => setOpened(name)}>
                         {a('versions')}
                       </Button>
                       <ActionIcon
@@ -130,7 +130,7 @@ function Versions({ name, onClose }: { name: string; onClose: () => void }) {
                 ) : (
                   <Button
                     size="compact-sm"
-                    variant="light"
+                    variant="subtle"
                     onClick={() =>
                       void attempt(
                         transfers.restoreProfile({ params: { name, version: String(version) } }),

@@ -48,7 +48,7 @@ export function RoleTrial({ name, grants }: RoleTrialProps) {
         </div>
         <Group align="flex-end">
           <PickOne kind="user" label={g('tryAs')} placeholder={g('tryAlone')} value={user} onChange={setUser} />
-          <Button variant="light" leftSection={<IconEye size={16} />} onClick={() => void attempt()}>
+          <Button variant="default" leftSection={<IconEye size={16} />} onClick={() => void attempt()}>
             {g('tryButton')}
           </Button>
         </Group>

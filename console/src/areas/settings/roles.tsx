@@ -62,7 +62,7 @@ export function RolesPart() {
         }}
         actions={(role) => (
           <Group gap={4} wrap="nowrap">
-            <Button size="compact-sm" variant="light" onClick={() => setEdited(role)}>
+            <Button size="compact-sm" variant="subtle" onClick={() => setEdited(role)}>
               {w(role.name === 'admin' ? 'open' : 'edit')}
             </Button>
             {!builtIn.has(role.name!) && (

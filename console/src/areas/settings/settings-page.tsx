@@ -22,6 +22,7 @@ const account = {
 const administration = {
   people: {
     users: part(() => import('./users.tsx'), 'UsersPart'),
+    groups: part(() => import('./groups.tsx'), 'GroupsPart'),
     roles: part(() => import('./roles.tsx'), 'RolesPart'),
     clients: part(() => import('./clients.tsx'), 'ClientsPart'),
   },

@@ -49,7 +49,7 @@ export function StoragesPart() {
           ...hide('useResolution', 'resolution'),
         }}
         actions={(storage) => (
-          <Button size="compact-sm" variant="light" onClick={() => setEdited(storage)}>
+          <Button size="compact-sm" variant="subtle" onClick={() => setEdited(storage)}>
             {w('edit')}
           </Button>
         )}

@@ -43,7 +43,7 @@ export function FailedJobs({ jobs }: { jobs: readonly Infer<typeof FailedJob>[] 
                 <Group gap={4} wrap="nowrap">
                   <Button
                     size="compact-sm"
-                    variant="light"
+                    variant="subtle"
                     onClick={() => void attempt(system.retryJob({ params: { id } }), t('retried'))}
                   >
                     {w('retry')}

@@ -90,7 +90,7 @@ function Units({ kind }: { kind: Kind }) {
         }}
         actions={(unit) => (
           <Group gap={4} wrap="nowrap">
-            <Button size="compact-sm" variant="light" onClick={() => setEdited(unit)}>
+            <Button size="compact-sm" variant="subtle" onClick={() => setEdited(unit)}>
               {w('edit')}
             </Button>
             {unit.uses === 0 && (

@@ -108,10 +108,10 @@ function WebhookActions({ id }: { id: string }) {
     confirmDelete(t('deleteWebhook'), t('deleteWebhookBody'), () => attempt(webhooks.deleteWebhook({ params: { id } })))
   return (
     <Group gap={4} wrap="nowrap">
-      <Button size="compact-sm" variant="light" onClick={() => void test()}>
+      <Button size="compact-sm" variant="subtle" onClick={() => void test()}>
         {t('sendTest')}
       </Button>
-      <Button size="compact-sm" variant="subtle" color="red" onClick={remove}>
+      <Button size="compact-sm" variant="light" color="red" onClick={remove}>
         {w('delete')}
       </Button>
     </Group>

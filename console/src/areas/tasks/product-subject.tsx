@@ -66,7 +66,7 @@ export function ProductSubject({ tid, task }: { tid: string; task: Task }) {
           {may('update', 'product') && (
             <Button
               mt="sm"
-              variant="light"
+              variant="default"
               leftSection={<IconPencil size={16} />}
               renderRoot={(props) => (
                 <Link to="/products/$tid" params={{ tid }} search={{ loc: target, ...others }} {...props} />

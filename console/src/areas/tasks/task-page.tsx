@@ -4,9 +4,11 @@ import { IconArrowLeft, IconChecklist, IconChevronDown, IconChevronRight } from 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
+import type { Client } from '@kontor/sdk'
 import { useClient } from '../../object/client.tsx'
 import { useLinked } from '../../object/linked/linked.ts'
 import { useWords, type Words } from '../../object/linked/words.ts'
+import type { Prefetch } from '../../object/prefetch.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Page, Panes } from '../../ui/page.tsx'
 import { usePathParam, useUrlState } from '../../ui/url-state.ts'
@@ -22,17 +24,21 @@ import classes from './tasks.module.css'
 
 const Diagram = lazy(() => import('../../object/diagram.tsx').then(({ Diagram: loaded }) => ({ default: loaded })))
 
+const taskQuery = ({ workflow }: Client, id: string) => ({
+  queryKey: ['tasks', 'one', id],
+  queryFn: () =>
+    workflow
+      .retrieveTask({ params: { id } })
+      .catch((error: { status?: number }) => (error.status === 404 ? null : Promise.reject(error))),
+})
+
+export const prefetch: Prefetch = ({ client, queries }, { id = '' }) =>
+  void queries.prefetchQuery(taskQuery(client, id))
+
 export function TaskPage() {
   const t = useTexts(texts)
-  const { workflow } = useClient()
   const id = usePathParam('id')!
-  const task = useQuery({
-    queryKey: ['tasks', 'one', id],
-    queryFn: () =>
-      workflow
-        .retrieveTask({ params: { id } })
-        .catch((error: { status?: number }) => (error.status === 404 ? null : Promise.reject(error))),
-  })
+  const task = useQuery(taskQuery(useClient(), id))
   return (
     <Loaded query={task}>
       {(found) =>

@@ -6,13 +6,17 @@ import { useMe } from '../../object/client.tsx'
 import { useSubjects } from '../../object/linked/subject.tsx'
 import { useWords } from '../../object/linked/words.ts'
 import { ObjectList } from '../../object/list.tsx'
+import type { Prefetch } from '../../object/prefetch.ts'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Page, Panes } from '../../ui/page.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
-import { scopeIn, scopes, type Task, useTaskList } from './tasks.ts'
+import { scopeIn, scopes, type Task, taskListQuery, useTaskList } from './tasks.ts'
 import { texts } from './texts.ts'
+
+export const prefetch: Prefetch = ({ client, queries }, { scope }) =>
+  void queries.prefetchQuery(taskListQuery(client, scopeIn(scope)))
 
 export function TasksPage() {
   const t = useTexts(texts)

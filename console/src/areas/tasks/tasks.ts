@@ -1,5 +1,6 @@
 /** Shared by the task pages: the list, who may act on a task, and actions with notifications. */
 import type { Infer, WorkflowTask } from '@kontor/contract'
+import type { Client } from '@kontor/sdk'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useClient, useMay, useMe } from '../../object/client.tsx'
 import { useTexts } from '../../ui/language.tsx'
@@ -12,23 +13,20 @@ export type Scope = (typeof scopes)[number]
 export const scopeIn = (text: string | undefined): Scope => scopes.find((one) => one === text) ?? 'inbox'
 
 /** Open tasks, those that are due first. Pages and the way to the next task share it. */
-function useListQuery(scope: Scope) {
-  const { workflow } = useClient()
-  return {
-    queryKey: ['tasks', 'list', scope],
-    queryFn: async () => {
-      const body = { scope, states: ['open' as const], sort: 'dueDate' as const, count: 500 }
-      const { tasks = [], total = tasks.length } = await workflow.queryTasks({ body })
-      return { tasks, total: Number(total) }
-    },
-  }
-}
-export const useTaskList = (scope: Scope) => useQuery({ ...useListQuery(scope), refetchInterval: 15_000 })
+export const taskListQuery = ({ workflow }: Client, scope: Scope) => ({
+  queryKey: ['tasks', 'list', scope],
+  queryFn: async () => {
+    const body = { scope, states: ['open' as const], sort: 'dueDate' as const, count: 500 }
+    const { tasks = [], total = tasks.length } = await workflow.queryTasks({ body })
+    return { tasks, total: Number(total) }
+  },
+})
+export const useTaskList = (scope: Scope) => useQuery({ ...taskListQuery(useClient(), scope), refetchInterval: 15_000 })
 
 /** The tasks that are left after one was completed, from the server. */
 export function useOthers(scope: Scope) {
   const queryClient = useQueryClient()
-  const query = useListQuery(scope)
+  const query = taskListQuery(useClient(), scope)
   return async (id: Task['id']) => {
     const { tasks, total } = await queryClient.fetchQuery({ ...query, staleTime: 0 })
     const others = tasks.filter((one) => one.id !== id)

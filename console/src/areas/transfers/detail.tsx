@@ -187,7 +187,7 @@ function Commands({ transfer, isBusy, onGone }: CommandsProps) {
         </Button>
       )}
       {!isRunning(transfer) && may('update', 'product') && (
-        <Button variant="subtle" color="red" onClick={remove}>
+        <Button variant="light" color="red" onClick={remove}>
           {w('delete')}
         </Button>
       )}

@@ -92,7 +92,7 @@ function Definition({ id, name }: { id: string; name: string }) {
               {t('check')}
             </Button>
             {roles.includes('admin') && !editing && (
-              <Button size="compact-sm" variant="light" onClick={() => setEditing(true)}>
+              <Button size="compact-sm" variant="subtle" onClick={() => setEditing(true)}>
                 {t('edit')}
               </Button>
             )}

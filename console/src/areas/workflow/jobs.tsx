@@ -49,7 +49,7 @@ export function Jobs() {
                 width: '9rem',
                 text: () => '',
                 show: ({ id }) => (
-                  <Button size="compact-sm" variant="light" onClick={() => void retry(Number(id))}>
+                  <Button size="compact-sm" variant="subtle" onClick={() => void retry(Number(id))}>
                     {t('retry')}
                   </Button>
                 ),

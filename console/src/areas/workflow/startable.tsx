@@ -53,7 +53,7 @@ export function Startable() {
                     </div>
                     {may('create', 'workflow') && (
                       <Button
-                        variant="light"
+                        variant="default"
                         onClick={() => setStarting(configuration)}
                         aria-label={`${t('start')}: ${words.text(configuration.name)}`}
                       >

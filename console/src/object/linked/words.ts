@@ -2,10 +2,11 @@
  * Texts of workflows for people: ids of objects and languages become names, and the texts of the shipped workflows are
  * translated. Workflows that an installation adds keep the words of their author.
  */
-import { useLanguage } from '../../ui/language.tsx'
+import { useTexts } from '../../ui/language.tsx'
 import { humanise } from '../fields.ts'
+import { hasKey } from '../labels.ts'
 import { useContentLocales } from '../locales.ts'
-import { german, outcomes } from './shipped-words.ts'
+import { outcomes, shippedWords } from './shipped-words.ts'
 import type { Linked, Named } from './linked.ts'
 
 interface Worded {
@@ -23,26 +24,25 @@ export interface Words {
 }
 
 export function useWords(nameOf?: Named): Words {
-  const { language } = useLanguage()
+  const shipped = useTexts(shippedWords)
+  const outcome = useTexts(outcomes)
   const locales = useContentLocales()
   const names = new Map(locales.map(({ tid, name }) => [tid, name]))
-  const translate = (text: string) => (language === 'de' ? (german.get(text) ?? text) : text)
+  const translate = (text: string, item?: string) => {
+    const template = text.replace(item ?? '${item}', () => '{item}')
+    return hasKey(shippedWords.en, template) ? shipped(template, { item: item ?? '…' }) : text
+  }
   return {
     language: (locale) => names.get(locale) ?? locale,
-    outcome: (value) => outcomes[language].get(value) ?? humanise(value),
+    outcome: (value) => (hasKey(outcomes.en, value) ? outcome(value) : humanise(value)),
     text(text = '', { linkedObjects = [], item } = {}) {
-      const spoken = item === undefined ? translate(text) : fill(translate(template(text, item)), item)
       // a locale such as "is" or "no" is also a word
       const words = new Map([...names].filter(([tid]) => tid === item || tid.includes('_')))
       for (const object of linkedObjects) words.set(object.tid ?? '', nameOf?.(object)?.label ?? object.tid ?? '')
-      return withWords(spoken.replaceAll(/\$\{[^}]*\}/g, '…'), words)
+      return withWords(translate(text, item).replaceAll(/\$\{[^}]*\}/g, '…'), words)
     },
   }
 }
-
-const placeholder = '${item}'
-const template = (text: string, item: string) => text.replace(item, () => placeholder)
-const fill = (text: string, item: string) => text.replace(placeholder, () => item)
 
 /** Replaces whole ids in a text. The longest is tried first, because one may contain another. */
 export function withWords(text: string, words: ReadonlyMap<string, string>): string {

@@ -1,6 +1,7 @@
 /**
  * Deletes channels. Channels in use or with channels below them are refused, unless `force` deletes the whole subtree.
  */
+import { because } from '@kontor/contract'
 import type { Outcome } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
 import type { ActionValue } from '../../core/batch/handlers.ts'
@@ -30,7 +31,7 @@ export async function deleteChannels(ctx: Context, actions: readonly ActionValue
     if (top instanceof Problem) return top
     if (gone.has(top.id)) return new Problem('notFound', `no project has the ${nameOf(action)}`)
     if (!allowsAt(ctx.caller.permissions, 'delete', 'project', top.path))
-      return new Problem('forbidden', `your roles do not allow to delete ${top.path}`)
+      return new Problem('forbidden', because('mayNotChannel', { action: 'delete', path: top.path }))
     const isForced = metaOf(action).get('force') === 'true'
     const refusal = isForced ? undefined : blockers(top.id, `the project ${top.tid}`, gone)
     if (refusal) return refusal

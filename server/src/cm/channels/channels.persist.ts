@@ -4,7 +4,7 @@
  * The items are applied in order to the named channels and their ancestors in memory. So a channel can be created below
  * one of the same message, and cycles are detected. Paths are computed at the end.
  */
-import type { Infer, Project } from '@kontor/contract'
+import { because, type Infer, type Project } from '@kontor/contract'
 import { mergeMeta } from '../../common/api.ts'
 import type { Outcome } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
@@ -185,7 +185,7 @@ function settle(ctx: Context, forest: Forest, item: ChannelMessage, base: Base, 
   if (holder !== undefined && holder !== base.id)
     throw new Problem(
       'exists',
-      `a project with the name ${name} exists already at ${path.slice(0, path.lastIndexOf('/')) || 'the root'}`,
+      because('channelTaken', { name, place: path.slice(0, path.lastIndexOf('/')) || 'the root' }),
     )
   const next = (forest.lastOrder.get(parentId) ?? 0) + orderStep
   const row = {
@@ -217,7 +217,7 @@ function parentFor(ctx: Context, forest: Forest, item: ChannelMessage, base: Bas
   if (!parent || !allows(ctx, 'read', pathOf(forest, parent)))
     throw new Problem('notFound', `no project has the ${nameOf(named)}, which was sent as the parent`)
   for (let at: number | null = parent.id; at !== null; at = forest.byId.get(at)!.parentId) {
-    if (at === base.id) throw new Problem('invalid', `the channel ${base.tid} cannot be moved below itself`)
+    if (at === base.id) throw new Problem('invalid', because('channelBelowItself', { tid: base.tid }))
   }
   return parent.id
 }
@@ -236,5 +236,5 @@ const allows = ({ caller }: Context, action: Action, path: string) =>
   allowsAt(caller.permissions, action, 'project', path)
 
 function demand(ctx: Context, action: Action, path: string): void {
-  if (!allows(ctx, action, path)) throw new Problem('forbidden', `your roles do not allow to ${action} ${path}`)
+  if (!allows(ctx, action, path)) throw new Problem('forbidden', because('mayNotChannel', { action, path }))
 }

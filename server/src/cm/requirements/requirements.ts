@@ -4,6 +4,7 @@
  * A change is recorded for the channel and all channels below it, so that the search index reads their places again.
  */
 import {
+  because,
   type ChannelRequirementChange,
   type ChannelsRequest,
   type cm,
@@ -95,7 +96,7 @@ async function store(ctx: Context, change: Infer<typeof ChannelRequirementChange
   if (!channel) throw new Problem('notFound', `no project has the tid ${change.tid}`)
   const { id, tid, path } = channel
   if (!allowsAt(caller.permissions, 'update', 'project', path))
-    throw new Problem('unauthorized', `your roles do not allow to update ${path}`)
+    throw new Problem('unauthorized', because('mayNotChannel', { action: 'update', path }))
   await lockTargets(db, [id], [])
   const before = nearest((await rows.findRequirements(db, [id])).filter(({ steps }) => steps === 0))
   const locales = await checkedLocales(ctx, change.locales ?? [], before.locales ?? [])

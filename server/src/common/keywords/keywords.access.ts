@@ -2,6 +2,7 @@
  * Refuses an action that the caller may not do to the keyword at a path. Every statement checks the right to read
  * itself.
  */
+import { because } from '@kontor/contract'
 import type { Context } from '../../core/context.ts'
 import { type Action, allowsAt, rightsAt } from '../../core/access/permissions.ts'
 import { Problem } from '../../errors.ts'
@@ -11,7 +12,7 @@ export function demandRight({ caller }: Context, action: Action, path: string): 
 }
 
 export const notAllowed = (action: Action, path: string) =>
-  new Problem('forbidden', `your roles do not allow to ${action} the keyword ${path}`)
+  new Problem('forbidden', because('mayNotKeyword', { action, path }))
 
 export function demandLocales({ caller }: Context, path: string, locales: readonly string[]): void {
   if (locales.length === 0) return

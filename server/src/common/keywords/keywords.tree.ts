@@ -6,7 +6,7 @@
  * edit that names a path which an earlier edit of the batch has moved needs a fresh view, so pending edits are written
  * first.
  */
-import type { Infer, Keyword, Long } from '@kontor/contract'
+import { because, type Infer, type Keyword, type Long } from '@kontor/contract'
 import { rightsAt } from '../../core/access/permissions.ts'
 import { type Done, orProblem, type Outcome, soundOf } from '../../core/batch/batch.ts'
 import type { Change, Context } from '../../core/context.ts'
@@ -151,9 +151,9 @@ function apply(ctx: Context, view: View, edit: Edit, ids: number[]): Done {
   demandRight(ctx, target ? 'update' : 'create', path)
   demandLocales(ctx, path, Object.keys(edit.names ?? {}))
   const holder = view.byPath.get(path)
-  if (holder && holder !== target) throw new Problem('exists', `a keyword ${path} exists already (id ${holder.id})`)
+  if (holder && holder !== target) throw new Problem('exists', because('keywordTaken', { path, id: holder.id }))
   if (target && isWithin(parentPath, target.path)) {
-    throw new Problem('invalid', `the keyword ${target.path} cannot be moved below itself`)
+    throw new Problem('invalid', because('keywordBelowItself', { path: target.path }))
   }
   checkLength(path)
   if (path !== target?.path) checkLevels(path)

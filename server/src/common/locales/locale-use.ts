@@ -1,5 +1,5 @@
 /** PUT /common/locales/{tid}: administrators add locales and choose which of them are used. */
-import type { common } from '@kontor/contract'
+import { because, type common } from '@kontor/contract'
 import type { RouteHandler } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 import { checkLocale, toLocale } from './locales.ts'
@@ -15,7 +15,7 @@ export const putLocale: RouteHandler<typeof common.routes.putLocale> = async (
     const [before] = await findLocales.TID(db, [tid])
     const { name = before?.name ?? nameOf(tid), content = before?.content ?? true } = body
     await upsertLocale(db, { tid, name, content, frontend: body.frontend ?? before?.frontend ?? false })
-    if (!(await anyContent(db))) throw new Problem('inUse', 'at least one locale must be used for content')
+    if (!(await anyContent(db))) throw new Problem('inUse', because('lastLocale'))
     return toLocale((await findLocales.TID(db, [tid]))[0]!, false)
   })
 }

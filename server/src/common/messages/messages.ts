@@ -6,7 +6,7 @@
  * own read state for a message to a role.
  */
 import { randomUUID } from 'node:crypto'
-import { type common, type Infer, maxFaults, type Message } from '@kontor/contract'
+import { because, type common, type Infer, maxFaults, type Message } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { inBatch, orProblem, type Outcome, soundOf, toRecord } from '../../core/batch/batch.ts'
 import type { Caller, Context } from '../../core/context.ts'
@@ -100,7 +100,11 @@ function outcomeOf(message: rows.NewMessage | Problem, stored: ReadonlySet<numbe
 function accept({ caller }: Context, message: MessageValue, id: number, known: ReadonlySet<string>): rows.NewMessage {
   const { creationDate: _, senderUser = caller.userName, parameters = {}, isRead = false, ...sent } = message
   const recipient = sent.recipientRole ? `role ${sent.recipientRole}` : `user ${sent.recipientUser}`
-  if (!known.has(recipient)) throw new Problem('notFound', `there is no ${recipient} to deliver the message to`)
+  if (!known.has(recipient)) {
+    const { recipientRole, recipientUser = '' } = sent
+    const why = recipientRole ? because('noRole', { name: recipientRole }) : because('noUser', { name: recipientUser })
+    throw new Problem('notFound', why)
+  }
   if (senderUser !== caller.userName && !caller.roles.has('admin')) {
     throw new Problem('forbidden', `senderUser: only an administrator may send in the name of ${senderUser}`)
   }

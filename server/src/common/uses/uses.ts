@@ -4,6 +4,7 @@
  * This file knows links. Each area contributes its other kinds of use as a select (a product is in a node, a product
  * extension object extends a product), and the composition root combines them.
  */
+import { because } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import type { Sql } from '../../adapters/postgres/sql.ts'
 import type { Caller, Part, Services } from '../../core/context.ts'
@@ -96,10 +97,7 @@ export const deletionBlockersBy =
       const here = named.filter(({ id, ofId }) => !gone.has(id) && !gone.has(ofId))
       const count = total - (named.length - here.length)
       if (count === 0 && !hidden) return undefined
-      return new Problem(
-        'inUse',
-        `${what} is in use by ${inWords(here, count, hidden)}; end this first or send meta force=true`,
-      )
+      return new Problem('inUse', because('inUse', { object: what, uses: inWords(here, count, hidden) }))
     }
   }
 

@@ -8,7 +8,7 @@
  * An administrator can see what another user sees: with `Kontor-View-As: <user name>` the permissions of that user apply to
  * a reading call. The caller stays the same: messages and tokens are still their own.
  */
-import type { Access } from '@kontor/contract'
+import { type Access, because } from '@kontor/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../../errors.ts'
 import type { Caller, Context, Services } from '../context.ts'
@@ -73,7 +73,7 @@ export function guardRoutes(app: FastifyInstance, verify: Verify, rightsOf: Righ
   const demandAccess = ({ routeOptions }: FastifyRequest, caller: Caller): Caller => {
     const { access, refusal = 'forbidden', needs } = routeOptions.config
     const missing = missingRight(caller, access, needs)
-    if (missing !== undefined) throw new Problem(refusal, `this call needs ${missing}`)
+    if (missing !== undefined) throw new Problem(refusal, because('needsRight', { right: missing }))
     return caller
   }
   app.addHook('onRequest', async (request, reply) => {

@@ -5,10 +5,10 @@
  * changes nothing; the other items are stored. The rows, the history, the outbox and the stored idempotent reply commit
  * together. Deadlocks and serialization failures repeat the whole batch, which is safe because nothing was committed.
  */
-import type { Infer, Long, ResponseRecord } from '@kontor/contract'
+import { type Infer, type Long, reasonItems, type ResponseRecord } from '@kontor/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Db } from '../../adapters/postgres/db.ts'
-import { Problem, problems, ValueProblem } from '../../errors.ts'
+import { Problem, problems, textOf, ValueProblem } from '../../errors.ts'
 import { auditBy } from '../access/audit.ts'
 import type { Caller, Change, Context, AuditedAction, Services } from '../context.ts'
 import { writeChanges } from '../outbox/history.sql.ts'
@@ -119,16 +119,22 @@ const effects = new Map(
   }),
 )
 
+function itemsOf(problem: Problem) {
+  const { only } = problem
+  if (!(problem instanceof ValueProblem)) return typeof only === 'string' ? [] : reasonItems(only)
+  return problem.faults.flatMap(([key, message]) => [
+    { value: textOf(message), key: `attribute.${key}` },
+    ...(typeof message === 'string' ? [] : reasonItems(message, key)),
+  ])
+}
+
 export function toRecord(dataType: string, action: string, item: Named, outcome: Outcome): Response {
   if (outcome instanceof Problem) {
     const { code } = problems[outcome.kind]
-    const faults = outcome instanceof ValueProblem ? outcome.faults : []
     return {
       status: 'ERROR',
       description: outcome.message,
-      details: {
-        itm: [{ value: code, key: 'code' }, ...faults.map(([key, value]) => ({ value, key: `attribute.${key}` }))],
-      },
+      details: { itm: [{ value: code, key: 'code' }, ...itemsOf(outcome)] },
       action,
       dataType,
       ...definedOf({ id: item.id, path: item.path, tid: item.tid }),

@@ -1,5 +1,5 @@
 /** How callers identify objects: by tid, else by id. One look-up table serves a whole batch. */
-import type { Long } from '@kontor/contract'
+import { because, type Long } from '@kontor/contract'
 import { Problem } from '../../errors.ts'
 
 export interface Named {
@@ -30,5 +30,5 @@ export function finder<R extends { id: number; tid: string }>(dataType: string, 
     ]),
   )
   return (named: Named): R | Problem =>
-    index.get(nameOf(named)) ?? new Problem('notFound', `no ${dataType} has the ${nameOf(named)}`)
+    index.get(nameOf(named)) ?? new Problem('notFound', because('unknown', { kind: dataType, name: nameOf(named) }))
 }

@@ -9,6 +9,7 @@
  * The rules of a new name are stricter than those of earlier versions: an object that has such a name keeps it until it is
  * renamed.
  */
+import { because } from '@kontor/contract'
 import { Problem } from '../../errors.ts'
 
 const maxName = 255
@@ -22,10 +23,10 @@ export const normalName = (name: string) => name.normalize('NFC').trim()
 /** The normalised name. Throws a Problem about `what` if it is invalid. */
 export function cleanName(what: string, name: string | undefined): string {
   const clean = normalName(name ?? '')
-  if (clean === '') throw new Problem('invalid', `${what} is missing`)
+  if (clean === '') throw new Problem('invalid', because('missing', { field: what }))
   if (clean.length > maxName)
-    throw new Problem('invalid', `${what} has ${clean.length} characters; at most ${maxName} are allowed`)
-  if (unseen.test(clean)) throw new Problem('invalid', `${what} contains a control character; remove it`)
+    throw new Problem('invalid', because('nameTooLong', { field: what, length: clean.length, max: maxName }))
+  if (unseen.test(clean)) throw new Problem('invalid', because('nameControl', { field: what }))
   return clean
 }
 
@@ -35,7 +36,7 @@ const zeroWidth = /[\u061c\u180e\u200b-\u200d\u2060-\u2064\ufeff]/
 /** The normalised name of a message. Throws a Problem about `what` if it cannot be a name. */
 export function sentName(what: string, name: string | undefined): string {
   const clean = cleanName(what, name)
-  if (name!.trim() !== name) throw new Problem('invalid', `${what} "${clean}" begins or ends with a space; remove it`)
+  if (name!.trim() !== name) throw new Problem('invalid', because('nameSpaces', { field: what, name: clean }))
   return clean
 }
 
@@ -76,8 +77,7 @@ export function checkLevels(path: string): void {
 /** A name that is part of a path, so it cannot contain the separator. */
 export function cleanSegment(what: string, name: string | undefined): string {
   const clean = cleanName(what, name)
-  if (clean.includes('/'))
-    throw new Problem('invalid', `${what} "${clean}" contains /, which separates the names of a path`)
+  if (clean.includes('/')) throw new Problem('invalid', because('nameSlash', { field: what, name: clean }))
   return clean
 }
 

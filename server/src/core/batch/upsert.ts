@@ -7,7 +7,7 @@
  * was faster) refuses the row and the items that produced it.
  */
 import { randomUUID } from 'node:crypto'
-import type { EventKind, Long } from '@kontor/contract'
+import { because, type EventKind, type Long } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { Problem } from '../../errors.ts'
 import { orProblem, type Outcome, writeEach } from './batch.ts'
@@ -89,8 +89,8 @@ function settle<R extends Row>(ctx: Context, rules: UpsertRules<never, R>, entry
 }
 
 function taken<R extends Row>(rules: UpsertRules<never, R>, row: R, byTid = false): Problem {
-  const what = (!byTid && rules.unique?.(row)) || `tid ${row.tid}`
-  return new Problem('exists', `a ${rules.dataType} with the ${what} exists already`)
+  const [field = '', ...words] = ((!byTid && rules.unique?.(row)) || `tid ${row.tid}`).split(' ')
+  return new Problem('exists', because('taken', { kind: rules.dataType, field, value: words.join(' ') }))
 }
 
 /** The changed fields with their values before and after. */
@@ -124,7 +124,7 @@ class View<Item extends Identified, R extends Row> {
       throw new Problem('notFound', `no ${this.rules.dataType} has the id ${item.id}`)
     }
     const action = entry ? 'update' : 'create'
-    if (!may[action]) throw new Problem('forbidden', `your roles do not allow to ${action} a ${this.rules.dataType}`)
+    if (!may[action]) throw new Problem('forbidden', because('mayNotKind', { action, kind: this.rules.dataType }))
     const row = entry
       ? this.rules.change(item, entry.row)
       : this.rules.create(item, { id: this.ids.shift()!, tid: tid ?? randomUUID() })

@@ -1,4 +1,5 @@
 /** `If-Match` of a persist: the object must not have changed since the caller read it. */
+import { because } from '@kontor/contract'
 import { Problem } from '../../errors.ts'
 import type { Context } from '../context.ts'
 
@@ -8,8 +9,5 @@ export function demandMatch({ ifMatch }: Context, current: readonly (string | un
   if (current.length !== 1) throw new Problem('invalid', 'If-Match: is taken only with exactly one object')
   const [etag] = current
   if (etag !== undefined && ifMatch.some((one) => one === '*' || one === etag)) return
-  throw new Problem(
-    'notMatched',
-    `the object has changed meanwhile, or does not exist: its ETag is ${etag ?? 'none'}; retrieve it again`,
-  )
+  throw new Problem('notMatched', because('changedMeanwhile', { etag: etag ?? 'none' }))
 }

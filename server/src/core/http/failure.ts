@@ -5,9 +5,19 @@
 import { randomUUID } from 'node:crypto'
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { encode, ErrorResponse, type Format, formats, search, SearchError, searchVersion } from '@kontor/contract'
+import {
+  because,
+  encode,
+  ErrorResponse,
+  type Format,
+  formats,
+  reasonItems,
+  search,
+  SearchError,
+  searchVersion,
+} from '@kontor/contract'
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Problem, type ProblemKind, problems } from '../../errors.ts'
+import { type Message, Problem, type ProblemKind, problems, textOf } from '../../errors.ts'
 import { watchMethods } from './methods.ts'
 import { errorFormat } from './negotiate.ts'
 
@@ -124,11 +134,16 @@ function errorEnvelope(format: Format, problem: Problem, supportId: string): str
       { value: code, key: 'code' },
       { value: description, key: 'description' },
     ],
-    itms: [{ itm: [{ value: printable(message), key: 'errorMessage' }], type: 'details' }],
+    itms: [{ itm: itemsOf(message), type: 'details' }],
   }))
   const details = { itm: [{ value: supportId, key: 'supportId' }] }
   return encode(format, ErrorResponse, { details, issues, status: 'ERROR' })
 }
+
+const itemsOf = (message: Message) =>
+  [{ value: textOf(message), key: 'errorMessage' }, ...(typeof message === 'string' ? [] : reasonItems(message))].map(
+    ({ value, key }) => ({ value: printable(value), key }),
+  )
 
 /** Messages may quote the request; characters that XML cannot contain become question marks. */
 const printable = (message: string) =>
@@ -138,12 +153,9 @@ const printable = (message: string) =>
 /** Translates errors of libraries. An unknown error is an internal error, and its text is only logged. */
 export function toProblem(error: Error & { code?: string; statusCode?: number }): Problem {
   if (error instanceof Problem) return error
-  if (isFileFault(error))
-    return new Problem('unavailable', 'files cannot be stored or read at the moment; try again later', { cause: error })
-  if (isUnreachable(error))
-    return new Problem('unavailable', 'the database cannot be reached; try again later', { cause: error })
-  if (busy.has(error.code ?? ''))
-    return new Problem('unavailable', 'others are changing the same objects; try again later', { cause: error })
+  if (isFileFault(error)) return new Problem('unavailable', because('noFiles'), { cause: error })
+  if (isUnreachable(error)) return new Problem('unavailable', because('noDatabase'), { cause: error })
+  if (busy.has(error.code ?? '')) return new Problem('unavailable', because('busy'), { cause: error })
   const kind = kindByStatus.get(error.statusCode ?? 500)
   if (kind === 'mediaType') return new Problem(kind, 'Content-Type cannot be read; send type/subtype', { cause: error })
   if (kind) return new Problem(kind, error.message, { cause: error })

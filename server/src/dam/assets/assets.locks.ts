@@ -3,7 +3,7 @@
  *
  * The lock is a column of the asset, so it is stored, backed up and rolled back with it.
  */
-import type { CheckinRequest, Infer } from '@kontor/contract'
+import { because, type CheckinRequest, type Infer } from '@kontor/contract'
 import { inBatch, orProblem, type Outcome, type Services } from '../../core/batch/batch.ts'
 import type { Caller, Context } from '../../core/context.ts'
 import type { Act, ActionValue } from '../../core/batch/handlers.ts'
@@ -18,13 +18,13 @@ type Decide = (row: EntryRow, caller: Caller) => string | null
 
 const checkout: Decide = (row, { userName }) => {
   if (row.lockedBy === null || row.lockedBy === userName) return userName
-  throw new Problem('locked', `${row.path} is checked out by ${row.lockedBy}`)
+  throw new Problem('locked', because('checkedOut', { path: row.path, user: row.lockedBy }))
 }
 
 const checkin: Decide = (row, { userName }) => {
   if (row.lockedBy === userName) return null
   if (row.lockedBy === null) throw new Problem('invalid', `${row.path} is not checked out`)
-  throw new Problem('locked', `${row.path} is checked out by ${row.lockedBy}, and only that user can check it in`)
+  throw new Problem('locked', because('checkedOutOther', { path: row.path, user: row.lockedBy }))
 }
 
 const cleanCheckout: Decide = (row, { roles, permissions }) => {

@@ -5,6 +5,7 @@
  * the same name at the destination is moved to the trash if the action allows overwriting.
  */
 import { randomUUID } from 'node:crypto'
+import { because } from '@kontor/contract'
 import { type Done, orProblem, type Outcome, soundOf, writeEach } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
 import type { ActionValue } from '../../core/batch/handlers.ts'
@@ -196,7 +197,7 @@ async function writeMoves(
   const refused = new Set<number>()
   await writeEach(ctx.db, staying, write, ({ row, items }) => {
     refused.add(row.id)
-    for (const item of items) outcomes[item] = new Problem('exists', `${row.path} exists already`)
+    for (const item of items) outcomes[item] = new Problem('exists', because('fileTaken', { path: row.path }))
   })
   for (const { row, from } of staying) {
     if (refused.has(row.id)) continue
@@ -231,7 +232,7 @@ export async function copyAll(
   }
   const staying = copies.filter(({ id }) => !state.replaced.includes(id))
   await writeEach(ctx.db, staying, write, ({ item, path }) => {
-    outcomes[item] = new Problem('exists', `${path} exists already`)
+    outcomes[item] = new Problem('exists', because('fileTaken', { path }))
   })
   if (unfinished.length > 0) await makePreviews(ctx, unfinished)
   return outcomes

@@ -4,6 +4,7 @@
  * The items are applied in order to rows in memory and then written as sets. persist does not create assets; uploads
  * do.
  */
+import { because } from '@kontor/contract'
 import { type Ends, mergeMeta, type Targets } from '../../common/api.ts'
 import { orProblem, type Outcome, writeEach } from '../../core/batch/batch.ts'
 import { inTurns } from '../../core/batch/turns.ts'
@@ -161,7 +162,8 @@ function change(
   if (name === undefined || name === row.name) return next
   checkNewName('name', name)
   const holder = holders.get(slotKey({ containerId: containerOf(row), nameKey: keyOf(name) }))
-  if (holder && holder.id !== row.id) throw new Problem('exists', `${row.dirPath}/${name} exists already`)
+  if (holder && holder.id !== row.id)
+    throw new Problem('exists', because('fileTaken', { path: `${row.dirPath}/${name}` }))
   const renamed = { ...next, name, path: `${row.dirPath}/${name}` }
   holders.delete(slotOf(row))
   holders.set(slotOf(renamed), renamed)
@@ -192,7 +194,7 @@ async function write(
   }
   await writeEach(ctx.db, renamed, rename, (one, { code }) => {
     if (code !== '23505') throw new Error(`renaming failed with ${code}`)
-    one.refusal = new Problem('exists', `${one.row.path} exists already`)
+    one.refusal = new Problem('exists', because('fileTaken', { path: one.row.path }))
   })
   const sound = all.filter(({ refusal }) => !refusal)
   for (const { refusal, items } of all) if (refusal) for (const item of items) outcomes[item] = refusal

@@ -6,6 +6,7 @@
  * view is loaded again.
  */
 import { randomUUID } from 'node:crypto'
+import { because } from '@kontor/contract'
 import { mergeMeta } from '../../common/api.ts'
 import { type Done, orProblem, type Outcome } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
@@ -161,7 +162,7 @@ function refuseHeld(view: views.View, location: Location, name: string, itself?:
   const holder = view.holders.get(slotKey({ containerId: containerOf(location), nameKey: keyOf(name) }))
   if (!holder || holder.id === itself?.id) return
   const what = holder.kind === 'dir' ? 'a directory' : 'an asset'
-  throw new Problem('exists', `${what} ${location.path}/${holder.name} exists already (tid ${holder.tid})`)
+  throw new Problem('exists', because('entryTaken', { what, path: `${location.path}/${holder.name}`, tid: holder.tid }))
 }
 
 function change(state: BatchState, row: EntryRow, edit: Edit, sent: Location | undefined): Done {
@@ -207,10 +208,9 @@ function move(
   { overwrite, force = false }: Edit,
 ): void {
   const { ctx, view } = state
-  if (isWithin(location.path, row.path))
-    throw new Problem('invalid', `the directory ${row.path} cannot be moved into itself`)
+  if (isWithin(location.path, row.path)) throw new Problem('invalid', because('folderIntoItself', { path: row.path }))
   const lock = view.locks.get(row.id)
-  if (lock) throw new Problem('locked', `${lock.path} is checked out by ${lock.lockedBy}`)
+  if (lock) throw new Problem('locked', because('checkedOut', { path: lock.path, user: lock.lockedBy }))
   if (containerOf(location) !== containerOf(row)) demand(ctx, 'create', 'dir', location.path)
   checkPath(`${location.path}/${name}`, view.depths.get(row.id) ?? 0)
   const holder = view.holders.get(slotKey({ containerId: containerOf(location), nameKey: keyOf(name) }))

@@ -1,4 +1,5 @@
 /** Moves entries to the trash: checks whether they can be deleted, and deletes trees and assets as a set. */
+import { because } from '@kontor/contract'
 import type { Context } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
 import { findTrees } from '../dirs/dirs.sql.ts'
@@ -36,7 +37,7 @@ export async function prepareDeletions(ctx: Context, tops: readonly EntryRow[]):
     refusal(id, force) {
       const own = ownBlockers.get(id) ?? []
       const locked = own.find(({ lockedBy }) => lockedBy !== null)
-      if (locked) return new Problem('locked', `${locked.path} is checked out by ${locked.lockedBy}`)
+      if (locked) return new Problem('locked', because('checkedOut', { path: locked.path, user: locked.lockedBy! }))
       const used = own.find(({ links }) => links > 0)
       return used && !force ? blockers(id, used.path, new Set()) : undefined
     },

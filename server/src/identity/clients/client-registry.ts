@@ -4,6 +4,7 @@
  * Each client has a service user, whose roles determine what the client may do on its own behalf. The secret is returned
  * once, when it is created. Renewing the secret or disabling the client ends all sessions of the client.
  */
+import { because } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { Problem } from '../../errors.ts'
 import { hashSecret, newSecret } from './clients.ts'
@@ -28,8 +29,7 @@ export async function createClient(db: Db, client: NewClient, note?: Note): Prom
   await db.transaction(async (db) => {
     const user = await insertUser(db, { name: `service-account-${id}`, displayName: name ?? id }, roles)
     const row = { id, name, redirectUris, secretHash: hashSecret(secret), serviceUser: user.id }
-    if ((await sql.insertClient(db, row)) === 0)
-      throw new Problem('exists', `a client with this id exists already: ${id}`)
+    if ((await sql.insertClient(db, row)) === 0) throw new Problem('exists', because('clientTaken', { id }))
     await note?.(db, user)
   })
   return { secret }

@@ -1,5 +1,5 @@
 /** /identity/me: the caller's own profile, permissions and password. */
-import type { identity, Infer, Person } from '@kontor/contract'
+import { because, type identity, type Infer, type Person } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import type { Caller } from '../../core/context.ts'
 import type { Grant, Permissions } from '../../core/access/permissions.ts'
@@ -36,7 +36,7 @@ export const me = (services: IdentityServices): RouteHandlers<Routes> => ({
     const attempt = { name, password: current, address, signedIn: true, ...(client !== undefined && { client }) }
     // The caller has already proven the second factor at sign-in, so `needsCode` counts as success.
     if (!(await services.signIn.byPassword(attempt))) {
-      throw new Problem('invalid', '/passwordChange/current: this is not the current password')
+      throw new Problem('invalid', because('wrongPassword'))
     }
     await services.users.setPassword(caller.userId, password, {
       note: (db) => auditBy(db, caller, { action: 'user.password', object: `user ${caller.userName}` }),

@@ -1,4 +1,4 @@
-/** The texts of the identity pages in English and German, and the choice of the language. */
+/** The texts of the identity pages in English, German and French, and the choice of the language. */
 
 const en = {
   userName: 'User name',
@@ -88,10 +88,55 @@ const de: PageTexts = {
   otherSite: 'Dieses Formular kam von einer anderen Seite.',
 }
 
-export const pageTexts = { en, de }
+const fr: PageTexts = {
+  userName: 'Nom d’utilisateur',
+  password: 'Mot de passe',
+  newPassword: 'Nouveau mot de passe',
+  newPasswordAgain: 'Nouveau mot de passe, encore une fois',
+  currentPassword: 'Mot de passe actuel',
+  passwordHint: 'Au moins 12 caractères. Quelques mots sans rapport entre eux font un bon mot de passe.',
+  code: 'Code',
+  codeIfAny: 'Code de votre application d’authentification, si vous en utilisez une',
+  signIn: 'Se connecter',
+  choosePassword: 'Choisir un mot de passe',
+  chosenBySomebodyElse:
+    'Quelqu’un d’autre a choisi votre mot de passe actuel. Choisissez-en un que vous seul connaissez.',
+  saveAndContinue: 'Enregistrer et continuer',
+  enterCode: 'Saisir un code',
+  codeHint:
+    'Votre application d’authentification l’affiche. Si vous ne l’avez plus, utilisez l’un de vos codes de secours.',
+  continue: 'Continuer',
+  changeYourPassword: 'Changer votre mot de passe',
+  changePasswordHint: 'Vous serez déconnecté partout. Connectez-vous ensuite avec le nouveau mot de passe.',
+  changePassword: 'Changer le mot de passe',
+  passwordChanged: 'Mot de passe changé',
+  yourPasswordIsChanged: 'Votre mot de passe a été changé',
+  signInAgain: 'Reconnectez-vous avec le nouveau mot de passe. Vos jetons personnels ne sont plus valables.',
+  signOut: 'Se déconnecter',
+  signOutQuestion: 'Se déconnecter ?',
+  signOutHint: 'Vous serez aussi déconnecté de toutes les applications ouvertes dans ce navigateur avec ce compte.',
+  staySignedIn: 'Rester connecté',
+  signedOut: 'Déconnecté',
+  youAreSignedOut: 'Vous êtes déconnecté',
+  closeWindow: 'Vous pouvez fermer cette fenêtre.',
+  notPossible: 'Une erreur s’est produite',
+  didNotWork: 'Cela n’a pas fonctionné',
+  goBack: 'Revenez à l’application et réessayez.',
+  expired: 'Cette connexion a expiré ou a été commencée dans une autre fenêtre.',
+  tooMany: 'Trop de personnes se connectent en ce moment. Réessayez dans une minute.',
+  tooManyAttempts: 'Trop d’essais en ce moment. Réessayez dans une minute.',
+  wrong: 'Le nom d’utilisateur ou le mot de passe est faux.',
+  wrongCode: 'Ce code est faux ou a déjà été utilisé.',
+  wrongAny: 'Le nom d’utilisateur, le mot de passe ou le code est faux.',
+  codeMissing: 'Saisissez aussi le code de votre application d’authentification.',
+  notTheSame: 'Les deux nouveaux mots de passe ne sont pas identiques.',
+  otherSite: 'Ce formulaire a été envoyé par un autre site.',
+}
+
+export const pageTexts = { en, de, fr }
 export type PageLanguage = keyof typeof pageTexts
 
-/** The best supported language of an Accept-Language header such as `fr, de-AT;q=0.8, en;q=0.5`; English by default. */
+/** The best supported language of an Accept-Language header such as `it, de-AT;q=0.8, en;q=0.5`; English by default. */
 export function languageOf(accepted = ''): PageLanguage {
   const wanted = accepted.split(',').map((part) => {
     const [tag = '', weight = 'q=1'] = part.split(';').map((piece) => piece.trim().toLowerCase())

@@ -182,7 +182,7 @@ export type Pages = ReturnType<typeof pagesIn>
 export type PagesFor = (accepted: string | undefined) => Pages
 
 export function createPages(at: Assets): PagesFor {
-  const byLanguage = { en: pagesIn('en', at), de: pagesIn('de', at) }
+  const byLanguage = { en: pagesIn('en', at), de: pagesIn('de', at), fr: pagesIn('fr', at) }
   return (accepted) => byLanguage[languageOf(accepted)]
 }
 

@@ -7,6 +7,7 @@
  */
 import { randomBytes, randomInt } from 'node:crypto'
 import { availableParallelism } from 'node:os'
+import { because } from '@kontor/contract'
 import { Problem } from '../../errors.ts'
 import { createArgon2, type Hasher } from './argon2.ts'
 import { isGuessable } from './strength.ts'
@@ -66,7 +67,7 @@ export function createPasswords(worker: PasswordWorker = inProcessWorker, limits
       if (faults.length === 0 && (await worker.isGuessable(text, personal))) {
         faults.push('it is easy to guess; a few unrelated words make a good password')
       }
-      if (faults.length > 0) throw new Problem('invalid', `the password cannot be used: ${faults.join('; ')}`)
+      if (faults.length > 0) throw new Problem('invalid', because('weakPassword', { faults: faults.join('; ') }))
     },
     hash: (password) => queue.run(() => worker.hash(password.normalize('NFC'))),
     inTurn: (work) => queue.run(() => work(matches)),

@@ -5,6 +5,7 @@
  * once when another process changes it. Every change of a user's roles increments their permission epoch, after which
  * tokens with the old roles are refused.
  */
+import { because } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { actions, type Grant, kinds, type Permissions, trees } from '../../core/access/permissions.ts'
 import { Problem } from '../../errors.ts'
@@ -134,7 +135,7 @@ export async function removeRole(db: Db, name: string): Promise<void> {
 /** Refuses a change after which no administrator would be left. The lock serialises such changes. */
 export async function requireAnAdmin(db: Db): Promise<void> {
   await lockUsers(db)
-  if (!(await sql.anyAdmin(db))) throw new Problem('inUse', 'at least one enabled user must have the role admin')
+  if (!(await sql.anyAdmin(db))) throw new Problem('inUse', because('lastAdmin'))
 }
 
 export { listRoles } from './roles.sql.ts'

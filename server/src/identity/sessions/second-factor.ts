@@ -7,6 +7,7 @@
  *   remove    by its owner with a code, or by an administrator
  */
 import { createHash, randomBytes } from 'node:crypto'
+import { because } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { Problem } from '../../errors.ts'
 import type { MasterKey } from '../tokens/master-key.ts'
@@ -63,8 +64,7 @@ export function createSecondFactor(db: Db, masterKey: MasterKey, issuer: string)
   }
 }
 
-export const wrongCode = () =>
-  new Problem('invalid', 'the code is wrong or was used before; wait for the next one and try again')
+export const wrongCode = () => new Problem('invalid', because('wrongCode'))
 
 /** Sixteen characters in four groups: 80 bits. */
 const newRecoveryCode = () => toBase32(randomBytes(10)).match(/.{4}/g)!.join('-')

@@ -4,6 +4,7 @@
  * Changes that revoke permissions take effect at once: a new password and disabling end all sessions of the user. A
  * change of roles increments the permission epoch, after which tokens with an older epoch are refused.
  */
+import { because } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { newName } from '../../core/batch/names.ts'
 import { Problem } from '../../errors.ts'
@@ -124,7 +125,7 @@ export async function insertUser(
 ): Promise<sql.User> {
   const name = newName('the user name', user.name)
   const id = await sql.insertUser(db, { ...user, name, nameKey: nameKey(name) })
-  if (id === undefined) throw new Problem('exists', `a user with this name exists already: ${name}`)
+  if (id === undefined) throw new Problem('exists', because('userTaken', { name }))
   await addRoles(db, id, roles)
   return (await sql.findUserById(db, id))!
 }

@@ -5,7 +5,7 @@
  * differences are written, with the same few statements for any number of items. If an item is refused half-way, all of
  * its changes are undone (`attempt`). The caller holds the lock of the model, so no one else changes it meanwhile.
  */
-import type { Long } from '@kontor/contract'
+import { because, type Long } from '@kontor/contract'
 import type { Outcome } from '../../core/batch/batch.ts'
 import type { Change, Context } from '../../core/context.ts'
 import { newIds } from '../../core/batch/ids.sql.ts'
@@ -110,7 +110,7 @@ function createDraft(model: Model, ids: number[], permissions: Permissions): Dra
     },
     demand(action, kind, path) {
       if (allowsAt(permissions, action, kind, path)) return
-      throw new Problem('forbidden', `your roles do not allow to ${action} the ${kind} at ${path}`)
+      throw new Problem('forbidden', because('mayNotModel', { action, kind, path }))
     },
     record: (change) => changes.push(change),
     attempt(apply) {

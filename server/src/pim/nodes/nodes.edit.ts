@@ -5,7 +5,7 @@
  * has its tid, and never moves. A node nested in another becomes its child, wherever it was before.
  */
 import { randomUUID } from 'node:crypto'
-import type { Classification, Infer, Node } from '@kontor/contract'
+import { because, type Classification, type Infer, type Node } from '@kontor/contract'
 import { checkLocale } from '../../common/api.ts'
 import type { Done } from '../../core/batch/batch.ts'
 import {
@@ -167,7 +167,7 @@ function update(draft: Draft, target: NodeRow, parent: NodeRow | undefined, sent
   }
   const tid = newSegment('tid', sent.tid, target.tid)
   if (parent && isWithin(parent.path, target.path)) {
-    throw new Problem('invalid', `the node ${target.path} cannot be moved below itself; choose another parent`)
+    throw new Problem('invalid', because('nodeBelowItself', { path: target.path }))
   }
   const path = `${parent?.path ?? parentPathOf(target.path)}/${tid}`
   refuseTaken(draft, path, target)
@@ -198,7 +198,7 @@ function changeNode(draft: Draft, before: NodeRow, row: NodeRow): NodeRow {
 function refuseTaken(draft: Draft, path: string, but?: NodeRow): void {
   const holder = draft.node(path)
   if (!holder || holder.id === but?.id) return
-  throw new Problem('exists', `a node ${path} exists already (id ${holder.id}); send its id or path to change it`)
+  throw new Problem('exists', because('nodeTaken', { path, id: holder.id }))
 }
 
 function checkRootTid(tid: string, sent: Node): void {

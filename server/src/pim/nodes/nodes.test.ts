@@ -216,7 +216,7 @@ describe('persist', () => {
         status: 'ERROR',
         dataType: 'node',
         description: expect.stringMatching(description),
-        details: { itm: [{ value: code }] },
+        details: { itm: expect.arrayContaining([{ key: 'code', value: code }]) },
       },
       { status: 'SUCCESS' },
     ])

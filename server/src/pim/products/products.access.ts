@@ -2,6 +2,7 @@
  * The rights of a caller on products, by the node they are in; articles and variations follow their product. A product
  * that the caller may not read is treated as missing.
  */
+import { because } from '@kontor/contract'
 import type { Caller } from '../../core/context.ts'
 import { type Action, allowsAt, type Rights, rightsAt } from '../../core/access/permissions.ts'
 import { Problem } from '../../errors.ts'
@@ -35,7 +36,7 @@ export function accessOf({ permissions }: Caller, model: Model): ProductAccess {
     isNarrowed: narrowed,
     demand(action, nodeId) {
       if (may(action, nodeId)) return
-      throw new Problem('forbidden', `your roles do not allow to ${action} products in ${pathOf(nodeId)}`)
+      throw new Problem('forbidden', because('mayNotProducts', { action, path: pathOf(nodeId) }))
     },
     rights(nodeId) {
       if (!narrowed) return undefined

@@ -1,5 +1,5 @@
 /** perform on products: delete and copy. */
-import { productTypes } from '@kontor/contract'
+import { because, productTypes } from '@kontor/contract'
 import { randomUUID } from 'node:crypto'
 import { orProblem, type Outcome, soundOf, writeEach } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
@@ -65,7 +65,7 @@ async function lockNamed(
   const find = (one: ActionValue) => {
     const product = named(one)
     if (product instanceof Problem || access.may(action, product.nodeId!)) return product
-    return new Problem('forbidden', `your roles do not allow to ${action} the product ${product.tid}`)
+    return new Problem('forbidden', because('mayNotProduct', { action, tid: product.tid }))
   }
   return { found, find, pathOf: (nodeId: number) => model.node(nodeId)!.path }
 }

@@ -147,11 +147,19 @@ describe('an attribute of the node', () => {
     expect(await detailsOf()).toEqual({
       code: '1001',
       'attribute.code': 'has no value, but is mandatory at the node /Standard/Boots',
+      'reason.code': 'required',
+      'parameter.code.restriction': 'mandatory',
+      'parameter.code.node': '/Standard/Boots',
       'attribute.weight': 'has no value, but is required at the node /Standard/Boots',
+      'reason.weight': 'required',
+      'parameter.weight.restriction': 'required',
+      'parameter.weight.node': '/Standard/Boots',
     })
     expect(await detailsOf(simple('code', 'AB1'), simple('weight', 'heavy'), simple('none', 'x'))).toEqual({
       code: '1001',
       'attribute.weight': '"heavy" is not a number such as 12.5',
+      'reason.weight': 'notNumber',
+      'parameter.weight.value': '"heavy"',
       'attribute.none': 'has no definition; only attributes that are defined can be stored',
     })
   })

@@ -10,6 +10,7 @@
  * For an attribute that the node does not have, the definition alone decides, or it is refused; that is a setting. Rules
  * are compiled on first use, once for each state of the model.
  */
+import { because } from '@kontor/contract'
 import type { Rights } from '../../core/access/permissions.ts'
 import { orProblem } from '../../core/batch/batch.ts'
 import { Problem, type ValueFault, ValueProblem } from '../../errors.ts'
@@ -62,11 +63,7 @@ export function refuseLack(
   )
   const visible = faults.filter(({ key }) => !rights || rights.attribute(key).visible)
   if (visible.length > 0) throw new ValueProblem('invalid', visible.map(lackOf))
-  if (faults.length > 0)
-    throw new Problem(
-      'invalid',
-      'lacks a required value that your roles do not show; ask somebody who may see all of them',
-    )
+  if (faults.length > 0) throw new Problem('invalid', because('requiredHidden'))
 }
 
 /** Refuses to remove a language of an attribute that is required in all languages. */
@@ -79,7 +76,7 @@ export function refuseLostLocales(
     if (definition.required !== 'requiredInAllLanguages') return []
     const kept = localesOf(after[key])
     const lost = [...localesOf(before[key])].filter((locale) => !kept.has(locale))
-    return lost.map((locale) => [key, `has no value in ${locale}, but is required in all languages`])
+    return lost.map((locale) => [key, because('requiredInLocale', { locale })])
   })
   if (faults.length > 0) throw new ValueProblem('invalid', faults)
 }
@@ -91,7 +88,7 @@ function localesOf(value: StoredValue | undefined): ReadonlySet<string> {
 
 export const lackOf = ({ key, restriction, nodePath }: EffectiveAttribute): ValueFault => [
   key,
-  `has no value, but is ${restriction} at the node ${nodePath}`,
+  because('required', { restriction, node: nodePath }),
 ]
 
 /** A table has a value when one of its columns has. */

@@ -8,12 +8,12 @@
  * Claiming, unclaiming, delegating and changing are done for all tasks at once. Completing advances a process, so each
  * task is completed in its own transaction, and a refused one does not affect the others.
  */
-import type { Infer, TaskCompletion, workflow, WorkflowTask } from '@kontor/contract'
+import { because, type Infer, type TaskCompletion, type workflow, type WorkflowTask } from '@kontor/contract'
 import { inBatch } from '../../core/batch/batch.ts'
 import type { Caller, Context } from '../../core/context.ts'
 import { once } from '../../core/http/idempotency.ts'
 import type { Call, RouteHandlers } from '../../core/http/routes.ts'
-import { Problem, problems } from '../../errors.ts'
+import { Problem, problems, textOf } from '../../errors.ts'
 import { idOf, idsOf, pageOf } from '../identify.ts'
 import { findFilter, type Sight, sightOf } from '../linked.ts'
 import type { Runtime } from '../runtime.ts'
@@ -176,7 +176,7 @@ const isAdmin = ({ roles }: Caller) => roles.has('admin')
 
 const ofAnother: Refuse = ({ id, assignee }, { userName }) =>
   assignee !== null && assignee !== userName
-    ? new Problem('locked', `the task ${id} is assigned to ${assignee}; ask them, or an administrator`)
+    ? new Problem('locked', because('assigned', { id, user: assignee }))
     : undefined
 const notForMe: Refuse = ({ id, isCandidate, assignee }, caller) =>
   isCandidate || assignee === caller.userName || isAdmin(caller)
@@ -247,7 +247,7 @@ async function complete(
 
 export function toError(id: number, { kind, messages }: Problem): Result {
   const { code, description } = problems[kind]
-  return { id, status: 'error', issues: messages.map((content) => ({ code, description, content })) }
+  return { id, status: 'error', issues: messages.map((message) => ({ code, description, content: textOf(message) })) }
 }
 
 export const toResult = (id: number) => (error: unknown) => {

@@ -38,7 +38,6 @@ export function FileFacts({ asset }: { asset: AssetMessage }) {
     <>
       <Facts
         facts={[
-          [w('type'), asset.type],
           [t('size'), format.bytes(Number(fact(asset, 'fileSize') ?? 0))],
           [t('dimensions'), dimensionsOf(asset, format)],
           [t('mime'), fact(asset, 'mimeType')],
@@ -124,7 +123,7 @@ function SharedLink({ asset }: { asset: AssetMessage }) {
         </Stack>
       ) : (
         <Button
-          variant="light"
+          variant="default"
           leftSection={<IconLink size={16} />}
           loading={link.isPending}
           onClick={() => link.mutate()}

@@ -57,7 +57,7 @@ export function VersionsTab({ asset }: { asset: AssetMessage }) {
       {may('update') && (
         <FileButton onChange={(file) => file && upload.mutate(file)}>
           {(props) => (
-            <Button {...props} variant="light" loading={upload.isPending} leftSection={<IconUpload size={16} />}>
+            <Button {...props} variant="default" loading={upload.isPending} leftSection={<IconUpload size={16} />}>
               {t('newVersion')}
             </Button>
           )}
@@ -114,7 +114,7 @@ function Row({
       </Text>
       {fact(version, 'comment') && <Text size="sm">{fact(version, 'comment')}</Text>}
       <Group gap="xs" mt={6}>
-        <Button size="compact-sm" variant="light" onClick={onCompare}>
+        <Button size="compact-sm" variant="subtle" onClick={onCompare}>
           {t('compare')}
         </Button>
         {onRestore && (

@@ -115,7 +115,7 @@ function Answers({ upload: { id, name, stage }, queue }: { upload: Upload; queue
   if (stage === 'duplicate' || stage === 'exists')
     return (
       <>
-        <Button size="compact-xs" variant="light" onClick={() => queue.resume(id, stage === 'exists')}>
+        <Button size="compact-xs" variant="subtle" onClick={() => queue.resume(id, stage === 'exists')}>
           {t(stage === 'exists' ? 'overwrite' : 'uploadAnyway')}
         </Button>
         <Button size="compact-xs" variant="subtle" onClick={() => queue.skip(id)}>

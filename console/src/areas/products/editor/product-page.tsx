@@ -11,6 +11,7 @@ import { useMayAt } from '../../../object/client.tsx'
 import { useContentLocale } from '../../../object/locales.ts'
 import { namesOfPath, toNodeTree, useClassificationTree } from '../../../object/model.ts'
 import { Thumbnail, usePictures } from '../../../object/pictures.tsx'
+import type { Prefetch } from '../../../object/prefetch.ts'
 import { Presence } from '../../../object/presence.tsx'
 import { Collisions } from '../../../object/values/collisions.tsx'
 import type { Attribute } from '../../../object/values/attribute.ts'
@@ -31,11 +32,14 @@ import { LinksTab } from './links-tab.tsx'
 import { MatrixTab } from './matrix-tab.tsx'
 import { allOf, itemKey, type ProductMessage } from './product.ts'
 import { texts } from './texts.ts'
-import { type ProductDraft, useNodeAttributes, useProduct, useProductDraft } from './use-product.ts'
+import { type ProductDraft, productQuery, useNodeAttributes, useProduct, useProductDraft } from './use-product.ts'
 import { ActionsMenu } from './actions-menu.tsx'
 import { Face } from './face/face.tsx'
 import { picturesOf } from './pictures.ts'
 import classes from './editor.module.css'
+
+export const prefetch: Prefetch = ({ client, queries }, { tid = '' }) =>
+  void queries.prefetchQuery(productQuery(client, tid))
 
 export function ProductPage() {
   const tid = usePathParam('tid') ?? ''

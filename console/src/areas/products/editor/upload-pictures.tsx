@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../../../object/client.tsx'
 import { PickOne } from '../../../object/picker.tsx'
+import { failureText } from '../../../ui/failure-text.ts'
 import { FormModal } from '../../../ui/form-modal.tsx'
 import { useTexts } from '../../../ui/language.tsx'
 import { commonTexts } from '../../../ui/common-texts.ts'
@@ -56,7 +57,7 @@ export function UploadPictures({ files, near, onDone, onClose }: UploadPicturesP
         const { tid } = await uploads.asset(file, { path: `${folder}/` })
         if (tid) tids.push(tid)
       } catch (error) {
-        refused.push(`${file.name}: ${(error as Error).message}`)
+        refused.push(`${file.name}: ${failureText(error)}`)
       }
       setDone(i + 1)
     }

@@ -6,7 +6,7 @@
 import type { Attr, Infer } from '@kontor/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useState } from 'react'
-import { KontorError } from '@kontor/sdk'
+import { type Client, KontorError } from '@kontor/sdk'
 import { useClient, useEditRefusal, useMe } from '../../../object/client.tsx'
 import { useContentLocale } from '../../../object/locales.ts'
 import { modelKey, useDefinitions } from '../../../object/model.ts'
@@ -42,13 +42,13 @@ type NodeAttribute = Infer<typeof Attr>
 export const productKey = (tid: string) => ['products', 'one', tid]
 
 /** The product with its ETag. */
-function useProductQuery(tid: string) {
-  const { pim } = useClient()
-  return { queryKey: productKey(tid), queryFn: async () => (await pim.products.retrieveTagged({ tids: [tid] }))! }
-}
+export const productQuery = ({ pim }: Client, tid: string) => ({
+  queryKey: productKey(tid),
+  queryFn: async () => (await pim.products.retrieveTagged({ tids: [tid] }))!,
+})
 
 export function useProduct(tid: string) {
-  return useQuery({ ...useProductQuery(tid), select: ({ object }) => object })
+  return useQuery({ ...productQuery(useClient(), tid), select: ({ object }) => object })
 }
 
 /** The attributes of a category in order, followed by attributes that only have a value. */
@@ -139,7 +139,7 @@ export function useProductDraft(
   const { pim } = useClient()
   const queryClient = useQueryClient()
   const root = useMemo(() => toItem(product), [product])
-  const query = useProductQuery(root.tid)
+  const query = productQuery(useClient(), root.tid)
   const { id = '' } = useMe()
   const stored = useMemo(() => storedDraft<Edits>(id, `product.${root.tid}`), [id, root.tid])
   const [found] = useState(stored.read)

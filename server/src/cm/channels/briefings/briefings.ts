@@ -5,6 +5,7 @@
  * reply of a retrieve is a separate document: XML without the namespace of messages, or the equivalent JSON.
  */
 import {
+  because,
   type ChannelBriefing,
   type ChannelBriefingRequest,
   cm as contract,
@@ -123,7 +124,7 @@ async function store(ctx: Context, { tid, id, briefingInfo = {}, layout = [] }: 
     throw new Problem('invalid', '/channelBriefing: names no channel; send tid or id')
   const channel = await findChannel(ctx, tid === undefined ? { id: id! } : { tid })
   if (!allowsAt(ctx.caller.permissions, 'update', 'project', channel.path))
-    throw new Problem('unauthorized', `your roles do not allow to update ${channel.path}`)
+    throw new Problem('unauthorized', because('mayNotChannel', { action: 'update', path: channel.path }))
   await lockTargets(ctx.db, [channel.id], [])
   const configTid = briefingInfo.briefingModuleCfgTid ?? ''
   const locale = briefingInfo.locale === undefined ? '' : checkLocale('briefingInfo/locale', briefingInfo.locale)

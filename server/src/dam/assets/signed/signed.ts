@@ -10,7 +10,7 @@
  * URL is short-lived. If a longer time is requested for a file, the URL is one of ours and redirects to a fresh one of S3.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import type { Infer, PresignedUrlRequest } from '@kontor/contract'
+import { because, type Infer, type PresignedUrlRequest } from '@kontor/contract'
 import { TooLong } from '../../../adapters/blobs/writing.ts'
 import { admitBy, callerNow } from '../../../core/access/access.ts'
 import { type Context, toStored } from '../../../core/context.ts'
@@ -194,7 +194,7 @@ async function put(services: FileServices, ctx: Context, ticket: Ticket, call: S
   const body = bodyOf(call.request, Infinity) // the file is limited, not the body
   const staged = await blobs.stage(body, config.maxUpload).catch((error: Error) => {
     if (!(error instanceof TooLong)) throw error
-    throw new Problem('tooLarge', `the file is larger than ${config.maxUpload} bytes`, { cause: error })
+    throw new Problem('tooLarge', because('fileTooLarge', { max: config.maxUpload }), { cause: error })
   })
   try {
     const store = (inside: Context) => storeVersion(inside, { id: ticket.asset }, staged)
