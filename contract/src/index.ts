@@ -359,6 +359,24 @@ export {
 } from './schema/events.ts'
 export { PresenceList, PresenceRequest, presentTypes, PresentUser } from './schema/presence.ts'
 export { LoggedRequest, RequestLog } from './schema/requests.ts'
+export {
+  colourSpaces,
+  maxRenditionPixels,
+  maxRenditionSide,
+  renditionCrops,
+  renditionFits,
+  renditionFormats,
+  RenditionParameters,
+  RenditionProfile,
+  RenditionProfileChange,
+  RenditionProfileList,
+  RenditionRevocation,
+  RenditionUrl,
+  RenditionUrlList,
+  RenditionUrlRequest,
+  Revoked,
+  watermarkPositions,
+} from './schema/renditions.ts'
 export { LocaleChange, Unit, UnitChange, unitKinds, UnitList } from './schema/common-own.ts'
 export {
   FailedJob,

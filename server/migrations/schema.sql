@@ -447,6 +447,7 @@ create table dam_entry (
   created_by text not null,
   modified_at timestamp with time zone default now() not null,
   modified_by text not null,
+  address_epoch integer default 0 not null,
   constraint dam_entry_pkey PRIMARY KEY (id),
   constraint dam_entry_check CHECK ((((kind = 'dir'::text) AND (path IS NOT NULL) AND (path_key IS NOT NULL) AND (num_nonnulls(type, sha256, variation_of) = 0)) OR ((kind = 'asset'::text) AND (path IS NULL) AND (path_key IS NULL) AND (num_nulls(type, sha256, size, mime, import_status) = 0)))),
   constraint dam_entry_check1 CHECK (((locked_by IS NULL) = (locked_at IS NULL))),
@@ -1105,6 +1106,33 @@ create table refresh_chain (
   constraint refresh_chain_session_id_fkey FOREIGN KEY (session_id) REFERENCES user_session(id) ON DELETE CASCADE
 );
 CREATE INDEX refresh_chain_session ON public.refresh_chain USING btree (session_id);
+
+create table rendition (
+  source text not null,
+  recipe text not null,
+  sha256 text,
+  size bigint,
+  mime text,
+  width integer,
+  height integer,
+  made_until timestamp with time zone,
+  used_at timestamp with time zone default now() not null,
+  constraint rendition_pkey PRIMARY KEY (source, recipe),
+  constraint rendition_check CHECK (((sha256 IS NULL) OR ((size IS NOT NULL) AND (mime IS NOT NULL) AND (width IS NOT NULL) AND (height IS NOT NULL)))),
+  constraint rendition_check1 CHECK (((sha256 IS NULL) = (made_until IS NOT NULL)))
+);
+CREATE INDEX rendition_sha256 ON public.rendition USING btree (sha256);
+CREATE INDEX rendition_used ON public.rendition USING btree (used_at);
+
+create table rendition_profile (
+  tid text not null,
+  settings jsonb not null,
+  epoch integer default floor((random() * (1000000000)::double precision)) not null,
+  modified_at timestamp with time zone default now() not null,
+  modified_by text not null,
+  constraint rendition_profile_pkey PRIMARY KEY (tid),
+  constraint rendition_profile_tid_check CHECK ((tid ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$'::text))
+);
 
 create table reported_roles (
   user_id uuid not null,

@@ -160,6 +160,7 @@ const settings = {
   previewSeconds:  { env: 'KONTOR_PREVIEW_SECONDS', default: '30', read: whole(1, 600), doc: 'Maximal seconds for the previews of a file.' },
   previewMemory:   { env: 'KONTOR_PREVIEW_MEMORY', default: '1024', read: whole(256, 16_384), doc: 'Maximal mebibytes of memory of a process that creates previews.' },
   previewPixels:   { env: 'KONTOR_PREVIEW_PIXELS', default: '100000000', read: whole(1_000_000, 268_402_689), doc: 'Maximal pixels of an image that gets previews.' },
+  renditionSpace:  { env: 'KONTOR_RENDITION_SPACE', default: '10240', read: whole(1, 10_485_760), doc: 'Mebibytes that renditions may take. Once an hour, those that were not used for the longest time are deleted beyond that.' },
   tools:           { env: 'KONTOR_TOOLS', default: '/usr/local/bin:/usr/bin:/opt/homebrew/bin', read: text, doc: 'Folders with the programs for some previews: ffmpeg (video, audio), heif-dec or heif-convert (HEIC), soffice (Office documents).' },
   trashDays:       { env: 'KONTOR_TRASH_DAYS', default: '30', read: whole(1, 3650), doc: 'Days in which a deleted asset or directory can be restored.' },
   transferDays:    { env: 'KONTOR_TRANSFER_DAYS', default: '7', read: whole(1, 365), doc: 'Days that the files of imports and exports are kept.' },

@@ -13,7 +13,7 @@ import { bpmn } from './bpmn.ts'
 import { callsOf } from './channels.ts'
 import { meta, resourceOf } from './common.ts'
 import { damCalls } from './dam.ts'
-import { upload } from './files.ts'
+import { picture, upload } from './files.ts'
 import { searchCalls } from './search.ts'
 import type { TestServer } from './server.ts'
 
@@ -234,6 +234,10 @@ async function plantFiles({ api, persist, outside, inside }: Plant): Promise<voi
   const second = await upload(api, version, 'other bytes', { token, to: '/assets/versions/bin/persist' })
   expect(second.text).toContain('SUCCESS')
   await upload(api, { path: '/main/In/gone.txt', tid: 'trash-in' }, 'gone', { token })
+  await upload(api, { path: '/main/In/picture.png', tid: 'picture-in' }, await picture(9, 9, 'png'), { token })
+  await api.db.run(sql`
+    insert into rendition_profile (tid, settings, modified_by)
+    values ('small', ${JSON.stringify({ width: 9, watermarkTid: secret('assetTid'), iccTid: secret('assetTid') })}, 'admin')`)
   await dam.performAssets({ type: 'delete', tid: 'trash-in' })
 }
 

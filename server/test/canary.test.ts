@@ -43,6 +43,10 @@ const without: Readonly<Record<string, string>> = {
   [`GET ${core}/dam/assets/signed`]:            'the bytes of files, by an address from presigned-url',
   [`PUT ${core}/dam/assets/signed/{ticket}`]:   'stores a file, by an address from presigned-url',
   [`GET ${core}/dam/assets/previews/bin/{file}`]: 'the bytes of a preview, by an address from previews/retrieve',
+  [`GET ${core}/dam/renditions/files/{name}`]:  'the bytes of a picture, by an address from renditions/urls',
+  [`GET ${core}/dam/renditions/iiif/{image}`]:  'the bytes of a picture, by an address from renditions/urls',
+  [`GET ${core}/dam/renditions/iiif/{image}/info.json`]: 'the size of a picture, by an address from renditions/urls',
+  [`GET ${core}/dam/renditions/iiif/{image}/{region}/{size}/{rotation}/{file}`]: 'the bytes of a picture, by an address from renditions/urls',
 }
 /** The records of one's own bulk run are those of persist, whichever resource received it. */
 const isOneOfMany = (route: string) => route.endsWith('/bulk/{id}') && !route.includes('/products/')
@@ -58,6 +62,8 @@ const special: Readonly<Record<string, () => Request[] | Promise<Request[]>>> = 
     names.tids.map((tid) => post(`${core}/cm/channels/briefings/list`, { tids: [tid] })),
   [`POST ${core}/common/transform`]: () => [post(`${core}/common/transform`, { schemaVersion: '5.6.0', products: { product: [{ tid: 'x' }] } })], // prettier-ignore
   [`GET ${core}/dam/assets/bin`]: () => names.tids.map((tid) => get(`${core}/dam/assets/bin?assetTid=${tid}`)),
+  [`GET ${core}/dam/renditions/bin`]: () => names.tids.map((tid) => get(`${core}/dam/renditions/bin?assetTid=${tid}&width=5`)), // prettier-ignore
+  [`POST ${core}/dam/renditions/urls`]: () => names.tids.map((tid) => post(`${core}/dam/renditions/urls`, { tids: [tid], width: 5 })), // prettier-ignore
   'GET /api/v1/transfers/profiles/{name}/versions': () => [get('/api/v1/transfers/profiles/shared/versions')],
   'GET /api/v1/events': () => [get(`/api/v1/events?after=${first}&count=1000`)],
   [`POST ${search}`]: () => searches(search),

@@ -78,6 +78,9 @@ const calls: Record<string, Call> = {
   [`POST ${core}/dam/assets/statuses`]:          names('asset', byTids),
   [`POST ${core}/dam/assets/status`]:            names('asset', byTids),
   [`GET ${core}/dam/assets/bin`]:                names('asset', undefined, ({ tid }) => `?assetTid=${tid}`),
+  [`GET ${core}/dam/renditions/bin`]:            names('asset', undefined, ({ tid }) => `?assetTid=${tid}&width=5`),
+  [`POST ${core}/dam/renditions/urls`]:          names('asset', byTids),
+  [`POST ${core}/dam/renditions/urls/revoke`]:   names('asset', byTids),
   [`POST ${core}/dam/assets/bin/retrieve`]:      names('asset', byTids),
   [`POST ${core}/dam/assets/presigned-url`]:     names('asset', byTid),
   [`POST ${core}/dam/assets/checkin`]:           names('asset', byTid),
@@ -127,6 +130,7 @@ const without: Record<string, string> = {
   [`GET ${core}/common/runs`]:                           'bulk runs of the caller',
   [`POST ${core}/common/transform`]:                     'nothing stored',
   [`POST ${core}/dam/rncs/retrieve`]:                    'storages; their directories are judged',
+  [`GET ${core}/dam/renditions/profiles`]:               'ways to make pictures, not pictures',
   [`POST ${core}/dam/assets/variations/types`]:          'kinds of variation',
   [`POST ${core}/dam/assets/variations/types/retrieve`]: 'kinds of variation',
 }

@@ -28,7 +28,7 @@ export async function assets(server: BenchServer, only?: readonly string[]): Pro
   const folder = await mkdtemp(join(tmpdir(), 'kontor-bench-files-'))
   try {
     const tables: Table[] = []
-    const parts = { uploads, largeUpload, downloads, parallelDownloads, previews, directory }
+    const parts = { uploads, largeUpload, downloads, parallelDownloads, previews, renditions, directory }
     for (const [name, measure] of Object.entries(parts))
       if (!only || only.includes(name)) tables.push(await measure(server, folder))
     return tables
@@ -203,11 +203,48 @@ async function parallelDownloads(server: BenchServer): Promise<Table> {
   return { title: '200 downloads of 100 MiB at once', baseline: '', rows }
 }
 
-async function previews(server: BenchServer): Promise<Table> {
-  const photo = await sharp(randomBytes(600 * 400 * 3), { raw: { width: 600, height: 400, channels: 3 } })
+/** 24 megapixels. */
+const takePhoto = () =>
+  sharp(randomBytes(600 * 400 * 3), { raw: { width: 600, height: 400, channels: 3 } })
     .resize(6000, 4000)
     .jpeg({ quality: 90 })
     .toBuffer()
+
+/** The first rendition of a photo against sharp alone, then a kept one against the download of a file of its size. */
+async function renditions(server: BenchServer, folder: string): Promise<Table> {
+  const photo = await takePhoto()
+  const source = join(folder, 'photo.jpg')
+  await writeFile(source, photo)
+  const store = (name: string, bytes: Buffer) =>
+    postForm(server, '/assets/bin/persist', 'params', JSON.stringify({ path: `/MAM/bench/${name}`, tid: name }), bytes)
+  await store('rendered.jpg', photo)
+  sharp.concurrency(1)
+  sharp.cache(false)
+  const at = (width: number) => `${server.url}${dam}/renditions/bin?assetTid=rendered.jpg&width=${width}`
+  let width = 1600
+  const alone: Subject = {
+    what: 'sharp alone: 1,600 pixels wide, into a file',
+    run: async () => (await sharp(source).resize({ width: 1600 }).jpeg({ quality: 80 }).toFile(join(folder, 'out')), 1),
+  }
+  const first: Subject = {
+    what: 'first rendition of about 1,600 pixels',
+    run: async () => (await swallow(at(width--), server.headers), 1),
+  }
+  const table = await compareTime('Renditions of a 24-megapixel JPEG', 'pictures', 1, [alone, first], 9)
+  const kept = await fetch(at(1600), { headers: server.headers })
+  await store('as-large.jpg', Buffer.from(await kept.arrayBuffer()))
+  const many = async (url: string) => {
+    for (let i = 0; i < 200; i++) await swallow(url, server.headers)
+    return 200
+  }
+  const plain = { what: 'download of a file of that size', run: () => many(`${server.url}${dam}/assets/bin?assetTid=as-large.jpg`) } // prettier-ignore
+  const again = { what: 'kept rendition', run: () => many(at(1600)) }
+  const second = await compareTime('', 'pictures', 1, [plain, again], 9)
+  return { ...table, rows: [...table.rows, ...second.rows] }
+}
+
+async function previews(server: BenchServer): Promise<Table> {
+  const photo = await takePhoto()
   sharp.concurrency(1)
   sharp.cache(false)
   const count = 6

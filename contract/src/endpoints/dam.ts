@@ -1,5 +1,5 @@
 /** The DAM area: assets with their files, versions, variations and previews, directories and storages. */
-import { area, whole } from '../endpoint.ts'
+import { area, flag, needed, whole, word } from '../endpoint.ts'
 import {
   Asset,
   AssetQuery,
@@ -17,6 +17,20 @@ import {
   VariationRequest,
   Version,
 } from '../schema/dam.ts'
+import {
+  colourSpaces,
+  maxRenditionSide,
+  renditionCrops,
+  renditionFits,
+  renditionFormats,
+  RenditionProfile,
+  RenditionProfileChange,
+  RenditionProfileList,
+  RenditionRevocation,
+  RenditionUrlList,
+  RenditionUrlRequest,
+  Revoked,
+} from '../schema/renditions.ts'
 import { Pim } from '../schema/envelope.ts'
 import { AttrDefinition, AttributeDefinitionsRequest } from '../schema/pim.ts'
 
@@ -27,6 +41,29 @@ const destination = {
   doOverwrite: 'true replaces an existing object of the same name. Default false. Alias: overwrite.',
 }
 const read = [200, 400, 401, 404, 500]
+/** 503: too many renditions are being made for the caller. */
+const rendition = [200, 206, 304, 400, 401, 404, 412, 416, 500, 503]
+const publicRendition = [200, 206, 304, 400, 403, 404, 412, 416, 500, 503]
+const renditionParameters = {
+  width: whole('In pixels.', 1, maxRenditionSide),
+  height: whole('In pixels.', 1, maxRenditionSide),
+  fit: word('How the picture fills the box. Default inside.', renditionFits),
+  crop: word('For cover. Default focus.', renditionCrops),
+  enlarge: flag('true also enlarges a smaller picture.'),
+  format: word('Default jpeg.', renditionFormats),
+  quality: whole('Default 80.', 1, 100),
+  colourSpace: word('Default srgb.', colourSpaces),
+  dpi: whole('Dots per inch that the file states.', 1, 2400),
+  background: { doc: 'Instead of transparency and beside the picture, such as #ffffff.', pattern: '^#[0-9a-fA-F]{6}$' },
+  keepMetadata: flag('true keeps EXIF, IPTC and XMP of the file.'),
+}
+const signedBy = { until: whole('As in the address.'), key: needed('As in the address.') }
+const iiifImage = {
+  region: 'full, square, x,y,w,h in pixels, or pct:x,y,w,h.',
+  size: 'max, w,, ,h, pct:n, w,h or !w,h; with ^ before it, also larger than the region.',
+  rotation: '0, 90, 180 or 270; with ! before it, mirrored.',
+  file: 'default, color, gray or bitonal, and jpg, png, webp, avif or tif, such as default.jpg.',
+}
 /** 403: the file exists already, or the caller lacks the permission. 409: another user has checked out the asset. */
 const upload = [200, 400, 401, 403, 404, 409, 413, 500]
 const create = [200, 400, 401, 403, 404, 413, 500]
@@ -136,5 +173,16 @@ export const dam = area({
     downloadSelection:    { doc: 'Downloads the zip of a signed URL.', access: 'public', method: 'GET', path: '/assets/signed', formats: 'json', query: { ticket: 'The ticket of the signed URL.' }, reply: 'bytes', statuses: [200, 403, 404, 500], own: true },
     uploadSigned:         { doc: 'Uploads a file or a chunk to a signed URL. A file replaces the file of the asset, and the current file becomes a version.', access: 'public', method: 'PUT', path: '/assets/signed/{ticket}', formats: 'all', requestBytes: true, reply: Pim, statuses: [200, 400, 403, 404, 409, 413, 500], own: true },
     downloadPreview:      { doc: 'Downloads a preview from the URL returned with it. Browsers may cache it.', access: 'public', method: 'GET', path: '/assets/previews/bin/{file}', formats: 'json', query: { until: 'As in the preview URL.', key: 'As in the preview URL.' }, reply: 'bytes', statuses: [200, 304, 403, 404, 500], own: true },
+    listRenditionProfiles: { doc: 'Lists the rendition profiles.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'GET', path: '/renditions/profiles', formats: 'json', reply: RenditionProfileList, statuses: [200, 401], own: true },
+    putRenditionProfile:  { doc: 'Creates or replaces a rendition profile.', access: 'admin', method: 'PUT', path: '/renditions/profiles/{tid}', formats: 'json', request: RenditionProfileChange, reply: RenditionProfile, statuses: [200, 400, 401, 403], own: true },
+    deleteRenditionProfile: { doc: 'Deletes a rendition profile. Its public addresses stop working.', access: 'admin', method: 'DELETE', path: '/renditions/profiles/{tid}', formats: 'json', statuses: [200, 401, 403, 404], own: true },
+    revokeRenditionProfile: { doc: 'Revokes all public addresses of a rendition profile.', access: 'admin', method: 'POST', path: '/renditions/profiles/{tid}/revoke', formats: 'json', statuses: [200, 401, 403, 404], own: true },
+    rendition:            { doc: 'Returns a rendition of an asset: a picture of its file, made by a profile or by parameters. It is made once and kept.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'GET', path: '/renditions/bin', formats: 'json', query: { assetTid: 'The asset, by tid.', assetId: whole('Or by id.'), profile: 'The tid of a rendition profile. Excludes parameters.', ...renditionParameters }, reply: 'bytes', statuses: rendition, own: true },
+    renditionUrls:        { doc: 'Returns public addresses of renditions, which need no token. Anybody may cache them for an hour. They end with their time, with the asset, or when they are revoked.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'POST', path: '/renditions/urls', formats: 'json', request: RenditionUrlRequest, reply: RenditionUrlList, statuses: read, own: true },
+    revokeRenditionUrls:  { doc: 'Revokes all public addresses of renditions of assets.', access: 'user', needs: { kind: 'asset', action: 'update' }, method: 'POST', path: '/renditions/urls/revoke', formats: 'json', request: RenditionRevocation, reply: Revoked, statuses: [200, 400, 401, 403, 404, 500], own: true },
+    publicRendition:      { doc: 'Returns the rendition of a public address.', access: 'public', method: 'GET', path: '/renditions/files/{name}', formats: 'json', query: { asset: whole('As in the address.'), profile: 'As in the address.', ...renditionParameters, ...signedBy }, reply: 'bytes', statuses: publicRendition, own: true },
+    iiifBase:             { doc: 'Redirects to the information about an image.', access: 'public', method: 'GET', path: '/renditions/iiif/{image}', formats: 'json', statuses: [303, 403, 404, 500], own: true },
+    iiifInfo:             { doc: 'Returns the information about an image (IIIF Image API 3, level 2).', access: 'public', method: 'GET', path: '/renditions/iiif/{image}/info.json', formats: 'json', reply: 'bytes', media: ['application/ld+json', 'application/json'], statuses: [200, 403, 404, 500], own: true },
+    iiifImage:            { doc: 'Returns a region of an image in a size, rotation, quality and format (IIIF Image API 3, level 2).', access: 'public', method: 'GET', path: '/renditions/iiif/{image}/{region}/{size}/{rotation}/{file}', params: iiifImage, formats: 'json', reply: 'bytes', statuses: publicRendition, own: true },
   },
 })

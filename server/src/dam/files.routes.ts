@@ -11,6 +11,11 @@ import { answerSelection, answerSigned, presignedUrl, type Sealer } from './asse
 import { type FileServices, previewJob } from './files.ts'
 import { answerPreview, previewUrls, type Signer } from './assets/previews/urls.ts'
 import { retrievePreviews } from './assets/previews/retrieve.ts'
+import { publicRendition, rendition } from './renditions/answer.ts'
+import { iiifBase, iiifImage, iiifInfo } from './renditions/iiif.ts'
+import { tidyJob, tidyRenditions, tidyTimes } from './renditions/maker.ts'
+import { profileRoutes } from './renditions/profiles.ts'
+import { urlRoutes } from './renditions/urls.ts'
 import { persistRncs, retrieveRncs } from './rncs/rncs.ts'
 import { collect, collectJob, collectTimes } from './storage/collect.ts'
 import { cancelUpload, finishUpload, retrieveUpload, startUpload, uploadChunk } from './assets/bin/chunked/chunked.ts'
@@ -19,7 +24,7 @@ import { retrieveVariations, retrieveVariationTypes, uploadVariation } from './a
 import { uploadVersion, versions } from './assets/versions/versions.ts'
 
 /** The dependencies that the application provides. */
-export type FileNeeds = Pick<FileServices, 'blobs' | 'previews'> & { readonly sealer: Sealer & Signer }
+export type FileNeeds = Pick<FileServices, 'blobs' | 'previews' | 'renditions'> & { readonly sealer: Sealer & Signer }
 
 /** Routes that take or give files as they are. */
 const fileAnswers = (services: FileServices, sealer: FileNeeds['sealer']) =>
@@ -43,6 +48,11 @@ const fileAnswers = (services: FileServices, sealer: FileNeeds['sealer']) =>
     uploadSigned: answerSigned(services, sealer),
     downloadSelection: answerSelection(services, sealer),
     downloadPreview: answerPreview(services, sealer),
+    rendition: rendition(services),
+    publicRendition: publicRendition(services, sealer),
+    iiifBase: iiifBase(services, sealer),
+    iiifInfo: iiifInfo(services, sealer, contract.base),
+    iiifImage: iiifImage(services, sealer),
   }) as const satisfies Partial<StreamHandlers<typeof contract.routes>>
 export type FileAnswer = keyof ReturnType<typeof fileAnswers>
 
@@ -50,7 +60,14 @@ export const fileResources: Pick<ResourceHandlers<typeof contract.resources>, 'a
   'assets/versions': versions,
 }
 
-type Described = 'retrieveRncs' | 'persistRncs' | 'presignedUrl' | 'retrievePreviews' | 'retrieveVariations'
+type Described =
+  | 'retrieveRncs'
+  | 'persistRncs'
+  | 'presignedUrl'
+  | 'retrievePreviews'
+  | 'retrieveVariations'
+  | keyof typeof profileRoutes
+  | keyof ReturnType<typeof urlRoutes>
 export const fileRoutes = (
   needs: FileNeeds,
 ): RouteHandlers<Pick<typeof contract.routes, Described | 'listVariationTypes' | 'retrieveVariationTypes'>> => ({
@@ -61,6 +78,8 @@ export const fileRoutes = (
   retrieveVariations,
   listVariationTypes: retrieveVariationTypes,
   retrieveVariationTypes,
+  ...profileRoutes,
+  ...urlRoutes(needs.sealer, contract.base),
 })
 
 export function mountFiles(app: FastifyInstance, services: Services, needs: FileNeeds): void {
@@ -72,5 +91,6 @@ export function mountFiles(app: FastifyInstance, services: Services, needs: File
 export const fileJobs = ({ database, config }: Services, { blobs, previews }: FileNeeds): JobTable => ({
   [previewJob]: ({ assetId }: { assetId: number }) => previews.make(assetId),
   [collectJob]: async () => void (await collect(database, blobs, config.blobGraceMinutes)),
+  [tidyJob]: () => tidyRenditions(database, config.renditionSpace),
 })
-export const fileTimes: TimeTable = { [collectJob]: collectTimes }
+export const fileTimes: TimeTable = { [collectJob]: collectTimes, [tidyJob]: tidyTimes }

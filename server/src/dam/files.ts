@@ -6,6 +6,7 @@ import type { Caller, Context } from '../core/context.ts'
 import { Problem } from '../errors.ts'
 import { fileTypeOf, importedTypes, isImported } from './file-types.ts'
 import type { Previews } from './assets/previews/previews.ts'
+import type { FindRendition } from './renditions/maker.ts'
 import { commitWithBlobs } from './storage/storing.ts'
 import { type FileOf, findDuplicates, isPending, markPending } from './assets/bin/uploads/uploads.sql.ts'
 
@@ -13,6 +14,7 @@ import { type FileOf, findDuplicates, isPending, markPending } from './assets/bi
 export interface FileServices extends Services {
   readonly blobs: Blobs
   readonly previews: Previews
+  readonly renditions: FindRendition
 }
 
 /** Runs `work` as a batch in which the staged bytes are durable and registered. */

@@ -167,6 +167,56 @@ const routes: Record<keyof typeof dam.routes, Samples> = {
                           404: async (api, n) => ({ url: (await goneAsset(api, n)).put, payload }), 409: async (api) => { await lockFor(api, 'theirs', null); const url = await signed(api, { tid: 'theirs', method: 'PUT' }); await lockFor(api, 'theirs', 'otto'); return { url, payload } },
                           413: async (api) => ({ url: await signed(api, { tid: 'one', method: 'PUT' }), payload: large }) },
   downloadPreview:      { 200: async (api) => ({ url: await previewUrl(api) }), 304: async (api) => ({ url: await previewUrl(api), headers: { 'if-none-match': '*' } }), 403: () => ({ params: { file: 'x' } }), 404: never },
+  listRenditionProfiles: { 200: () => ({}) },
+  putRenditionProfile:  { 200: (api) => ({ params: profile, token: api.adminToken, value: { width: 10 } }), 403: () => ({ params: profile, value: {} }) },
+  deleteRenditionProfile: { 200: async (api, n) => ({ params: await newProfile(api, n), token: api.adminToken }), 403: () => ({ params: profile }), 404: (api) => ({ params: { tid: 'none' }, token: api.adminToken }) },
+  revokeRenditionProfile: { 200: async (api, n) => ({ params: await newProfile(api, n), token: api.adminToken }), 403: () => ({ params: profile }), 404: (api) => ({ params: { tid: 'none' }, token: api.adminToken }) },
+  rendition:            { 200: () => ({ query: small }), 206: () => ({ query: small, headers: { range: 'bytes=0-1' } }), 304: () => ({ query: small, headers: { 'if-none-match': '*' } }), 400: () => ({ query: { ...small, width: '0' } }), 404: () => ({ query: { assetTid: 'none' } }),
+                          412: () => ({ query: small, headers: { 'if-match': '"x"' } }), 416: () => ({ query: small, headers: { range: 'bytes=99999-' } }), 503: never },
+  renditionUrls:        { 200: () => ({ value: { tids: ['photo'], width: 5 } }), 404: () => ({ value: { tids: ['none'] } }) },
+  revokeRenditionUrls:  { 200: () => ({ value: { tids: ['one'] } }), 403: async (api, n) => ({ value: { tids: ['one'] }, token: await narrow(api, n) }), 404: () => ({ value: { tids: ['none'] } }) },
+  publicRendition:      { ...publicly(''), 400: () => ({ params: { name: 'x' }, query: { width: '0', key: 'x' } }), 403: () => ({ params: { name: 'x' }, query: { asset: '1', until: '1', key: 'x' } }) },
+  iiifBase:             { 303: async (api) => ({ url: await publicUrl(api, { iiif: true }) }), 403: () => ({ params: { image: 'x' } }), 404: (api, n) => goneImage(api, n) },
+  iiifInfo:             { 200: async (api) => ({ url: `${await publicUrl(api, { iiif: true })}/info.json` }), 403: () => ({ params: { image: 'x' } }), 404: (api, n) => goneImage(api, n, '/info.json') },
+  iiifImage:            { ...publicly('/full/max/0/default.jpg'), 400: async (api) => ({ url: `${await publicUrl(api, { iiif: true })}/none/max/0/default.jpg` }), 403: () => ({ params: { image: 'x' } }) },
+}
+
+const profile = { tid: 'sample' }
+const small = { assetTid: 'photo', width: '7' }
+async function newProfile(api: TestServer, n: number) {
+  const tid = `profile-${n}`
+  await api.post(`${dam.base}/renditions/profiles/${tid}`, { width: 9 }, { method: 'PUT', token: api.adminToken })
+  return { tid }
+}
+async function publicUrl(api: TestServer, request: object, tid = 'photo'): Promise<string> {
+  const { json } = await api.post(`${dam.base}/renditions/urls`, { tids: [tid], ...request })
+  const { pathname, search } = new URL(json.urls[0].url as string)
+  return pathname + search
+}
+/** The address of a picture that was deleted after it was issued. */
+async function goneImage(api: TestServer, n: number, path?: string) {
+  const tid = `gone picture ${n}`
+  await upload(api, { path: `/MAM/calls/gone-${n}.jpg`, tid, doPreviewsAsync: false }, await picture(20, 20))
+  const url = await publicUrl(api, path === '' ? { width: 5 } : { iiif: true }, tid)
+  await api.post(`${dam.base}/assets/perform`, action('asset', 'delete', { tid }))
+  return { url: url + (path ?? '') }
+}
+/** Samples of a public picture: at a path of the image service, or of an address of a file. */
+function publicly(path: string): Samples {
+  const url = async (api: TestServer) =>
+    path === '' ? publicUrl(api, { width: 8 }) : `${await publicUrl(api, { iiif: true })}${path}`
+  const sending =
+    (headers: Record<string, string>): Make =>
+    async (api) => ({ url: await url(api), headers })
+  return {
+    200: sending({}),
+    206: sending({ range: 'bytes=0-1' }),
+    304: sending({ 'if-none-match': '*' }),
+    404: (api, n) => goneImage(api, n, path),
+    412: sending({ 'if-match': '"x"' }),
+    416: sending({ range: 'bytes=99999-' }),
+    503: never,
+  }
 }
 
 let narrowOnce: Promise<string> | undefined
@@ -374,11 +424,13 @@ describe('500 if the database is broken', () => {
     'variation_type',
     'dam_attr_def',
     'bulk_run',
+    'rendition',
+    'rendition_profile',
   ]
   const requests = new Map<string, Sent>()
   beforeAll(async () => {
     await fill(ruined)
-    for (const call of calls) requests.set(call.name, await call.samples[200]!(ruined, ++count))
+    for (const call of calls) requests.set(call.name, await (call.samples[200] ?? call.samples[303])!(ruined, ++count))
     for (const table of tables) await ruined.db.pool.query(`alter table ${table} rename to ${table}_lost`)
   })
   const failing = calls.filter(({ name, statuses }) => statuses.includes(500) && name !== 'downloadPreview')

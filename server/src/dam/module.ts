@@ -19,6 +19,7 @@ import { type FileAnswer, type FileNeeds, fileResources, fileRoutes, mountFiles 
 import { queueAllPreviews } from './files.ts'
 import { previewUrls } from './assets/previews/urls.ts'
 import { createPreviews } from './assets/previews/previews.ts'
+import { createRenditions } from './renditions/maker.ts'
 import { purge } from './trash/trash.sql.ts'
 import { trash } from './trash/trash.ts'
 
@@ -54,7 +55,8 @@ export function openFiles(
     (isolation) => http.log.info({ isolation }, 'programs that convert files'),
   )
   http.addHook('onClose', async () => previews.close())
-  return { blobs, previews, sealer }
+  const renditions = createRenditions({ database, blobs, previews, seconds: config.previewSeconds })
+  return { blobs, previews, renditions, sealer }
 }
 
 export function dam(needs: DamNeeds) {

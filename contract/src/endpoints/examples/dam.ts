@@ -56,4 +56,7 @@ export const damExamples: Examples = {
   'dam.finishUpload': { request: upload },
   'dam.startVersion': { request: version },
   'dam.finishVersion': { request: version },
+  'dam.putRenditionProfile': { request: { name: 'Web shop', width: 1600, height: 1600, format: 'webp', quality: 82 } },
+  'dam.renditionUrls': { request: { tids: [photo], width: 800, format: 'webp', days: 30 } },
+  'dam.revokeRenditionUrls': { request: { tids: [photo] } },
 }

@@ -187,6 +187,7 @@ export const tables = {
     created_by: 'text not null',
     modified_at: 'timestamp with time zone not null',
     modified_by: 'text not null',
+    address_epoch: 'integer not null',
   },
   external_logout: {
     issuer: 'text not null',
@@ -555,6 +556,24 @@ export const tables = {
     session_id: 'uuid not null',
     generation: 'integer not null',
     rotated_at: 'timestamp with time zone',
+  },
+  rendition: {
+    source: 'text not null',
+    recipe: 'text not null',
+    sha256: 'text',
+    size: 'bigint',
+    mime: 'text',
+    width: 'integer',
+    height: 'integer',
+    made_until: 'timestamp with time zone',
+    used_at: 'timestamp with time zone not null',
+  },
+  rendition_profile: {
+    tid: 'text not null',
+    settings: 'jsonb not null',
+    epoch: 'integer not null',
+    modified_at: 'timestamp with time zone not null',
+    modified_by: 'text not null',
   },
   reported_roles: {
     user_id: 'uuid not null',

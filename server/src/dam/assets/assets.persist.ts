@@ -27,6 +27,7 @@ import {
 } from '../entries.ts'
 import { type EntryRow, findHolders, parkNames, writeLocations } from '../entries.sql.ts'
 import { keyOf, sentEntryName } from '../names.ts'
+import { pointOf } from '../renditions/recipe.ts'
 import { checkAssetMatch } from './assets.etag.ts'
 import { checkKeywords, type KeywordRequest, linkKeywords, lockKeywords, keywordRequestsOf } from './assets.keywords.ts'
 import {
@@ -152,6 +153,7 @@ function change(
   if (links.length > 0) demand(ctx, 'link', 'asset', row.dirPath)
   demandUnlocked(ctx, row)
   checkKeywords(keywordRequests, keywords)
+  checkFocalPoint(sent.meta?.itm)
   const next = {
     ...row,
     meta: sent.meta ? mergeMeta(row.meta, sent.meta, systemKeys, rightsAt(row.dirPath)) : row.meta,
@@ -211,6 +213,16 @@ async function write(
   for (const { before, row } of sound) recordChange(ctx, before, row)
   await linkKeywords(ctx, targets, keywordRequests, keywords)
   await writeLinks(ctx, targets, new Map(sound.map(({ row, links }) => [row.id, links])))
+}
+
+/** Renditions are cropped around it. An empty value removes it. */
+function checkFocalPoint(items: readonly { key?: string; value?: string }[] = []): void {
+  const sent = items.find(({ key }) => key === 'focalPoint')?.value
+  if (sent && !pointOf(sent))
+    throw new Problem(
+      'invalid',
+      `meta focalPoint: expected two numbers from 0 to 1, such as 0.5,0.25 (from the left, from the top), found ${sent.slice(0, 50)}`,
+    )
 }
 
 function recordChange(ctx: Context, before: EntryRow, row: EntryRow): void {

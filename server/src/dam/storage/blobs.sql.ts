@@ -28,6 +28,7 @@ export const forgetUnused = (db: Db, minutes: number, limit: number) =>
         and not exists (select from dam_entry e where e.sha256 = b.sha256)
         and not exists (select from asset_version v where v.sha256 = b.sha256)
         and not exists (select from asset_preview p where p.sha256 = b.sha256)
+        and not exists (select from rendition r where r.sha256 = b.sha256)
       limit ${limit})
     returning sha256`)
 

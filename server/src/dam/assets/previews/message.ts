@@ -1,5 +1,6 @@
 /** The messages between the server and the preview workers. */
 import type { PreviewFormat, SizedFormat } from '../../files.sql.ts'
+import type { Recipe } from '../../renditions/recipe.ts'
 import type { Sandbox } from './sandbox.ts'
 
 export interface Order {
@@ -17,6 +18,14 @@ export interface Order {
   readonly resolution?: number
   readonly tools: Tools
   readonly sandbox: Sandbox
+  /** Asks for one picture by this recipe instead of the previews. */
+  readonly drawing?: Drawing
+}
+/** A recipe with the files that it needs besides the picture. */
+export interface Drawing {
+  readonly recipe: Recipe
+  readonly iccFile?: string
+  readonly watermarkFile?: string
 }
 /** The largest width and height. */
 export interface Box {
@@ -37,8 +46,14 @@ export interface Made {
   readonly height?: number
   readonly embedded: Readonly<Record<string, unknown>>
   readonly previews: readonly MadePreview[]
+  /** The picture that the order asked for. */
+  readonly drawn?: Drawn
   /** The reason if previews could not be made. */
   readonly problem?: string
+}
+export interface Drawn extends Box {
+  readonly file: string
+  readonly mime: string
 }
 /** A thumbnail that is ready before the rest of an order. */
 export interface FirstMade {

@@ -15,7 +15,7 @@ interface PoolOptions {
   readonly sandbox: Promise<Sandbox>
 }
 export interface Pool {
-  /** `onThumbnail` gets a thumbnail that is ready before the rest. */
+  /** A drawing, for which a caller waits, goes before the waiting previews. `onThumbnail` gets a thumbnail that is ready before the rest. */
   run(order: Omit<Order, 'number' | 'tools' | 'sandbox'>, onThumbnail?: (thumbnail: MadePreview) => void): Promise<Made>
   close(): void
 }
@@ -34,6 +34,7 @@ export function createPool({ size, seconds, memoryMiB, tools, sandbox }: PoolOpt
   const free: Worker[] = []
   const all = new Set<Worker>()
   const waiting: ((worker: Worker) => void)[] = []
+  const drawings: ((worker: Worker) => void)[] = []
 
   const start = (): Worker => {
     const child = fork(new URL('./worker.ts', import.meta.url), [String(memoryMiB)], {
@@ -47,9 +48,9 @@ export function createPool({ size, seconds, memoryMiB, tools, sandbox }: PoolOpt
     all.add(worker)
     return worker
   }
-  const acquire = (): Promise<Worker> => {
+  const acquire = (isFirst: boolean): Promise<Worker> => {
     const worker = free.pop() ?? (all.size < size ? start() : undefined)
-    if (!worker) return new Promise((resolve) => waiting.push(resolve))
+    if (!worker) return new Promise((resolve) => void (isFirst ? drawings : waiting).push(resolve))
     clearTimeout(worker.idle)
     return Promise.resolve(worker)
   }
@@ -61,7 +62,7 @@ export function createPool({ size, seconds, memoryMiB, tools, sandbox }: PoolOpt
   const release = (worker: Worker, isSound: boolean) => {
     const keep = isSound && worker.orders < ordersPerProcess
     if (!keep) end(worker)
-    const next = waiting.shift()
+    const next = drawings.shift() ?? waiting.shift()
     if (next) return next(keep ? worker : start())
     if (!keep) return
     free.push(worker)
@@ -73,7 +74,7 @@ export function createPool({ size, seconds, memoryMiB, tools, sandbox }: PoolOpt
 
   return {
     async run(order, onThumbnail) {
-      const worker = await acquire()
+      const worker = await acquire(order.drawing !== undefined)
       worker.orders++
       let made: Made | undefined
       try {

@@ -18,7 +18,8 @@ import { writeChanges } from '../../../core/outbox/history.sql.ts'
 import { valueChanges } from '../../../values/api.ts'
 import { commitWithBlobs } from '../../storage/storing.ts'
 import { mapEmbedded } from './mapping.ts'
-import type { Box, Made, MadePreview } from './message.ts'
+import type { Recipe } from '../../renditions/recipe.ts'
+import type { Box, Drawn, Made, MadePreview } from './message.ts'
 import { createPool } from './pool.ts'
 import * as rows from './previews.sql.ts'
 import { findSandbox, type Sandbox } from './sandbox.ts'
@@ -27,8 +28,11 @@ import { findTools } from './tools.ts'
 export interface Previews {
   /** Makes the missing previews of an asset. It never rejects; the import status shows the result. */
   make(assetId: number): Promise<void>
+  /** Draws a picture of a file and passes it on, before it is removed. */
+  draw<T>(source: DrawnFrom, recipe: Recipe, take: (drawn: Drawn) => Promise<T>): Promise<T>
   close(): void
 }
+export type DrawnFrom = Pick<rows.Source, 'sha256' | 'mime' | 'name'>
 type Log = (error: Error, assetId: number) => void
 
 /** Sizes in pixels. The storage settings define the full size, up to a maximum. */
@@ -88,8 +92,40 @@ export function createPreviews(
         await rm(folder, { recursive: true, force: true })
       }
     },
+    async draw({ sha256, mime, name }, recipe, take) {
+      const { icc, watermark, width = largest.width, height = largest.height } = recipe
+      const side = Math.max(width, height)
+      const box = { width: side, height: side }
+      const boxes = { thumbnail: box, preview: box, fullsize: box }
+      const folder = await mkdtemp(join(tmpdir(), 'kontor-rendition-'))
+      try {
+        return await withFiles(blobs, [sha256, icc, watermark?.sha256], async ([file, iccFile, watermarkFile]) => {
+          const drawing = { recipe, ...(iccFile && { iccFile }), ...(watermarkFile && { watermarkFile }) }
+          const order = { file: file!, mime, name, folder, boxes, pages: 1, maxPixels: config.previewPixels, drawing }
+          const { drawn, problem } = await pool.run(order)
+          if (!drawn) throw new NotDrawn(problem)
+          return take(drawn)
+        })
+      } finally {
+        await rm(folder, { recursive: true, force: true })
+      }
+    },
     close: () => pool.close(),
   }
+}
+
+/** The file or the recipe is unsuitable. */
+export class NotDrawn extends Error {}
+
+async function withFiles<T>(
+  blobs: Blobs,
+  [hash, ...rest]: readonly (string | undefined)[],
+  work: (files: (string | undefined)[]) => Promise<T>,
+  files: readonly (string | undefined)[] = [],
+): Promise<T> {
+  const next = (file?: string) =>
+    rest.length === 0 ? work([...files, file]) : withFiles(blobs, rest, work, [...files, file])
+  return hash === undefined ? next() : blobs.withFile(hash, next)
 }
 
 /** The preview settings of the storage. */

@@ -43,20 +43,19 @@ const converters: ReadonlyMap<string, Converter> = new Map([
   ['application/vnd', fromOffice],
 ])
 
+/** Undefined if there is no picture of files of this type. */
+export async function toPicture(order: Order): Promise<Picture | undefined> {
+  const { mime } = order
+  const parts = mime.split(/[/.]/).slice(0, mime.startsWith('application/vnd') ? 2 : 1)
+  return (converters.get(mime) ?? converters.get(parts.join('/')))?.(order)
+}
+
 export async function render(order: Order, onThumbnail: (thumbnail: MadePreview) => void): Promise<Made> {
   const { number, mime } = order
-  const convert =
-    converters.get(mime) ??
-    converters.get(
-      mime
-        .split(/[/.]/)
-        .slice(0, mime.startsWith('application/vnd') ? 2 : 1)
-        .join('/'),
-    )
   const thumbnail = await makeThumbnail(order).catch(() => undefined) // what is wrong with the file is reported below
   if (thumbnail) onThumbnail(thumbnail)
   const embedded = await readEmbedded(order.file, mime)
-  const picture = await convert?.(order)
+  const picture = await toPicture(order)
   if (!picture) return { number, embedded, previews: [] }
   const { width, height, facts } = picture
   const previews = [...(await makePreviews(picture, order, thumbnail)), ...(await makePages(picture, order))]

@@ -17,6 +17,8 @@ export interface NamedFile {
   readonly mime: string
   /** Browsers save the file, even if they could display it. */
   readonly isAttachment?: boolean
+  /** Default: only the caller may keep it, and asks each time. */
+  readonly cacheControl?: string
 }
 
 export const contentTypeOf = (mime: string) => (scripts.test(mime) ? 'application/octet-stream' : mime)
@@ -38,5 +40,5 @@ export function setFileHeaders(reply: FastifyReply, file: NamedFile): FastifyRep
     .header('content-type', contentTypeOf(file.mime))
     .header('content-disposition', dispositionOf(file))
     .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'")
-    .header('cache-control', 'private, no-cache')
+    .header('cache-control', file.cacheControl ?? 'private, no-cache')
 }

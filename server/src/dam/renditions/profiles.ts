@@ -1,0 +1,112 @@
+/** /renditions/profiles: renditions under a name, with what only administrators may choose: watermark, colour profile, file name. */
+import type { dam, Infer, RenditionProfileChange } from '@kontor/contract'
+import type { Db } from '../../adapters/postgres/db.ts'
+import type { RouteHandlers } from '../../core/http/routes.ts'
+import { Problem } from '../../errors.ts'
+import { visible } from '../entries.ts'
+import { type FileRow, findFiles } from '../files.sql.ts'
+import { checkParameters, parametersIn, pointOf, type Recipe } from './recipe.ts'
+import * as rows from './renditions.sql.ts'
+
+export type ProfileSettings = Infer<typeof RenditionProfileChange>
+type Routes = Pick<
+  typeof dam.routes,
+  'listRenditionProfiles' | 'putRenditionProfile' | 'deleteRenditionProfile' | 'revokeRenditionProfile'
+>
+
+export const profileRoutes: RouteHandlers<Routes> = {
+  /** Only administrators see which files a profile uses, because others may not be allowed to. */
+  async listRenditionProfiles({ db, caller }) {
+    const profiles = (await rows.findProfiles(db)).map(({ tid, settings }) => ({ tid, ...settings }))
+    if (caller.roles.has('admin')) return { profiles }
+    return { profiles: profiles.map(({ watermarkTid: _watermark, iccTid: _icc, ...rest }) => rest) }
+  },
+
+  async putRenditionProfile(ctx, { params: { tid = '' }, body }) {
+    if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(tid))
+      throw new Problem('invalid', 'tid: expected 1 to 64 letters, digits, dots, hyphens or underscores')
+    checkParameters(body, '/')
+    checkFileName(body.fileName)
+    for (const key of ['watermarkTid', 'iccTid'] as const) {
+      const named = body[key]
+      if (named === undefined) continue
+      const [found] = await findFiles(ctx.db, { tids: [named], ids: [], paths: [] }, visible(ctx, 'asset'))
+      if (!found) throw new Problem('invalid', `/${key}: no asset has the tid ${named.slice(0, 255)}`)
+      checkPart(key, found)
+    }
+    await rows.upsertProfile(ctx.db, tid, body, ctx.caller.userName)
+    return { tid, ...body }
+  },
+
+  async deleteRenditionProfile({ db }, { params: { tid = '' } }) {
+    if ((await rows.deleteProfile(db, tid)) === 0) throw noProfile(tid)
+  },
+
+  async revokeRenditionProfile({ db }, { params: { tid = '' } }) {
+    if ((await rows.revokeProfile(db, tid)) === 0) throw noProfile(tid)
+  },
+}
+
+const noProfile = (tid: string) =>
+  new Problem('notFound', `no rendition profile has the tid ${tid.slice(0, 100)}; GET …/renditions/profiles lists them`)
+
+export async function demandProfile(db: Db, tid: string): Promise<rows.ProfileRow> {
+  const profile = await rows.findProfile(db, tid)
+  if (!profile) throw noProfile(tid)
+  return profile
+}
+
+const maxIccBytes = 5 * 1024 * 1024
+
+function checkPart(key: 'watermarkTid' | 'iccTid', { type, name, size }: FileRow): void {
+  if (key === 'watermarkTid' && type !== 'IMG')
+    throw new Problem('invalid', `/watermarkTid: ${name} is not a picture; name one, such as a PNG with transparency`)
+  if (key === 'iccTid' && (!/\.icc$|\.icm$/i.test(name) || size > maxIccBytes))
+    throw new Problem('invalid', `/iccTid: ${name} is not a colour profile; name a file that ends in .icc or .icm`)
+}
+
+const placeholders = ['name', 'tid', 'profile', 'width', 'height']
+
+function checkFileName(pattern = '{name}'): void {
+  const unknown = [...pattern.matchAll(/\{([^}]*)\}/g)].find(([, word]) => !placeholders.includes(word!))
+  if (unknown) throw new Problem('invalid', `/fileName: ${unknown[0]} is not one of {${placeholders.join('}, {')}}`)
+  // oxlint-disable-next-line no-control-regex
+  if (/[\u0000-\u001f\u007f<>:"|?*\\/]/.test(pattern))
+    throw new Problem('invalid', '/fileName: a file name has no slash, backslash, colon, quote, <, >, |, ? or *')
+}
+
+/** The name of the file without its extension. */
+export const fileNameOf = (pattern: string | undefined, facts: Readonly<Record<string, string>>) =>
+  (pattern ?? '{name}').replaceAll(/\{(\w+)\}/g, (_, word: string) => facts[word] ?? '')
+
+/** The recipe of a profile or of free parameters for one asset. */
+export async function recipeFor(db: Db, asset: FileRow, settings: ProfileSettings): Promise<Recipe> {
+  const { crop = 'focus', ...parameters } = parametersIn(settings)
+  const focus = crop === 'focus' ? (pointOf(focalPointOf(asset)) ?? 'centre') : crop
+  const [watermark, icc] = [await partOf(db, settings.watermarkTid), await partOf(db, settings.iccTid)]
+  const { watermarkPosition: position = 'southeast', watermarkPercent: percent = 25 } = settings
+  return {
+    ...parameters,
+    ...(settings.fit === 'cover' && { crop: focus }),
+    ...(icc && { icc: icc.sha256 }),
+    ...(watermark && {
+      watermark: {
+        sha256: watermark.sha256,
+        mime: watermark.mime,
+        position,
+        percent,
+        opacity: settings.watermarkOpacity ?? 50,
+      },
+    }),
+  }
+}
+
+const focalPointOf = ({ meta }: FileRow) => meta.find(({ key }) => key === 'focalPoint')?.value
+
+/** Chosen by an administrator, so it does not matter whether the caller may see it. */
+async function partOf(db: Db, tid: string | undefined): Promise<FileRow | undefined> {
+  if (tid === undefined) return undefined
+  const [found] = await findFiles(db, { tids: [tid], ids: [], paths: [] }, rows.anybody)
+  if (!found) throw new Problem('notFound', `the profile names the asset ${tid}, which does not exist any more`)
+  return found
+}
