@@ -34,6 +34,7 @@ const administration = {
     assetAttributes: '/model?tab=files',
     channelTypes: '/model?tab=channelTypes',
     storages: part(() => import('./storages.tsx'), 'StoragesPart'),
+    renditions: part(() => import('./renditions.tsx'), 'RenditionsPart'),
     profiles: part(() => import('./profiles.tsx'), 'ProfilesPart'),
     feeds: '/feeds',
     workflows: '/workflow?part=definitions',

@@ -22,6 +22,7 @@ export const texts = defineTexts('settings', {
   units: 'Units',
   currencies: 'Currencies',
   storages: 'Storages',
+  renditions: 'Renditions',
   indexes: 'Search indexes',
   jobs: 'Jobs',
   webhooks: 'Webhooks',

@@ -1,0 +1,48 @@
+import { describe, expect } from 'vitest'
+import sharp from 'sharp'
+import { checkAccess, journey, withConsole } from './journey.ts'
+
+describe('renditions', () => {
+  const console = withConsole()
+
+  journey('a rendition is set up, and a file gets a public address that is copied and revoked', async () => {
+    const page = await console.signIn('/settings?part=renditions')
+    await page.getByRole('heading', { name: 'No renditions yet' }).waitFor()
+    await page.getByRole('button', { name: 'New rendition' }).first().click()
+    await page.getByRole('textbox', { name: 'ID' }).fill('web')
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Web shop')
+    await page.getByLabel('Width in pixels').fill('200')
+    await page.getByLabel('Height in pixels').fill('200')
+    await page.getByRole('combobox', { name: 'How it fills the box' }).click()
+    await page.getByRole('option', { name: 'Fill the box and crop' }).click()
+    await page.getByRole('combobox', { name: 'Crop around' }).waitFor()
+    await page.getByRole('combobox', { name: 'Format' }).click()
+    await page.getByRole('option', { name: 'WebP' }).click()
+    await checkAccess(page)
+    await page.getByRole('button', { name: 'Save' }).click()
+    const row = page.getByRole('row').filter({ hasText: 'Web shop' })
+    await row.getByText('200 × 200').waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await checkAccess(page)
+
+    const bytes = await sharp({ create: { width: 640, height: 400, channels: 3, background: '#0a84ff' } }).png().toBuffer() // prettier-ignore
+    await page.goto(console.url('/assets?dir=/MAM'))
+    await page.locator('input[type=file]').setInputFiles([{ name: 'boat.png', mimeType: 'image/png', buffer: bytes }])
+    await page.getByRole('option', { name: 'boat.png' }).click()
+    await page.getByRole('link', { name: 'Open details' }).click()
+    await page.getByRole('heading', { level: 1, name: 'boat.png' }).waitFor()
+    await page.getByRole('combobox', { name: 'Rendition' }).click()
+    await page.getByRole('option', { name: 'Web shop' }).click()
+    await page.getByRole('button', { name: 'Create address' }).click()
+    const address = await page.getByRole('textbox', { name: 'Public addresses' }).inputValue()
+    await checkAccess(page)
+    const shown = await fetch(address)
+    expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/webp'])
+    expect(await sharp(await shown.arrayBuffer()).metadata()).toMatchObject({ width: 200, height: 200 })
+
+    await page.getByRole('button', { name: 'Revoke all addresses of this file' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke addresses' }).click()
+    await page.getByText('Addresses revoked').waitFor()
+    expect((await fetch(address)).status).toBe(403)
+  })
+})
