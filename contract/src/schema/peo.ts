@@ -87,7 +87,7 @@ export const PeoRequest = needsOneOf(
 )
 
 const timeWithoutZone =
-  '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])(T([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d(\\.\\d{1,9})?)?)?$'
+  '^[1-9]\\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])(T([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d(\\.\\d{1,9})?)?)?$'
 
 export const PeoQuery = type('peoQuery', 'A query for product extension objects. All given criteria must match.', {
   modifiedFrom: matches(

@@ -42,7 +42,8 @@ export async function queryPeos(
   return { tids: cut(paging, found).map(({ tid }) => tid) }
 }
 
-const anyDate = /^\d{4}-\d\d-\d\d(?<time>T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(?<zone>Z|[+-]\d\d:?\d\d)?)?$/
+/** PostgreSQL has no year 0. */
+const anyDate = /^(?!0000)\d{4}-\d\d-\d\d(?<time>T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(?<zone>Z|[+-]\d\d:?\d\d)?)?$/
 
 /** Dates without a time zone are UTC. */
 function toDate(field: string, text: string | undefined): string | undefined {

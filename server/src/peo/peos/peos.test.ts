@@ -172,6 +172,7 @@ describe('query', () => {
     expect(await status('query', { modifiedUntil: '2001-01-01', names })).toBe(404)
     expect(await status('query', { modifiedFrom: 'yesterday' })).toBe(400)
     expect(await status('query', { modifiedFrom: '2024-13-01' })).toBe(400)
+    expect(await status('query', { modifiedFrom: '0000-01-01' })).toBe(400)
     expect(await status('query', { modifiedFrom: 'T'.repeat(1_000_000) })).toBe(400)
     expect(await status('query', { modifiedFrom: '2999-01-01T00:00+02:00', names })).toBe(404)
   })
