@@ -6,7 +6,7 @@
  */
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { Client } from 'pg'
+import { Client, Pool, type PoolConfig } from 'pg'
 import { from, to } from 'pg-copy-streams'
 import type { Database } from './db.ts'
 
@@ -51,4 +51,49 @@ export async function copyIn(
   const stream = client.query(from(statement))
   await pipeline(source, stream)
   return stream.rowCount
+}
+
+/** Reads large values as raw bytes. */
+export interface ByteReader {
+  /** Runs `COPY (select …) TO STDOUT (FORMAT binary)` with one column and at most one row; undefined without a row. */
+  read(statement: string): Promise<Buffer | undefined>
+  close(): Promise<void>
+}
+
+/** The driver receives values as text: a bytea as a string of twice its length, of which megabytes become garbage. */
+export function createByteReader(options: PoolConfig): ByteReader {
+  const pool = new Pool({
+    ...options,
+    password: options.password,
+    pipeline: false,
+    stream: undefined,
+    max: 2,
+  } as PoolConfig)
+  pool.on('error', () => {}) // the next statement reports it too
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return {
+    async read(statement) {
+      const client = await pool.connect()
+      try {
+        const pieces: Buffer[] = []
+        for await (const piece of client.query(to(statement, { highWaterMark: 256 * 1024 })))
+          pieces.push(piece as Buffer)
+        client.release()
+        return onlyField(Buffer.concat(pieces))
+      } catch (error) {
+        client.release(error as Error)
+        throw error
+      }
+    },
+    close: () => pool.end(),
+  }
+}
+
+const headerLength = 19
+
+/** After the header a row has the number of its columns (2 bytes), and a column its length (4 bytes); -1 is the end. */
+function onlyField(copied: Buffer): Buffer | undefined {
+  if (copied.readInt16BE(headerLength) < 0) return undefined
+  const begin = headerLength + 6
+  return copied.subarray(begin, begin + copied.readInt32BE(headerLength + 2))
 }
