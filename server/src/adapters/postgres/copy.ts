@@ -62,13 +62,8 @@ export interface ByteReader {
 
 /** The driver receives values as text: a bytea as a string of twice its length, of which megabytes become garbage. */
 export function createByteReader(options: PoolConfig): ByteReader {
-  const pool = new Pool({
-    ...options,
-    password: options.password,
-    pipeline: false,
-    stream: undefined,
-    max: 2,
-  } as PoolConfig)
+  // `password` is not enumerable: a spread alone would drop it.
+  const pool = new Pool({ ...options, password: options.password, pipeline: false, max: 2 })
   pool.on('error', () => {}) // the next statement reports it too
   pool.on('connect', (client) => client.on('error', () => {}))
   return {
