@@ -8,12 +8,11 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Client, Pool, type PoolConfig } from 'pg'
 import { from, to } from 'pg-copy-streams'
-import type { Database } from './db.ts'
 
 /** A connection outside of the pool that runs one statement at a time. The caller ends it. */
 export type Session = Client
 
-export async function openSession({ pool: { options } }: Database): Promise<Session> {
+export async function openSession({ pool: { options } }: { readonly pool: Pool }): Promise<Session> {
   // `password` is not enumerable: a spread alone would drop it.
   const client = new Client({ ...options, password: options.password, pipeline: false })
   client.on('error', () => {}) // the next statement reports it too
