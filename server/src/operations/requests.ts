@@ -164,11 +164,9 @@ export function watchRequests(
         if (visit.kind === 'sign-ins') return // identity/passwords has a queue of its own
         const isBatch = isLong(request)
         const wait = isBatch || visit.kind !== 'requests' ? batchWait : limits.maxWait
-        await waitForTurn(
-          turns,
-          visit,
-          { name: caller ? `user ${caller.userId}` : `address ${ip}`, isBatch, wait },
-          () => refusal(visit.kind, wait === batchWait ? 'batch' : 'turn', waitedTooLong(wait)),
+        const name = caller ? `user ${caller.userId}` : `address ${ip}`
+        await waitForTurn(turns, visit, { name, isBatch, wait }, () =>
+          refusal(visit.kind, wait === batchWait ? 'batch' : 'turn', waitedTooLong(wait)),
         )
       }),
     stopping() {

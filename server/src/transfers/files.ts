@@ -43,7 +43,7 @@ export async function* readFile(db: Db, id: string): AsyncGenerator<Buffer> {
     if (!piece) return
     next = rows.findPiece(db, id, number)
     next.catch(() => {}) // awaited in the next round; if the reader is gone by then, the error is dropped
-    yield piece.bytes
+    yield piece
   }
 }
 

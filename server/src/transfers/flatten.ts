@@ -41,7 +41,7 @@ export interface ExportColumn extends Column {
 }
 
 /** Makes the rows of products, cell by cell in the order of the columns. */
-export type ToRows = (product: ProductItem, pathOf: PathOf) => string[][]
+type ToRows = (product: ProductItem, pathOf: PathOf) => string[][]
 
 export function rowsBy(columns: readonly ExportColumn[], separator = defaultSeparator): ToRows {
   const deepest = Math.max(0, ...columns.map(({ level }) => level))

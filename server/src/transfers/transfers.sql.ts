@@ -141,9 +141,15 @@ export const deletePieces = (db: Db, id: string) =>
   db.run(sql`
     with none as (update transfer set size = 0 where id = ${id}::uuid)
     delete from transfer_piece where transfer_id = ${id}::uuid`)
-export const findPiece = (db: Db, id: string, number: number) =>
-  byKey(db).row<{ bytes: Buffer }>(sql`
-    select bytes from transfer_piece where transfer_id = ${id}::uuid and number = ${number}`)
+export const findPiece = async (db: Db, id: string, number: number): Promise<Buffer | undefined> => {
+  if (!db.readBytes) return (await db.row<{ bytes: Buffer }>(piece(id, number)))?.bytes
+  if (!/^[\da-f-]{36}$/.test(id)) throw new Error(`${id} is no id of a transfer`) // COPY takes no parameters
+  return db.readBytes(`copy (
+    select bytes from transfer_piece where transfer_id = '${id}' and number = ${Math.trunc(number)}
+  ) to stdout (format binary)`)
+}
+const piece = (id: string, number: number) =>
+  sql`select bytes from transfer_piece where transfer_id = ${id}::uuid and number = ${number}`
 
 // Outcomes
 

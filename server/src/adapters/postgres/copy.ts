@@ -6,14 +6,13 @@
  */
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { Client } from 'pg'
+import { Client, Pool, type PoolConfig } from 'pg'
 import { from, to } from 'pg-copy-streams'
-import type { Database } from './db.ts'
 
 /** A connection outside of the pool that runs one statement at a time. The caller ends it. */
 export type Session = Client
 
-export async function openSession({ pool: { options } }: Database): Promise<Session> {
+export async function openSession({ pool: { options } }: { readonly pool: Pool }): Promise<Session> {
   // `password` is not enumerable: a spread alone would drop it.
   const client = new Client({ ...options, password: options.password, pipeline: false })
   client.on('error', () => {}) // the next statement reports it too
@@ -51,4 +50,44 @@ export async function copyIn(
   const stream = client.query(from(statement))
   await pipeline(source, stream)
   return stream.rowCount
+}
+
+/** Reads large values as raw bytes. */
+export interface ByteReader {
+  /** Runs `COPY (select …) TO STDOUT (FORMAT binary)` with one column and at most one row; undefined without a row. */
+  read(statement: string): Promise<Buffer | undefined>
+  close(): Promise<void>
+}
+
+/** The driver receives values as text: a bytea as a string of twice its length, of which megabytes become garbage. */
+export function createByteReader(options: PoolConfig): ByteReader {
+  // `password` is not enumerable: a spread alone would drop it.
+  const pool = new Pool({ ...options, password: options.password, pipeline: false, max: 2 })
+  pool.on('error', () => {}) // the next statement reports it too
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return {
+    async read(statement) {
+      const client = await pool.connect()
+      try {
+        const pieces: Buffer[] = []
+        for await (const piece of client.query(to(statement, { highWaterMark: 256 * 1024 })))
+          pieces.push(piece as Buffer)
+        client.release()
+        return onlyField(Buffer.concat(pieces))
+      } catch (error) {
+        client.release(error as Error)
+        throw error
+      }
+    },
+    close: () => pool.end(),
+  }
+}
+
+const headerLength = 19
+
+/** After the header a row has the number of its columns (2 bytes), and a column its length (4 bytes); -1 is the end. */
+function onlyField(copied: Buffer): Buffer | undefined {
+  if (copied.readInt16BE(headerLength) < 0) return undefined
+  const begin = headerLength + 6
+  return copied.subarray(begin, begin + copied.readInt32BE(headerLength + 2))
 }

@@ -24,6 +24,7 @@ import {
   type QueryResult,
 } from 'pg'
 import { batchingSocket } from './batching-socket.ts'
+import { type ByteReader, createByteReader } from './copy.ts'
 import { statementName, type Sql } from './sql.ts'
 import { traced } from './traced.ts'
 
@@ -43,6 +44,8 @@ export interface Db {
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>
   /** Connections that plan each statement once; absent inside a transaction. See `byKey`. */
   readonly lookUps?: Database
+  /** Reads a large bytea by a COPY statement; absent inside a transaction. See copy.ts. */
+  readonly readBytes?: ByteReader['read']
 }
 
 /**
@@ -112,8 +115,10 @@ export function connect(config: PoolConfig, onStatement: OnStatement = () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   let closed: Promise<void> | undefined
   let lookUpPool: Database | undefined
+  let byteReader: ByteReader | undefined
   return {
     pool,
+    readBytes: (statement) => (byteReader ??= createByteReader(pool.options)).read(statement),
     ...statements((query) => pool.query(query), onStatement),
     get lookUps() {
       return (lookUpPool ??= connect({ ...config, ...lookUps, max: Math.ceil(pool.options.max / 2) }, onStatement))
@@ -127,7 +132,7 @@ export function connect(config: PoolConfig, onStatement: OnStatement = () => {})
       const tls = typeof ssl === 'object' ? { ...(ssl as TlsOptions), key: (ssl as TlsOptions).key } : ssl
       return { ...config, connectionString: undefined, user, password, host, port, database, ssl: tls }
     },
-    close: () => (closed ??= Promise.all([pool.end(), lookUpPool?.close()]).then(() => undefined)),
+    close: () => (closed ??= Promise.all([pool.end(), lookUpPool?.close(), byteReader?.close()]).then(() => undefined)),
     async transaction(work, closing) {
       const client = await pool.connect()
       const session: Session = { client, onStatement, begun: client.query('begin'), phase: 'beginning' }
