@@ -10,6 +10,8 @@ export const putLocale: RouteHandler<typeof common.routes.putLocale> = async (
   { params: { locale: tid = '' }, body },
 ) => {
   checkLocale('tid', tid)
+  if (body.name !== undefined && (body.name.trim() === '' || body.name.length > 100))
+    throw new Problem('invalid', '/localeChange/name: expected 1 to 100 characters')
   return db.transaction(async (db) => {
     await lockLocales(db)
     const [before] = await findLocales.TID(db, [tid])
