@@ -71,7 +71,7 @@ const doors: Record<string, string[]> = {
   'croner':          ['server/src/feeds/schedule'],
   'ssh2':            ['server/src/adapters/places/sftp'],
   '@fastify/busboy': ['server/src/dam/assets/bin/uploads/form'],
-  'sharp':           ['server/src/dam/assets/previews/render', 'server/src/dam/assets/previews/pdf', 'server/src/dam/assets/previews/picture', 'demo/src/painter-process'],
+  'sharp':           ['server/src/dam/assets/previews/render', 'server/src/dam/assets/previews/draw', 'server/src/dam/assets/previews/pdf', 'server/src/dam/assets/previews/picture', 'demo/src/painter-process'],
   'bpmn-elements':   ['server/src/workflow/engine'],
   'bpmn-moddle':     ['server/src/workflow/engine'],
   'moddle-context-serializer': ['server/src/workflow/engine'],
@@ -170,6 +170,8 @@ const elsewhere: Record<string, string> = {
   'dam/assets/bin/retrieve': 'dam/assets/bin/download/download.ts',
   'dam/assets/bin/persist':  'dam/assets/bin/uploads/uploads.ts',
   'dam/assets/presigned-url': 'dam/assets/signed/signed.ts',           // makes the addresses that /dam/assets/signed answers
+  'dam/renditions/bin':      'dam/renditions/answer.ts',               // with a token, or by a public address
+  'dam/renditions/files':    'dam/renditions/answer.ts',
   'search/index':            'search/indexes/indexes.ts',              // a file named index.ts looks like a barrel
   'search/index/state':      'search/indexes/indexes.ts',
   'search/service-search-version': 'search/module.ts',                 // one line

@@ -1177,7 +1177,7 @@ export default {
     backgroundHint: 'À la place de la transparence, par exemple #ffffff.',
     keepMetadata: 'Garder les métadonnées de l’appareil photo',
     fileName: 'Nom du fichier',
-    fileNameHint: 'Avec {name}, {tid}, {profile}, {width}, {height}. Par défaut : {name}',
+    fileNameHint: 'Avec {name}, {tid}, {profile}, {width}, {height}. Par défaut : {name}',
     watermarkTid: 'Filigrane',
     watermarkPosition: 'Position du filigrane',
     northwest: 'en haut à gauche',
@@ -1188,10 +1188,10 @@ export default {
     watermarkPercent: 'Largeur du filigrane en pour cent',
     watermarkOpacity: 'Opacité du filigrane en pour cent',
     iccTid: 'Profil de couleurs ICC',
-    deleteProfile: 'Supprimer « {name} » ?',
+    deleteProfile: 'Supprimer « {name} » ?',
     deleteBody: 'Ses adresses publiques ne fonctionneront plus.',
     revoke: 'Révoquer les adresses',
-    revokeTitle: 'Révoquer toutes les adresses de « {name} » ?',
+    revokeTitle: 'Révoquer toutes les adresses de « {name} » ?',
     revokeBody:
       'Les pages et boutiques qui les utilisent n’afficheront plus d’image. Créez ensuite de nouvelles adresses.',
     revoked: 'Adresses révoquées',
@@ -2057,7 +2057,7 @@ export default {
 
   transfers: {
     notImported: 'Non importé',
-    note: { one: '{place} : {reason}', other: '{place} : {reason} ({count} fois)' },
+    note: { one: '{place} : {reason}', other: '{place} : {reason} ({count} fois)' },
     moreNotes: { one: 'et {count} autre', other: 'et {count} autres' },
     versions: 'Versions',
     versionsOf: 'Versions de {name}',

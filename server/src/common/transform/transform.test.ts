@@ -190,11 +190,11 @@ test('a message that is too large is 413, also when its length is not announced'
   await expectNothingLeft()
 })
 
-test('a message that cannot be stored returns 500 without details', async () => {
+test('a message that cannot be stored returns 503 without details', async () => {
   const reply = await broken.post(path, write('json', long), { accept: 'application/json' })
-  expect(reply.status).toBe(500)
+  expect(reply.status).toBe(503)
   expect(reply.text).not.toContain(folder)
-  expect(reply.json.issues[0].itm[0]).toEqual({ key: 'code', value: '1000' })
+  expect(reply.json.issues[0].itm[0]).toEqual({ key: 'code', value: '1013' })
 })
 
 test('requires a signed-in user', async () => {

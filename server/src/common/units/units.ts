@@ -46,6 +46,7 @@ const noSize: Size = { family: null, factor: null, offset: null, synonyms: [] }
 
 /** The conversion to store. A built-in unit stores none: clients may send back the one that they have read. */
 function sizeOf(code: string, { kind, family, factor = 1, offset = 0, synonyms = [] }: Infer<typeof UnitChange>): Size {
+  if (synonyms.length > 20) throw new Problem('invalid', `synonyms: 20 at most, found ${synonyms.length}`)
   const known = builtInUnit(code)
   if (known) {
     const isSame = family === undefined || (family === known.family && factor === known.factor)

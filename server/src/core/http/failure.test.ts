@@ -138,7 +138,7 @@ describe('a method that a path does not have is answered 405 with those that it 
   test.each([
     ['GET', '/api/v1/workflow/tasks/query', 'POST'],
     ['DELETE', '/api/v1/workflow/configurations/persist', 'POST'],
-    ['POST', '/api/v1/transfers/profiles/start', 'PUT, DELETE'],
+    ['POST', '/api/v1/transfers/profiles/start', 'GET, HEAD, PUT, DELETE'],
   ])('%s %s is not the route of an object with that name', async (method, url, allow) => {
     const headers = { authorization: `Bearer ${api.adminToken}` }
     const reply = await api.app.http.inject({ method: method as 'GET', url, headers })

@@ -7,8 +7,8 @@ import type { Signer } from '../assets/previews/urls.ts'
 import { visible } from '../entries.ts'
 import { type FileRow, findFiles } from '../files.sql.ts'
 import type { FileServices } from '../files.ts'
-import { demandProfile, type ProfileSettings, recipeFor } from './profiles.ts'
-import { checkParameters, parametersOf, queryOf } from './recipe.ts'
+import { demandProfile, recipeFor } from './profiles.ts'
+import { checkParameters, parametersOf, type ProfileSettings, queryOf } from './recipe.ts'
 import { nameOf, openAddress } from './urls.ts'
 
 /** Seconds for which anybody may cache a public rendition: so long a revoked address may still be answered by a cache. */

@@ -1,14 +1,13 @@
 /** /renditions/profiles: renditions under a name, with what only administrators may choose: watermark, colour profile, file name. */
-import type { dam, Infer, RenditionProfileChange } from '@kontor/contract'
+import type { dam } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import type { RouteHandlers } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 import { visible } from '../entries.ts'
 import { type FileRow, findFiles } from '../files.sql.ts'
-import { checkParameters, parametersIn, pointOf, type Recipe } from './recipe.ts'
+import { checkParameters, parametersIn, pointOf, type ProfileSettings, type Recipe } from './recipe.ts'
 import * as rows from './renditions.sql.ts'
 
-export type ProfileSettings = Infer<typeof RenditionProfileChange>
 type Routes = Pick<
   typeof dam.routes,
   'listRenditionProfiles' | 'putRenditionProfile' | 'deleteRenditionProfile' | 'revokeRenditionProfile'
@@ -26,6 +25,10 @@ export const profileRoutes: RouteHandlers<Routes> = {
     if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(tid))
       throw new Problem('invalid', 'tid: expected 1 to 64 letters, digits, dots, hyphens or underscores')
     checkParameters(body, '/')
+    for (const key of ['name', 'fileName'] as const) {
+      const { length = 1 } = body[key] ?? {}
+      if (length < 1 || length > 200) throw new Problem('invalid', `/${key}: expected 1 to 200 characters`)
+    }
     checkFileName(body.fileName)
     for (const key of ['watermarkTid', 'iccTid'] as const) {
       const named = body[key]

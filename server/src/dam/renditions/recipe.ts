@@ -1,9 +1,16 @@
 /** How a rendition is made: the parameters of callers and profiles, checked, and as one text that identifies the result. */
 import { createHash } from 'node:crypto'
-import { type Infer, maxRenditionPixels, maxRenditionSide, type RenditionParameters } from '@kontor/contract'
+import {
+  type Infer,
+  maxRenditionPixels,
+  maxRenditionSide,
+  type RenditionParameters,
+  type RenditionProfileChange,
+} from '@kontor/contract'
 import { Problem } from '../../errors.ts'
 
 export type Parameters = Infer<typeof RenditionParameters>
+export type ProfileSettings = Infer<typeof RenditionProfileChange>
 
 /** A point of the picture, from 0 to 1, from its left and its top. */
 export type Point = readonly [x: number, y: number]

@@ -1,7 +1,7 @@
 /** SQL statements about renditions and their profiles. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { type Sql, sql } from '../../adapters/postgres/sql.ts'
-import type { ProfileSettings } from './profiles.ts'
+import type { ProfileSettings } from './recipe.ts'
 
 export interface RenditionRow {
   sha256: string | null

@@ -69,7 +69,7 @@ export function PublicAddress({ asset: { tid = '', name = tid } }: { asset: Asse
             {t('createAddress')}
           </Button>
           {may('update', 'asset') && (
-            <Button variant="subtle" color="red" onClick={askToRevoke}>
+            <Button variant="light" color="red" onClick={askToRevoke}>
               {t('revokeFile')}
             </Button>
           )}
