@@ -4,12 +4,12 @@ import '@mantine/notifications/styles.css'
 import '@mantine/spotlight/styles.css'
 import './app.css'
 import { MantineProvider } from '@mantine/core'
-import { ModalsProvider } from '@mantine/modals'
 import type { Client } from '@kontor/sdk'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { ClientContext } from '../object/client.tsx'
+import { Dialogs } from '../ui/dialogs.tsx'
 import { type Language, LanguageProvider } from '../ui/language.tsx'
 import { surfaces, theme } from '../ui/theme.ts'
 import { loadLanguage } from './languages.ts'
@@ -17,7 +17,7 @@ import { createConsoleRouter } from './routes.tsx'
 import type { Session } from './session.ts'
 import { SessionContext } from './session-context.ts'
 
-/** Messages are kept in a store until this shows them. Dialogs are not, so they are part of the first load. */
+/** Messages are kept in a store until this shows them. */
 const Notifications = lazy(async () => ({ default: (await import('@mantine/notifications')).Notifications }))
 
 /**
@@ -46,8 +46,8 @@ export function App({ client, session, language }: AppProps) {
         <QueryClientProvider client={queryClient}>
           <ClientContext value={client}>
             <SessionContext value={session}>
-              <ModalsProvider />
               <Suspense>
+                <Dialogs />
                 <Notifications position="bottom-right" limit={4} />
               </Suspense>
               <RouterProvider router={router} />

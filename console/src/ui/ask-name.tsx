@@ -1,7 +1,7 @@
 /** A dialog that asks for a name. */
 import { Button, Group, Stack, TextInput } from '@mantine/core'
-import { closeAllModals, openModal } from '@mantine/modals'
 import { useState } from 'react'
+import { closeAllModals, openModal } from './dialogs.tsx'
 
 interface NameQuestion {
   readonly title: string

@@ -1,7 +1,7 @@
 /** A dialog that asks for confirmation before a destructive action. */
 import { Text } from '@mantine/core'
-import { openConfirmModal } from '@mantine/modals'
 import type { ReactNode } from 'react'
+import { openConfirmModal } from './dialogs.tsx'
 
 export function confirmDanger(question: {
   title: string
