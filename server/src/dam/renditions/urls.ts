@@ -147,7 +147,7 @@ export async function openAddress(
   signer: Signer,
   { asset: id, what, until, key, profileEpoch = 0 }: Omit<Signed, 'epochs'> & { key: string; profileEpoch?: number },
 ): Promise<Opened> {
-  const [found] = await rows.findEpochs(db, [id])
+  const [found] = Number.isSafeInteger(id) ? await rows.findEpochs(db, [id]) : []
   demandKey(signer, { asset: id, what, until, epochs: [found?.epoch ?? -1, profileEpoch] }, key)
   const [asset] = await findFiles(db, { tids: [], ids: [id], paths: [] }, rows.anybody)
   if (!asset) throw new Problem('notFound', 'the asset of this URL does not exist any more')
