@@ -37,7 +37,8 @@ test('the model has sixty definitions that cover every type and every kind of va
   })
   // prettier-ignore
   const expected = ['text', 'text localized', 'text multiple', 'text localized multiple', 'text list', 'text localized list',
-    'text multiple list', 'text localized multiple list', 'number', 'date', 'boolean', 'ref', 'ref multiple', 'table']
+    'text multiple list', 'text localized multiple list', 'number', 'date', 'boolean', 'ref', 'ref multiple', 'table',
+    'identifier', 'measure', 'price', 'richtext localized']
   expect([...new Set(kinds)].toSorted()).toEqual(expected.toSorted())
 })
 
