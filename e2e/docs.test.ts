@@ -1,8 +1,8 @@
 /**
  * Runs every page of the documentation as written: all blocks in order, page after page, on one system, as somebody does
  * who reads them all. The README comes first, then the tutorial. Each page has a terminal of its own in the same folder.
- * Pages that start a server on another database have a folder and a system of their own. The first line of a block decides
- * how it is used:
+ * Pages that start a server on another database or install the demo have a folder and a system of their own. The first
+ * line of a block decides how it is used:
  *
  *   ```sh start        each line starts a server with its data in the folder, unless it runs already in this way
  *   ```sh              run by a shell; the output and the variables are kept for the next blocks, as in one terminal
@@ -160,8 +160,11 @@ async function runBlock(machine: Machine, { kind, name, text }: Block): Promise<
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0
 const runPages = handwritten.filter((page) => blocksOf(page).some(isRun))
+/** The demo has attributes of its own under the tids that other pages use as well. */
 const isElsewhere = (page: string) =>
-  blocksOf(page).some(({ name, text }) => name === 'start' && text.search(anyDatabase) >= 0)
+  blocksOf(page).some(
+    ({ name, text }) => (name === 'start' && text.search(anyDatabase) >= 0) || /demo install|--demo\b/.test(text),
+  )
 
 function machine(): Machine {
   const made: Machine = { folder: project(), settings: {}, kontor: undefined, started: '', output: '' }

@@ -9,7 +9,7 @@ describe('renditions', () => {
     const page = await console.signIn('/settings?part=renditions')
     await page.getByRole('heading', { name: 'No renditions yet' }).waitFor()
     await page.getByRole('button', { name: 'New rendition' }).first().click()
-    await page.getByRole('textbox', { name: 'ID' }).fill('web')
+    await page.getByRole('textbox', { name: /^ID/ }).fill('web')
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Web shop')
     await page.getByLabel('Width in pixels').fill('200')
     await page.getByLabel('Height in pixels').fill('200')

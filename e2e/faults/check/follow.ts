@@ -45,7 +45,7 @@ async function* history(world: World) {
 
 export const hookTypes = ['kontor.product.*', 'kontor.asset.*']
 
-/** Every change of the outbox has arrived at the receiver, in order per object. */
+/** Every change of the outbox has arrived at the receiver, for each object in the order of the change feed. */
 async function* webhooks(world: World) {
   const { db, receiver } = world
   const changes = await db.rows<{ id: string; seq: number }>(sql`
@@ -56,11 +56,12 @@ async function* webhooks(world: World) {
   )
   if (typeof fault === 'string')
     yield `webhook: ${fault}; ${missing().length} of ${changes.length} have not, as ${missing()[0]?.id}`
+  const order = new Map(changes.map(({ id }, i) => [id, i]))
   const last = new Map<string, number>()
   for (const [id, { subject }] of receiver.taken) {
-    const seq = Number(id.split('.')[1])
-    if (seq < (last.get(subject) ?? 0)) yield `webhook: event ${id} of ${subject} arrived after a later one`
-    last.set(subject, Math.max(seq, last.get(subject) ?? 0))
+    const at = order.get(id) ?? 0
+    if (at < (last.get(subject) ?? 0)) yield `webhook: event ${id} of ${subject} arrived after a later one`
+    last.set(subject, Math.max(at, last.get(subject) ?? 0))
   }
 }
 
