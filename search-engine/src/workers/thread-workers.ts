@@ -39,9 +39,10 @@ export interface TaskMessage {
   readonly args: readonly unknown[]
 }
 
-/** Searches are refused if more than this are waiting, or if they have waited so many milliseconds. */
+/** Searches are refused if more than this are waiting. */
 const maxWaiting = 500
-const maxWait = 1000
+/** Milliseconds after which a waiting search is refused. Starting a thread on a busy machine takes more than a second. */
+const maxWait = 5000
 const maxSearchTime = 30_000
 /** Delay in ms after which idle threads also receive a change. */
 const refreshDelay = 1000
