@@ -27,6 +27,8 @@ interface Needs {
   readonly blobs: Blobs
   readonly previews: Pick<Previews, 'draw'>
   readonly seconds: number
+  /** Mebibytes that renditions may take. */
+  readonly space: number
 }
 
 export const tidyJob = 'dam.renditions'
@@ -43,9 +45,10 @@ const [places, queue] = [2, 20]
 /** Milliseconds between two looks at a rendition that another process makes. */
 const interval = 100
 
-export function createRenditions({ database, blobs, previews, seconds }: Needs): FindRendition {
+export function createRenditions({ database, blobs, previews, seconds, space }: Needs): FindRendition {
   const running = new Map<string, Promise<Rendition>>()
   const admit = createAdmission()
+  const spend = createAllowance((space * 1024 * 1024) / 4)
 
   const make = async (source: DrawnFrom, recipe: Recipe, key: string): Promise<Rendition> => {
     try {
@@ -59,6 +62,7 @@ export function createRenditions({ database, blobs, previews, seconds }: Needs):
               await rows.finishRendition(db, source.sha256, key, made)
             }),
           )
+          spend(staged.size)
           return made
         } finally {
           await staged.drop()
@@ -89,6 +93,7 @@ export function createRenditions({ database, blobs, previews, seconds }: Needs):
       if (found.isStale) await rows.touchRendition(database, source.sha256, key)
       return found
     }
+    spend(0)
     const name = `${source.sha256} ${key}`
     const mine = running.get(name) ?? admit(holder, () => obtain(source, recipe, key))
     running.set(name, mine)
@@ -97,6 +102,21 @@ export function createRenditions({ database, blobs, previews, seconds }: Needs):
     } finally {
       running.delete(name)
     }
+  }
+}
+
+/**
+ * Bounds the bytes that are made in an hour, because the space is tidied only once an hour and whoever has the address of
+ * an image chooses regions and sizes. Throws when they are used up.
+ */
+function createAllowance(bytesPerHour: number): (bytes: number) => void {
+  let [hour, spent] = [0, 0]
+  return (bytes) => {
+    const now = Math.floor(Date.now() / 3_600_000)
+    if (now !== hour) [hour, spent] = [now, 0]
+    if (bytes === 0 && spent > bytesPerHour)
+      throw new Problem('unavailable', 'many renditions were made in this hour; only those that exist are returned until the next one, or raise KONTOR_RENDITION_SPACE') // prettier-ignore
+    spent += bytes
   }
 }
 

@@ -361,3 +361,17 @@ test('renditions that were not used for the longest time are deleted beyond the 
   expect((await storedFiles(api)).length).toBeLessThan(files)
   expect(await facts('assetTid=many&width=700&format=png')).toMatchObject({ width: 700 })
 })
+
+describe('while the space for an hour is used up', () => {
+  const full = withServer({ KONTOR_RENDITION_SPACE: '1' })
+  test('what exists is returned, and nothing new is made', async () => {
+    await makeDirs(full, '/MAM/boats')
+    const noise = await sharp(Buffer.from(Array.from({ length: 480_000 }, (_, i) => (i * i * 31) % 251)), { raw: { width: 400, height: 400, channels: 3 } }).png().toBuffer() // prettier-ignore
+    await upload(full, { path: '/MAM/boats/noise.png', tid: 'noise', doPreviewsAsync: false }, noise)
+    const ask = (width: number) => bytesOf(full, `${at}/bin?assetTid=noise&format=tiff&enlarge=true&width=${width}`)
+    expect((await ask(900)).status).toBe(200)
+    const refused = await ask(901)
+    expect([refused.status, refused.headers['retry-after'] !== undefined]).toEqual([503, true])
+    expect((await ask(900)).status).toBe(200)
+  })
+})
