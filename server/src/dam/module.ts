@@ -55,7 +55,13 @@ export function openFiles(
     (isolation) => http.log.info({ isolation }, 'programs that convert files'),
   )
   http.addHook('onClose', async () => previews.close())
-  const renditions = createRenditions({ database, blobs, previews, seconds: config.previewSeconds, space: config.renditionSpace })
+  const renditions = createRenditions({
+    database,
+    blobs,
+    previews,
+    seconds: config.previewSeconds,
+    space: config.renditionSpace,
+  })
   return { blobs, previews, renditions, sealer }
 }
 

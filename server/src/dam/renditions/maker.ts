@@ -106,7 +106,7 @@ export function createRenditions({ database, blobs, previews, seconds, space }: 
 }
 
 /**
- * Bounds the bytes that are made in an hour, because the space is tidied only once an hour and whoever has the address of
+ * Bounds the bytes that are made in an hour, because the space is tidied only once an hour and who has the address of
  * an image chooses regions and sizes. Throws when they are used up.
  */
 function createAllowance(bytesPerHour: number): (bytes: number) => void {
