@@ -2,7 +2,8 @@
 import 'bpmn-js/dist/assets/diagram-js.css'
 import 'bpmn-js/dist/assets/bpmn-js.css'
 import 'bpmn-js/dist/assets/bpmn-font/css/bpmn-embedded.css'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { Loading } from '../ui/states.tsx'
 import classes from './diagram.module.css'
 
 interface DiagramProps {
@@ -41,6 +42,7 @@ export function Diagram({ xml, label, active = none, done = none, taken = none, 
   const latestWords = useRef(words)
   latestWords.current = words
   const edited = onChange !== undefined
+  const [isDrawn, setDrawn] = useState(false)
   useEffect(() => {
     let drawing: Drawing | undefined
     let isUnmounted = false
@@ -63,6 +65,7 @@ export function Diagram({ xml, label, active = none, done = none, taken = none, 
         [active, 'active'],
       ] as const)
         for (const id of ids) markIn(canvas, id, marker)
+      setDrawn(true)
       drawing.on(
         'commandStack.changed',
         () => void drawing!.saveXML({ format: true }).then((saved) => latestOnChange.current?.(saved.xml ?? '')),
@@ -74,7 +77,15 @@ export function Diagram({ xml, label, active = none, done = none, taken = none, 
     }
     // an editor keeps its own state: only another file or another process is drawn again
   }, [xml, active, done, taken, edited])
-  return <div ref={container} className={classes.diagram} role="group" aria-label={label} />
+  return (
+    <div ref={container} className={classes.diagram} role="group" aria-label={label}>
+      {!isDrawn && (
+        <div className={classes.sketch}>
+          <Loading shape="picture" />
+        </div>
+      )}
+    </div>
+  )
 }
 
 /** Names as people read them: expressions, whose values differ from task to task, are left out. */

@@ -22,6 +22,27 @@ export function useContentLocales(): readonly ContentLocale[] {
   return data ?? []
 }
 
+/**
+ * The name of a content locale for labels, in the language of the reader: German for de_DE, with the country if others
+ * have the same language. A name that an administrator has given is used as it is.
+ */
+export function useLocaleName(): (locale: string) => string {
+  const locales = useContentLocales()
+  const { language } = useLanguage()
+  return (locale) => {
+    const known = locales.find(({ tid }) => tid === locale)
+    const own = locale.split('_')[0]!
+    if (known && known.name !== nameIn(own, locale)) return known.name
+    const isOnly = locales.every(({ tid }) => tid === locale || !tid.startsWith(`${own}_`))
+    return nameIn(language, isOnly ? own : locale)
+  }
+}
+
+/** English (United Kingdom) rather than British English, as the server names its locales. */
+const nameIn = (language: string, locale: string) =>
+  new Intl.DisplayNames([language], { type: 'language', languageDisplay: 'standard' }).of(locale.replace('_', '-')) ??
+  locale
+
 export function useContentLocale(): [locale: string, choose: (locale: string) => void] {
   const [{ loc }, change] = useUrlState()
   const locales = useContentLocales()

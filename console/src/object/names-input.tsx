@@ -2,7 +2,7 @@
 import { SimpleGrid, Stack, TextInput } from '@mantine/core'
 import type { Infer, Name } from '@kontor/contract'
 import { valueIn, withValue } from './items.ts'
-import { useContentLocales } from './locales.ts'
+import { useContentLocales, useLocaleName } from './locales.ts'
 
 type Names = Infer<typeof Name>
 
@@ -23,6 +23,7 @@ interface NamesInputProps extends NamesOptions {
 
 export function NamesInput({ label, disabled, readOnly, technical, most, value, onChange }: NamesInputProps) {
   const locales = useContentLocales().slice(0, most)
+  const localeName = useLocaleName()
   const inputOf = (locale: string | undefined) => ({
     disabled,
     readOnly,
@@ -35,7 +36,7 @@ export function NamesInput({ label, disabled, readOnly, technical, most, value, 
       {technical && <TextInput {...inputOf(undefined)} {...technical} required />}
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" verticalSpacing="sm">
         {locales.map(({ tid }) => (
-          <TextInput key={tid} {...inputOf(tid)} label={`${label} (${tid})`} />
+          <TextInput key={tid} {...inputOf(tid)} label={`${label} (${localeName(tid)})`} />
         ))}
       </SimpleGrid>
     </Stack>

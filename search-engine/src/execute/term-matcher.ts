@@ -82,9 +82,20 @@ export function termMatcher(maxDoc: number, text: TextIndex, weights: Float32Arr
   })
 }
 
-/** By profile, 1 if the term occurs in an accepted field. */
+const accepted = new WeakMap<Float32Array, Uint8Array>()
+
+/**
+ * By profile, 1 if the term occurs in an accepted field. Kept with the weights, which the segment keeps: a wide catalogue
+ * has ten thousand profiles per segment, and every term of every query needs them.
+ */
 function acceptedProfiles(weights: Float32Array): Uint8Array {
-  return Uint8Array.from(weights, (weight) => Number(weight > 0))
+  let known = accepted.get(weights)
+  if (!known) {
+    known = new Uint8Array(weights.length)
+    for (let profile = 0; profile < weights.length; profile++) known[profile] = Number(weights[profile]! > 0)
+    accepted.set(weights, known)
+  }
+  return known
 }
 
 function postingsOf({ text, word }: ScoredTerm): number {

@@ -1,5 +1,12 @@
 /** /changes: prepares changes of many objects, lists and controls them, and shows what they did. */
-import { type Change, type ChangeItem, type ChangeRequest, change as contract, type Infer } from '@kontor/contract'
+import {
+  because,
+  type Change,
+  type ChangeItem,
+  type ChangeRequest,
+  change as contract,
+  type Infer,
+} from '@kontor/contract'
 import { addJob } from '../adapters/jobs/jobs.ts'
 import type { Db } from '../adapters/postgres/db.ts'
 import { mayAct } from '../common/api.ts'
@@ -59,7 +66,7 @@ export function changes(needs: ChangeNeeds) {
     },
     async deleteChange({ db, caller }, { params }) {
       const { id, state } = await find(db, caller, params.id!)
-      if (working.includes(state)) throw new Problem('inUse', `the change is ${state}; cancel it first`)
+      if (working.includes(state)) throw new Problem('inUse', because('changeRunning', { state }))
       await rows.deleteChange(db, id)
     },
   }
@@ -78,9 +85,8 @@ async function create(needs: ChangeNeeds, ctx: Context, body: Infer<typeof Chang
     const id = await rows.insertChange(db, { kind, name, operations, principal: toStored(ctx.caller) })
     await select(needs, { ...ctx, db }, id, kind, selection)
     const total = await rows.countItems(db, id)
-    if (total === 0) throw new Problem('notFound', `/changeRequest/selection: no ${kind} is selected`)
-    if (total > maxObjects)
-      throw new Problem('invalid', `/changeRequest/selection: more than ${maxObjects} ${kind}s; divide the change`)
+    if (total === 0) throw new Problem('notFound', because('nothingSelected', { kind }))
+    if (total > maxObjects) throw new Problem('invalid', because('tooManySelected', { max: maxObjects, kind }))
     return show((await rows.findChange(db, id))!)
   })
 }

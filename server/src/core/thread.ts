@@ -5,6 +5,7 @@
  * The thread starts on first use and ends after a minute without calls. A call that exceeds its time ends the thread, and
  * the next call starts a new one.
  */
+import { because } from '@kontor/contract'
 import { parentPort, Worker } from 'node:worker_threads'
 import { Problem } from '../errors.ts'
 
@@ -48,7 +49,7 @@ export function createThread<C extends Calls>(program: URL, what: string, limitM
     return started
   }
   const run = async (message: object): Promise<unknown> => {
-    if (closed) throw new Problem('unavailable', 'the server is stopping')
+    if (closed) throw new Problem('unavailable', because('stopping'))
     clearTimeout(idle)
     const ready = worker ?? (await start())
     ready.ref()

@@ -1,4 +1,5 @@
 /** Checks a feed that a user sends, and separates its secrets from it. */
+import { because } from '@kontor/contract'
 import type { Feed, Infer } from '@kontor/contract'
 import { isAllowed } from '../adapters/places/folder.ts'
 import { checkUrl, ForbiddenAddress } from '../adapters/web/post.ts'
@@ -93,7 +94,7 @@ const isSecret = (name: string) => allSecrets.some((one) => one === name)
 
 function demandPlace(config: Config, { roles }: Caller, { kind, path, url, endpoint }: PlaceValue): void {
   if (kindRules[kind].adminOnly && !roles.has('admin'))
-    throw new Problem('forbidden', `/feed/place/kind: ${kind} needs the role admin; choose another kind`)
+    throw new Problem('forbidden', because('placeForAdmins', { kind }))
   if (kind === 'folder' && !isAllowed(path!, config.feedFolders))
     throw refuse(
       config.feedFolders.length === 0

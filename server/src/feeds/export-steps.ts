@@ -1,4 +1,5 @@
 /** The steps of an export feed: order the export, compare it with the last one, deliver the file. */
+import { because } from '@kontor/contract'
 import type { Caller } from '../core/context.ts'
 import { Problem } from '../errors.ts'
 import { digestOf } from '../core/access/permissions.ts'
@@ -55,10 +56,10 @@ const compare: StepFunction = async (needs, { feed, run, owner }) => {
 /** Undefined while it runs. Throws a Problem if there is no result. */
 async function endedTransfer({ database }: FeedNeeds, { run }: FeedAndRun): Promise<TransferRow | undefined> {
   const transfer = run.transferId === null ? undefined : await findTransfer(database, run.transferId)
-  if (!transfer) throw new Problem('gone', 'the export was deleted')
+  if (!transfer) throw new Problem('gone', because('exportDeleted'))
   if (transfer.state === 'finished') return transfer
   if (transfer.state === 'failed') throw new Problem('invalid', transfer.problem ?? 'the export failed')
-  if (transfer.state === 'cancelled') throw new Problem('gone', 'the export was cancelled')
+  if (transfer.state === 'cancelled') throw new Problem('gone', because('exportCancelled'))
   return undefined
 }
 

@@ -1,5 +1,5 @@
 /** /feeds: users manage their own feeds, administrators those of all. */
-import { feed as contract, type Feed, type FeedRun, type Infer } from '@kontor/contract'
+import { because, feed as contract, type Feed, type FeedRun, type Infer } from '@kontor/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Db } from '../adapters/postgres/db.ts'
 import { auditBy } from '../core/access/audit.ts'
@@ -78,7 +78,7 @@ export function feedRoutes(needs: FeedNeeds) {
         const feed = await find(db, caller, name!)
         const run = /^\d{1,15}$/.test(id!) ? await runs.lockRun(db, Number(id)) : undefined
         if (run?.feedId !== feed.id) throw new Problem('notFound', `the feed has no run ${id!.slice(0, 50)}`)
-        if (run.state !== 'held') throw new Problem('inUse', `run ${run.id} is ${run.state}; only a held run can be decided`) // prettier-ignore
+        if (run.state !== 'held') throw new Problem('inUse', because('runNotHeld', { id: run.id, state: run.state })) // prettier-ignore
         await decide(db, { feed, run }, decision, caller.userName)
         return { feed, result: showRun((await runs.findRun(db, run.id))!), detail: { run: run.id } }
       })
@@ -139,8 +139,7 @@ async function put(needs: FeedNeeds, db: Db, caller: Caller, sent: string, body:
   const definition = demandDefinition(needs.config, caller, body)
   await demandStoredProfile(db, definition.export?.profile ?? definition.import?.profile)
   const stored = await feeds.lockFeed(db, name)
-  if (stored && !mayManage(caller, stored))
-    throw new Problem('exists', `a feed of another user has the name ${name}; choose another`)
+  if (stored && !mayManage(caller, stored)) throw new Problem('exists', because('feedOfOthers', { name }))
   if (stored && stored.definition.direction !== definition.direction)
     throw new Problem('invalid', `/feed/direction: the feed is for ${stored.definition.direction}s; create another one`)
   const before = stored && { place: stored.definition.place, secrets: openSecrets(needs, stored) }

@@ -1,4 +1,5 @@
 /** Cron expressions with a time zone. */
+import { because } from '@kontor/contract'
 import { Cron } from 'croner'
 import { Problem } from '../errors.ts'
 
@@ -15,15 +16,15 @@ export function nextTime({ cron, timeZone = 'UTC' }: Schedule, from: Date): Date
 export function demandSchedule(schedule: Schedule): void {
   const { cron, timeZone = 'UTC' } = schedule
   if (!isTimeZone(timeZone))
-    throw new Problem('invalid', `/feed/schedule/timeZone: unknown time zone ${timeZone.slice(0, 50)}; expected a name like Europe/Berlin`) // prettier-ignore
+    throw new Problem('invalid', because('unknownTimeZone', { name: timeZone.slice(0, 50) })) // prettier-ignore
   const expected = 'expected five fields: minute, hour, day of the month, month, day of the week; 0 6 * * * is every day at 06:00' // prettier-ignore
   let next: Date | undefined
   try {
     next = nextTime(schedule, new Date())
   } catch (error) {
-    throw new Problem('invalid', `/feed/schedule/cron: ${cron.slice(0, 100)} is not understood; ${expected}`, { cause: error }) // prettier-ignore
+    throw new Problem('invalid', because('cronUnknown', { text: cron.slice(0, 100), expected }), { cause: error }) // prettier-ignore
   }
-  if (!next) throw new Problem('invalid', `/feed/schedule/cron: ${cron.slice(0, 100)} never comes; ${expected}`)
+  if (!next) throw new Problem('invalid', because('cronNever', { text: cron.slice(0, 100), expected }))
 }
 
 function isTimeZone(name: string): boolean {

@@ -2,6 +2,7 @@
  * Files that cells name by their address. They are downloaded before the rows that name them, and stored below the
  * directory of the profile at a path that follows from the address, so that the same address is the same asset next time.
  */
+import { because } from '@kontor/contract'
 import { hash } from 'node:crypto'
 import { posix } from 'node:path'
 import { checkDownload, type Download, download, DownloadFailed } from '../adapters/web/download.ts'
@@ -42,7 +43,7 @@ export function demandAddress({ config }: TransferNeeds, address: string): URL {
   }
 }
 const refusal = (address: string, reason: string) =>
-  new Problem('invalid', `asset: ${address.slice(0, 200)} cannot be downloaded: ${reason}`)
+  new Problem('invalid', because('noDownload', { address: address.slice(0, 200), cause: reason }))
 
 /** Adds the assets of the addresses in these rows to `media`, or the reason why one cannot be downloaded. */
 export async function downloadFiles(

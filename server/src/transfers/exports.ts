@@ -4,7 +4,7 @@
  * An export of a series contains the products that changed since the last one, each of them whole, and a deletion record
  * for each product that the last one knew and this one no longer selects. An interrupted export starts again.
  */
-import { type Deletion, encode, formats, type Infer, Pim, Product, schemaVersion } from '@kontor/contract'
+import { because, type Deletion, encode, formats, type Infer, Pim, Product, schemaVersion } from '@kontor/contract'
 import { demandRight } from '../core/access/access.ts'
 import { digestOf } from '../core/access/permissions.ts'
 import type { Context } from '../core/context.ts'
@@ -315,7 +315,7 @@ function demandColumns(
     if (attr === undefined) return column
     const unknown = [parent, attr].find((tid) => tid !== undefined && !definitions.has(tid))
     if (unknown !== undefined)
-      throw new Problem('invalid', `column ${heading}: no attribute has the tid ${unknown}, or you may not read it`)
+      throw new Problem('invalid', because('columnUnknown', { column: heading, attribute: unknown }))
     if (!definitions.get(attr)!.localized || locale !== undefined) return column
     const isPlain = heading === headingOf(column)
     return locales.map((one) => {

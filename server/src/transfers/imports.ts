@@ -5,7 +5,7 @@
  * the import. A process that dies in the middle leaves whole chunks; the next one reads the file again, skips the
  * finished rows and continues. So each row is stored exactly once. A check does the same and rolls back the objects.
  */
-import { productTypes } from '@kontor/contract'
+import { because, productTypes } from '@kontor/contract'
 import { inBatch, type Response } from '../core/batch/batch.ts'
 import type { Caller, Change, Context } from '../core/context.ts'
 import type { Mounted } from '../core/batch/handlers.ts'
@@ -183,7 +183,7 @@ function toDeletion(
   tid: string,
 ): Mapped | Problem {
   if (deletions === 'refuse')
-    return new Problem('invalid', `the file asks to delete the product ${tid.slice(0, 100)}; allow it with deletions in a profile`) // prettier-ignore
+    return new Problem('invalid', because('deletionNotAllowed', { tid: tid.slice(0, 100) })) // prettier-ignore
   const mounted = allowed(products, caller, 'perform')
   if (mounted instanceof Problem) return mounted
   return { verb: 'perform', mounted, container: 'actions', item: { dataType: 'product', type: 'delete', tid } }

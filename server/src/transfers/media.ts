@@ -10,6 +10,7 @@
  * Exports write the second form, so that exported files return to their place, in this system or another. Trade
  * catalogues name files as their senders keep them: with a folder or without, and in any folder of the zip.
  */
+import { because } from '@kontor/contract'
 import { inBatch } from '../core/batch/batch.ts'
 import type { Context } from '../core/context.ts'
 import { settleItems } from '../core/batch/settle.ts'
@@ -101,7 +102,7 @@ export async function assetFinder(
     if (tid instanceof Problem) throw tid
     if (tid !== undefined) return tid
     if (isAddress(name)) return demandAddress(needs, name) && '' // a check downloads nothing
-    if (name.startsWith('/')) throw new Problem('notFound', `asset: there is no file ${name}`)
-    throw new Problem('notFound', `asset: the zip has no file ${below}${name}`)
+    if (name.startsWith('/')) throw new Problem('notFound', because('importNoFile', { name }))
+    throw new Problem('notFound', because('zipNoFile', { folder: below, name }))
   }
 }

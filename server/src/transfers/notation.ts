@@ -11,6 +11,7 @@
  * Exports with the profile write the same notation, so that they can be imported with it. A cell in another notation is
  * refused rather than guessed: 1.5 is not 15.
  */
+import { because } from '@kontor/contract'
 import { Problem } from '../errors.ts'
 import type { Profile } from './options.ts'
 import { inUnit, type Notation, withCurrencies, withUnits } from './units.ts'
@@ -55,7 +56,7 @@ function mapped(values: Readonly<Record<string, string>>, otherwise: Notation | 
 }
 
 const refusal = (cell: string, expected: string) =>
-  new Problem('invalid', `"${cell.slice(0, 50)}" is not ${expected}; the profile says how it is written`)
+  new Problem('invalid', because('cellForm', { cell: cell.slice(0, 50), expected }))
 
 // Numbers
 

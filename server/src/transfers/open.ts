@@ -1,5 +1,5 @@
 /** Opens the file of an import by its format and interprets its columns. */
-import { Product } from '@kontor/contract'
+import { because, Product } from '@kontor/contract'
 import type { Context } from '../core/context.ts'
 import type { RetrieveDefinitions, TransferNeeds } from './needs.ts'
 import { applyLayout, type LayoutModel, nameKey } from './layouts/apply.ts'
@@ -75,8 +75,7 @@ export function withFile<T>(
     try {
       if (row.format === 'xlsx') return await work({ book: zip })
       const name = zip.names.find((one) => !one.includes('/') && formatOf(one) !== undefined)
-      if (name === undefined)
-        throw new Problem('invalid', 'the zip has no data file: one of csv, xml or jsonl must stand at its top')
+      if (name === undefined) throw new Problem('invalid', because('zipNoTable'))
       return await work({
         plain: { format: formatOf(name)!, size: zip.sizeOf(name), open: () => zip.read(name) },
         zip,

@@ -1,4 +1,5 @@
 /** Calls about the rows of an import: their outcomes, and corrected rows to import again. */
+import { because } from '@kontor/contract'
 import type { Infer, transfer as contract, TransferRow } from '@kontor/contract'
 import { sizeOf } from '../core/batch/sizes.ts'
 import { toStored } from '../core/context.ts'
@@ -57,7 +58,7 @@ export const rowRoutes = (needs: TransferNeeds): RouteHandlers<Routes> => {
     async correctRows({ db, caller }, { params, body: { rows: corrected = [] } }) {
       const row = await find(db, caller, params.id!, 'import')
       if (row.state === 'running' || row.state === 'validating' || row.state === 'paused')
-        throw new Problem('inUse', `the import is ${row.state}; correct its rows when it has ended`)
+        throw new Problem('inUse', because('importRunning', { state: row.state }))
       if (corrected.length === 0 || corrected.length > maxCorrected)
         throw new Problem('invalid', `rows: expected 1 to ${maxCorrected} rows`)
       const headings = await opened(caller, row, async ({ plan }) => (isPlain(plan) ? plan.headings : undefined))

@@ -1,6 +1,6 @@
 /** /transfers: receives files, starts exports, lists both and controls them. */
 import { Readable } from 'node:stream'
-import { type ExportRequest, type Infer, transfer as contract, transferEncodings } from '@kontor/contract'
+import { because, type ExportRequest, type Infer, transfer as contract, transferEncodings } from '@kontor/contract'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { addJob } from '../adapters/jobs/jobs.ts'
 import type { Db } from '../adapters/postgres/db.ts'
@@ -72,8 +72,7 @@ export function transfers(needs: TransferNeeds) {
     ...rowRoutes(needs),
     async deleteTransfer({ db, caller }, { params }) {
       const { id, state } = await find(db, caller, params.id!)
-      if (state === 'running' || state === 'validating')
-        throw new Problem('inUse', 'the transfer is running; cancel it first')
+      if (state === 'running' || state === 'validating') throw new Problem('inUse', because('transferRunning'))
       await rows.deleteTransfer(db, id)
     },
   }
@@ -90,7 +89,7 @@ async function control(needs: TransferNeeds, caller: Caller, id: string, word: s
     const row = (await rows.lockTransfer(db, id))!
     if (direction === 'export' && word !== 'cancel') throw new Problem('invalid', `cannot ${word} an export`)
     if (!command.from.includes(row.state))
-      throw new Problem('inUse', `${word} is not possible while it is ${row.state}`)
+      throw new Problem('inUse', because('notWhile', { action: word, state: row.state }))
     if (command.dry !== undefined) await rows.beginRun(db, id, command.to, command.dry)
     else await rows.setState(db, id, word === 'resume' && row.dry ? 'validating' : command.to)
     if (word === 'validate' || word === 'start' || word === 'resume') await addJob(db, importJob, { id })
@@ -107,7 +106,7 @@ async function demandUnderstood(needs: TransferNeeds, caller: Caller, row: rows.
     throw error
   })
   if (plan && !isUnderstood(plan))
-    throw new Problem('invalid', `nothing of the file is understood: no column has a target (${plan.headings.slice(0, 20).join(', ').slice(0, 200)}); map its columns, or give the row with the headings`) // prettier-ignore
+    throw new Problem('invalid', because('nothingUnderstood', { headings: plan.headings.slice(0, 20).join(', ').slice(0, 200) })) // prettier-ignore
 }
 
 // Files
@@ -122,7 +121,7 @@ const fileRoutes = (needs: TransferNeeds) =>
       if (row.direction === 'export' && row.state !== 'finished')
         throw new Problem('inUse', `the export is ${row.state}; its file is not there yet`)
       if (row.rights !== null && row.rights !== digestOf(caller) && !caller.roles.has('admin'))
-        throw new Problem('forbidden', 'your rights have changed since this file was made; order the export again')
+        throw new Problem('forbidden', because('fileRights'))
       return attached(reply, row.name, mediaTypes[row.format]).send(Readable.from(readFile(needs.database, row.id)))
     },
   }) satisfies Partial<StreamHandlers<typeof contract.routes>>

@@ -2,7 +2,15 @@
  * Amounts with a unit or a currency, such as `500 g` or `€ 12,50`, as numbers in the unit of the attribute. Units of the same
  * kind are converted; currencies are not.
  */
-import { amountsOfPrice, convert, currencySigns, unitFamilies, unitFinder, type UnitSize } from '@kontor/contract'
+import {
+  because,
+  amountsOfPrice,
+  convert,
+  currencySigns,
+  unitFamilies,
+  unitFinder,
+  type UnitSize,
+} from '@kontor/contract'
 import { Problem } from '../errors.ts'
 
 /** How the cells of a column write its values. */
@@ -58,7 +66,7 @@ export function inUnit(unit: string, cellUnit: string, numbers: Notation | undef
       if (!found) return numbers?.read(cell) ?? cell
       const conversion = conversionOf(found.unit === '' ? cellUnit : found.unit, unit)
       if (conversion === undefined)
-        throw new Problem('invalid', `"${cell.trim().slice(0, 50)}" is not in ${unit}; expected a number, or an amount in ${unit} or a unit that can be converted`) // prettier-ignore
+        throw new Problem('invalid', because('cellUnit', { cell: cell.trim().slice(0, 50), unit })) // prettier-ignore
       return converted(numbers?.read(found.number) ?? found.number, conversion)
     },
     write(value) {

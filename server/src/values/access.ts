@@ -12,8 +12,7 @@ export function allowedRule(key: string, rule: ValueRule | Problem, { attribute 
   if (rule instanceof Problem) return rule
   return editable ? { ...rule, inLocale: (locale) => attribute(key, locale) } : readOnly(rule)
 }
-export const undefinedAttribute = () =>
-  new Problem('invalid', 'has no definition; only attributes that are defined can be stored')
+export const undefinedAttribute = () => new Problem('invalid', because('undefinedAttribute'))
 export const readOnly = (rule: ValueRule): ValueRule => ({
   ...rule,
   frozen: because('readOnly'),

@@ -4,7 +4,7 @@
  * Fields that are not sent keep their value. Texts are merged by locale, lists of values by tid; everything else is
  * replaced. An empty element removes the stored one. Errors name the field and the remedy.
  */
-import { type AttributeType, attributeTypes, type AttrDefinition, type Infer } from '@kontor/contract'
+import { because, type AttributeType, attributeTypes, type AttrDefinition, type Infer } from '@kontor/contract'
 import { mergeMeta } from '../common/api.ts'
 import { storable } from '../core/storable.ts'
 import { Problem } from '../errors.ts'
@@ -47,7 +47,7 @@ export function contentOf(
     ? mergeList(before.domainVals, sent.domainVals, context.localeOf)
     : before.domainVals
   const name = sent.name ? mergeTexts('name', before.name, sent.name) : before.name
-  if (!name?.itm) throw new Problem('invalid', 'name: a definition needs a name; send an itm with loc and text')
+  if (!name?.itm) throw new Problem('invalid', because('definitionName'))
   if (domainVals && !typeRules[type].allowsList) {
     throw new Problem('invalid', `domainVals: a ${type} has no list of values; remove it or choose another type`)
   }
@@ -117,10 +117,7 @@ function validationOf(type: AttributeType, sent: NonNullable<DefinitionValue['va
     if (length !== undefined && length < 0) throw new Problem('invalid', `validation/@${field}: ${length} is below 0`)
   }
   if ((minLength ?? 0) > (maxLength ?? Infinity)) {
-    throw new Problem(
-      'invalid',
-      `validation: minLength ${minLength} is above maxLength ${maxLength}; no text could be both`,
-    )
+    throw new Problem('invalid', because('lengthsCrossed', { min: minLength!, max: maxLength! }))
   }
   return sent
 }

@@ -1,4 +1,5 @@
 /** Checks of the parts that definitions and attributes on nodes share: names, ranges, default values. */
+import { because } from '@kontor/contract'
 import type { AttributeType, DefaultValue, DomainRange, Infer, Item } from '@kontor/contract'
 import { checkLocale } from '../common/api.ts'
 import { Problem } from '../errors.ts'
@@ -44,7 +45,7 @@ export function checkRange(
     return stored
   })
   if (least !== undefined && most !== undefined && compare(least, most) > 0) {
-    throw new Problem('invalid', `domainRange: from ${from} is above to ${to}; exchange them`)
+    throw new Problem('invalid', because('rangeCrossed', { from: from!, to: to! }))
   }
   return {
     ...(least !== undefined && { from: least }),
@@ -72,7 +73,7 @@ export function checkDefault(
   const isClosed = list !== undefined && list.allowNewValue !== 'true'
   for (const key of list ? [tid, ...itm.map((item) => item.key ?? item.value)] : []) {
     if (key === undefined || keys.has(key) || !isClosed) continue
-    throw new Problem('invalid', `defaultVal: ${key} is not in the list; expected one of ${some([...keys])}`)
+    throw new Problem('invalid', because('defaultNotListed', { value: key, known: some([...keys]) }))
   }
   if (list) return sent
   const scalar = scalarOf(type, format)

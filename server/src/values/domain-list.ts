@@ -4,6 +4,7 @@
  * A list that is sent is merged into the stored one by tid; with mode FULL it replaces it. It is stored in the order of
  * its replies: as sent (MANUAL), or by label (ASC, DESC).
  */
+import { because } from '@kontor/contract'
 import type { DomainVal, DomainVals, Infer } from '@kontor/contract'
 import type { Db } from '../adapters/postgres/db.ts'
 import { checkLocale, findLocales } from '../common/api.ts'
@@ -36,7 +37,7 @@ export function mergeList(
   const named = new Set<string>()
   for (const value of sent.domainVal ?? []) {
     const tid = cleanName('domainVals: the tid of a value', value.tid)
-    if (named.has(tid)) throw new Problem('invalid', `domainVals: the value ${tid} is named twice; send it once`)
+    if (named.has(tid)) throw new Problem('invalid', because('valueTwice', { value: tid }))
     named.add(tid)
     values.set(tid, { tid, ...labelsOf(tid, value, values.get(tid)) })
   }

@@ -18,6 +18,7 @@ import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { useSummary } from './summary.ts'
+import { storedText } from '../../ui/failure-text.ts'
 
 /** The outcomes that people can filter by, as parameters of the call. */
 const filters = {
@@ -115,11 +116,11 @@ function Reasons({ change: { id = '', processed, undone, undoRefused, problem } 
   if (!problem && !data?.length) return null
   return (
     <Alert color="amber" icon={<IconAlertTriangle />} title={t(problem ? 'failed' : 'status_refused')} p="xs">
-      {problem}
+      {problem && storedText(problem)}
       <List size="sm">
         {data?.map(({ reason = '', count = 0 }) => (
           <List.Item key={reason}>
-            {reason} ({Number(count)})
+            {storedText(reason)} ({Number(count)})
           </List.Item>
         ))}
       </List>
@@ -209,7 +210,7 @@ function Outcome({ item: { status = 'changed', reason, undo, undoReason } }: { r
       <Badge variant="light" tt="none" color={undo === 'undone' ? 'gray' : undo ? 'amber' : colours[status]}>
         {undo ? t(`undo_${undo}`) : t(`status_${status}`)}
       </Badge>
-      {(undoReason ?? reason) && <Text size="xs">{undoReason ?? reason}</Text>}
+      {(undoReason ?? reason) && <Text size="xs">{storedText(undoReason ?? reason ?? '')}</Text>}
     </Stack>
   )
 }

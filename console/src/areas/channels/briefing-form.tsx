@@ -3,7 +3,7 @@ import { ActionIcon, Alert, Button, Fieldset, Group, NumberInput, Select, Stack,
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useClient, useMe } from '../../object/client.tsx'
-import { useContentLocale, useContentLocales } from '../../object/locales.ts'
+import { useContentLocale, useLocaleName } from '../../object/locales.ts'
 import { storedDraft } from '../../object/stored-draft.ts'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { FormModal } from '../../ui/form-modal.tsx'
@@ -39,7 +39,7 @@ export function BriefingForm({ channel: { tid = '' }, config, briefing, onClose 
   const { cm } = useClient()
   const { id: userId = '' } = useMe()
   const [locale] = useContentLocale()
-  const localeName = useContentLocales().find((one) => one.tid === locale)?.name ?? locale
+  const localeName = useLocaleName()(locale)
   const change = useChannelChange()
   const stored = briefing?.layout ?? [{}]
   const draft = storedDraft<LayoutMessage[]>(

@@ -9,7 +9,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useClient } from '../../object/client.tsx'
 import { CompletenessBar } from '../../object/completeness.tsx'
-import { useContentLocales } from '../../object/locales.ts'
+import { useLocaleName } from '../../object/locales.ts'
 import { useAttributes } from '../../object/model.ts'
 import { emptyWhenNotFound } from '../../object/not-found.ts'
 import { useNames } from '../../object/picker.tsx'
@@ -79,11 +79,6 @@ function Readiness({ tid }: { tid: string }) {
       }}
     </Loaded>
   )
-}
-
-const useLocaleName = () => {
-  const names = new Map(useContentLocales().map(({ tid, name }) => [tid, name]))
-  return (locale: string) => names.get(locale) ?? locale
 }
 
 interface NumbersProps {

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useChange } from '../../object/change.ts'
 import { useClient } from '../../object/client.tsx'
-import { useContentLocales } from '../../object/locales.ts'
+import { useLocaleName } from '../../object/locales.ts'
 import { useAttributes } from '../../object/model.ts'
 import { Picker } from '../../object/picker.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
@@ -27,11 +27,10 @@ type Requirement = NonNullable<ReturnType<typeof useRequirement>['data']>
 /** The names of languages and attributes in lists, with what applies if there is none. */
 function useWords() {
   const t = useTexts(readinessTexts)
-  const names = new Map(useContentLocales().map(({ tid, name }) => [tid, name]))
+  const localeName = useLocaleName()
   const attributes = useAttributes()
   return {
-    locales: (tids: readonly string[] | undefined) =>
-      tids ? tids.map((tid) => names.get(tid) ?? tid).join(', ') : t('allLocales'),
+    locales: (tids: readonly string[] | undefined) => (tids ? tids.map(localeName).join(', ') : t('allLocales')),
     attributes: (tids: readonly string[] | undefined) =>
       tids ? tids.map((tid) => attributes.get(tid)?.label ?? tid).join(', ') : t('ofModel'),
   }

@@ -13,6 +13,7 @@ import { FeedForm } from './feed-form.tsx'
 import { useScheduleText } from './schedule-input.tsx'
 import { texts } from './texts.ts'
 import { type Feed, type Run, useFeedChange, useRuns } from './use-feeds.ts'
+import { storedText } from '../../ui/failure-text.ts'
 
 const colours: Readonly<Record<NonNullable<Run['state']>, string>> = {
   running: 'harbour',
@@ -51,7 +52,7 @@ export function Detail({ feed, onGone }: DetailProps) {
       </Group>
       {problem !== undefined && (
         <Alert color="red" icon={<IconAlertTriangle />}>
-          {t('paused', { reason: problem })}
+          {t('paused', { reason: storedText(problem) })}
         </Alert>
       )}
       {address !== undefined && (
@@ -175,7 +176,9 @@ function RunRow({ run, name }: { readonly run: Run; readonly name: string }) {
       <Table.Td>{file}</Table.Td>
       <Table.Td>{items === undefined ? '' : format.number(Number(items))}</Table.Td>
       <Table.Td>
-        {nextAttemptAt === undefined ? problem : t('retryAt', { when: format.ago(nextAttemptAt), reason: problem })}
+        {nextAttemptAt === undefined
+          ? storedText(problem)
+          : t('retryAt', { when: format.ago(nextAttemptAt), reason: storedText(problem) })}
         {state === 'held' && (
           <Group gap="xs" mt="xs">
             <Button size="xs" onClick={() => decide('release')}>

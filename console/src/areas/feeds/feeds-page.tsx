@@ -12,6 +12,7 @@ import { Detail } from './detail.tsx'
 import { FeedForm } from './feed-form.tsx'
 import { texts } from './texts.ts'
 import { type Feed, useFeeds } from './use-feeds.ts'
+import { storedText } from '../../ui/failure-text.ts'
 
 export function FeedsPage() {
   const t = useTexts(texts)
@@ -73,7 +74,7 @@ function FeedEntry({ feed, isChosen, onOpen }: FeedEntryProps) {
       label={name}
       description={
         <Text span size="xs">
-          {problem === undefined ? (last ?? t('noRuns')) : t('paused', { reason: problem })}
+          {problem === undefined ? (last ?? t('noRuns')) : t('paused', { reason: storedText(problem) })}
         </Text>
       }
       onClick={() => onOpen(name)}

@@ -2,7 +2,7 @@
 import { Anchor, Group, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { CompletenessBar } from '../../object/completeness.tsx'
-import { useContentLocales } from '../../object/locales.ts'
+import { useLocaleName } from '../../object/locales.ts'
 import { useAttributes } from '../../object/model.ts'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
@@ -40,7 +40,7 @@ export function Blockers() {
 function Blocker({ channel: { tid, name, products = 0, locales } }: { readonly channel: TopChannel }) {
   const t = useTexts(texts)
   const format = useFormat()
-  const localeNames = new Map(useContentLocales().map((one) => [one.tid, one.name]))
+  const localeName = useLocaleName()
   const attributes = useAttributes()
   const required = locales.reduce((sum, one) => sum + (one.required ?? 0), 0)
   const missing = locales.reduce((sum, one) => sum + (one.missing ?? 0), 0)
@@ -79,7 +79,7 @@ function Blocker({ channel: { tid, name, products = 0, locales } }: { readonly c
         </Text>
         {worst
           .slice(0, mostCauses)
-          .map((one) => link({ missing: one.locale }, localeNames.get(one.locale ?? '') ?? '', one.missing ?? 0))}
+          .map((one) => link({ missing: one.locale }, localeName(one.locale ?? ''), one.missing ?? 0))}
       </Group>
       <Group gap="xs">
         <Text size="sm" c="dimmed">

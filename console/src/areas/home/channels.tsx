@@ -2,7 +2,7 @@
 import { Anchor, Text, Tooltip } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { CSSProperties } from 'react'
-import { useContentLocales } from '../../object/locales.ts'
+import { useContentLocales, useLocaleName } from '../../object/locales.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { Hint, Panel } from './panel.tsx'
@@ -23,7 +23,7 @@ function localesOf(channels: readonly TopChannel[], names: readonly string[]): s
 export function Channels() {
   const t = useTexts(texts)
   const all = useContentLocales()
-  const nameOf = new Map(all.map(({ tid, name }) => [tid, name]))
+  const localeName = useLocaleName()
   const readiness = useTopReadiness()
   return (
     <Panel title={t('completeness')} to="/channels">
@@ -40,7 +40,7 @@ export function Channels() {
                     <th scope="col">{t('channel')}</th>
                     {locales.map((locale) => (
                       <th key={locale} scope="col">
-                        {nameOf.get(locale)}
+                        {localeName(locale)}
                       </th>
                     ))}
                   </tr>

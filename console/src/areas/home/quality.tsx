@@ -4,7 +4,7 @@ import type { Infer, Search } from '@kontor/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useClient } from '../../object/client.tsx'
-import { useContentLocale, useContentLocales } from '../../object/locales.ts'
+import { useContentLocale, useLocaleName } from '../../object/locales.ts'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Loaded } from '../../ui/states.tsx'
@@ -72,7 +72,7 @@ export function Quality() {
   const format = useFormat()
   const quality = useQuality()
   const [locale] = useContentLocale()
-  const localeName = useContentLocales().find(({ tid }) => tid === locale)?.name ?? locale
+  const localeName = useLocaleName()(locale)
   const row = (label: string, count: number, search: Record<string, string>, total: number) => (
     <div key={label} className={classes.row}>
       <Text size="sm" flex={1}>

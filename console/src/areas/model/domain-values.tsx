@@ -4,7 +4,7 @@ import type { DomainVals, Infer } from '@kontor/contract'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { valueIn, withValue } from '../../object/items.ts'
 import { newId } from '../../object/new-id.ts'
-import { useContentLocale } from '../../object/locales.ts'
+import { useContentLocale, useLocaleName } from '../../object/locales.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { texts } from './texts.ts'
@@ -39,6 +39,7 @@ export function DomainValues({ value, readOnly, onChange }: DomainValuesProps) {
   const t = useTexts(texts)
   const word = useTexts(commonTexts)
   const [locale] = useContentLocale()
+  const label = t('domainLabel', { locale: useLocaleName()(locale) })
   const values = value?.domainVal ?? []
   const put = (index: number, changed: Partial<DomainValue>) =>
     onChange({ ...value, domainVal: values.map((one, i) => (i === index ? { ...one, ...changed } : one)) })
@@ -50,8 +51,8 @@ export function DomainValues({ value, readOnly, onChange }: DomainValuesProps) {
             <TextInput
               size="xs"
               flex={1}
-              aria-label={`${t('domainLabel', { locale })} ${index + 1}`}
-              placeholder={t('domainLabel', { locale })}
+              aria-label={`${label} ${index + 1}`}
+              placeholder={label}
               value={valueIn(labelsOf(one), locale)}
               onChange={({ currentTarget }) =>
                 put(index, withoutEmpty(withValue(labelsOf(one), locale, currentTarget.value)))

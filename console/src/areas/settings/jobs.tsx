@@ -16,6 +16,7 @@ import { useAttempt } from './attempt.ts'
 import { type Job, isOpen, toJobs } from './job-list.ts'
 import { systemTexts } from './system-texts.ts'
 import { texts } from './texts.ts'
+import { storedText } from '../../ui/failure-text.ts'
 
 const colours: Readonly<Record<string, string>> = { failed: 'red', refused: 'red', paused: 'amber', cancelled: 'gray' }
 
@@ -135,7 +136,7 @@ function Detail({ job, onProceed, onCancel, onClose }: DetailProps) {
     [t('jobs_ended'), endedAt && format.dateTime(endedAt)],
     [s('attempts'), attempts?.toString()],
     [s('progress'), total > 0 ? progress : undefined],
-    [s('problem'), problem],
+    [s('problem'), problem && storedText(problem)],
   ]
   return (
     <Drawer opened onClose={onClose} position="right" title={name} closeButtonProps={{ 'aria-label': w('close') }}>
@@ -174,8 +175,8 @@ function State({ job }: { job: Job }) {
         {stateWord(state)}
       </Badge>
       {problem && (
-        <Text size="xs" c="dimmed" truncate title={problem}>
-          {problem}
+        <Text size="xs" c="dimmed" truncate title={storedText(problem)}>
+          {storedText(problem)}
         </Text>
       )}
     </>

@@ -9,6 +9,7 @@ import { useTexts } from '../../ui/language.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { useAttempt } from './attempt.ts'
 import { systemTexts } from './system-texts.ts'
+import { storedText } from '../../ui/failure-text.ts'
 
 export function FailedJobs({ jobs }: { jobs: readonly Infer<typeof FailedJob>[] }) {
   const t = useTexts(systemTexts)
@@ -38,7 +39,7 @@ export function FailedJobs({ jobs }: { jobs: readonly Infer<typeof FailedJob>[] 
               <Table.Td>{job}</Table.Td>
               <Table.Td>{format.dateTime(failedAt)}</Table.Td>
               <Table.Td>{attempts}</Table.Td>
-              <Table.Td>{problem}</Table.Td>
+              <Table.Td>{storedText(problem ?? '')}</Table.Td>
               <Table.Td>
                 <Group gap={4} wrap="nowrap">
                   <Button
@@ -98,7 +99,7 @@ export function LastErrors({ errors }: { errors: readonly Infer<typeof SystemErr
                 <Table.Td>{format.dateTime(at)}</Table.Td>
                 <Table.Td>{call ?? t('job')}</Table.Td>
                 <Table.Td>{user}</Table.Td>
-                <Table.Td>{problem}</Table.Td>
+                <Table.Td>{storedText(problem ?? '')}</Table.Td>
                 <Table.Td>
                   <Code>{supportId}</Code>
                 </Table.Td>

@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useClient, useMay } from '../../object/client.tsx'
 import { assetsOf } from '../../object/links.ts'
-import { useContentLocale, useContentLocales } from '../../object/locales.ts'
+import { useContentLocale, useLocaleName } from '../../object/locales.ts'
 import { namesOfPath, toNodeTree, useAttributes, useClassificationTree } from '../../object/model.ts'
 import { emptyWhenNotFound } from '../../object/not-found.ts'
 import { usePictures } from '../../object/pictures.tsx'
@@ -113,7 +113,7 @@ const mostChanges = 30
 function Changes({ changes }: { changes: readonly ValueChange[] }) {
   const t = useTexts(texts)
   const attributes = useAttributes()
-  const names = new Map(useContentLocales().map(({ tid, name }) => [tid, name]))
+  const localeName = useLocaleName()
   if (changes.length === 0) return null
   return (
     <section aria-label={t('changes')}>
@@ -125,7 +125,7 @@ function Changes({ changes }: { changes: readonly ValueChange[] }) {
           <List.Item key={i}>
             <Text span size="sm" fw={550}>
               {attributes.get(key)?.label ?? key}
-              {locale && ` (${names.get(locale) ?? locale})`}
+              {locale && ` (${localeName(locale)})`}
             </Text>
             : {from && <span className={classes.former}>{from}</span>} {to || t('empty')}{' '}
             <Text span size="xs" c="dimmed">

@@ -6,7 +6,7 @@ import { Badge, Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../../object/client.tsx'
-import { useContentLocale, useContentLocales } from '../../object/locales.ts'
+import { useContentLocale, useContentLocales, useLocaleName } from '../../object/locales.ts'
 import { useAttributes } from '../../object/model.ts'
 import { displayTextOf, type ValMessage } from '../../object/values/draft.ts'
 import { useTexts } from '../../ui/language.tsx'
@@ -53,7 +53,7 @@ const mostRows = 12
 export function ValueTable({ vals, locales, changes }: ValueTableProps) {
   const t = useTexts(texts)
   const attributes = useAttributes()
-  const names = new Map(useContentLocales().map(({ tid, name }) => [tid, name]))
+  const localeName = useLocaleName()
   const [isWhole, setWhole] = useState(false)
   const isTranslation = locales.length > 1
   const changed = new Set(changes.map(({ key }) => key))
@@ -72,7 +72,7 @@ export function ValueTable({ vals, locales, changes }: ValueTableProps) {
             <th scope="col">{t('attribute')}</th>
             {locales.map((locale) => (
               <th key={locale} scope="col">
-                {isTranslation ? (names.get(locale) ?? locale) : t('value')}
+                {isTranslation ? localeName(locale) : t('value')}
               </th>
             ))}
           </tr>

@@ -13,6 +13,7 @@ import { Preview } from './preview.tsx'
 import { Refused } from './refused.tsx'
 import { texts } from './texts.ts'
 import { isRunning, isWaiting, save, type Transfer, useTransferChange } from './use-transfers.ts'
+import { storedText } from '../../ui/failure-text.ts'
 
 type Command = 'validate' | 'start' | 'pause' | 'resume' | 'cancel'
 type State = NonNullable<Transfer['state']>
@@ -77,7 +78,7 @@ export function Detail({ transfer, onOpen }: DetailProps) {
         {state !== 'received' && <Counts transfer={transfer} />}
         {problem !== undefined && (
           <Alert color="red" icon={<IconAlertTriangle />}>
-            {problem}
+            {storedText(problem)}
           </Alert>
         )}
         {direction === 'import' &&

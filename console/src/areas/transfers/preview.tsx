@@ -4,6 +4,7 @@ import { useTexts } from '../../ui/language.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { texts } from './texts.ts'
 import { usePreview } from './use-transfers.ts'
+import { storedText } from '../../ui/failure-text.ts'
 
 type PreviewData = NonNullable<ReturnType<typeof usePreview>['data']>
 
@@ -77,7 +78,7 @@ export function PreviewRows({ rows }: { readonly rows: NonNullable<PreviewData['
               <Table.Td>
                 {faults.map(({ column, reason }, i) => (
                   <Alert key={i} color="red" p={6}>
-                    {[column, reason].filter((text) => text !== undefined).join(': ')}
+                    {[column, storedText(reason ?? '')].filter((text) => text !== undefined).join(': ')}
                   </Alert>
                 ))}
               </Table.Td>

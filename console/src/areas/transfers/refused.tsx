@@ -6,6 +6,7 @@ import { useTexts } from '../../ui/language.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { texts } from './mapping/texts.ts'
 import { isRunning, type Transfer, type TransferRow, useRefused, useTransferChange } from './use-transfers.ts'
+import { storedText } from '../../ui/failure-text.ts'
 
 type Cells = Readonly<Record<number, string>>
 /** The corrected cells by row number and position. */
@@ -97,7 +98,7 @@ function RefusedRow({
             </Text>
           )}
           {column !== undefined && ': '}
-          {reason}
+          {storedText(reason ?? '')}
         </Text>
       ))}
       {headings.length > 0 && (

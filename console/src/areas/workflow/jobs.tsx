@@ -9,6 +9,7 @@ import { Empty, Loaded } from '../../ui/states.tsx'
 import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { texts } from './texts.ts'
+import { storedText } from '../../ui/failure-text.ts'
 
 export function Jobs() {
   const t = useTexts(texts)
@@ -41,7 +42,12 @@ export function Jobs() {
             keyOf={({ id }) => String(id)}
             columns={[
               { id: 'name', title: w('name'), width: 'minmax(10rem, 1fr)', text: ({ name, job }) => name ?? job ?? '' },
-              { id: 'problem', title: t('problem'), width: 'minmax(14rem, 3fr)', text: ({ problem }) => problem ?? '' },
+              {
+                id: 'problem',
+                title: t('problem'),
+                width: 'minmax(14rem, 3fr)',
+                text: ({ problem = '' }) => storedText(problem),
+              },
               { id: 'attempts', title: t('attempts'), width: '7rem', text: ({ attempts = 0 }) => String(attempts) },
               {
                 id: 'retry',

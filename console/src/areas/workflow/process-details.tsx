@@ -17,6 +17,7 @@ import { commonTexts } from '../../ui/common-texts.ts'
 import { Parameters } from './parameters.tsx'
 import { State } from './state.tsx'
 import { texts } from './texts.ts'
+import { storedText } from '../../ui/failure-text.ts'
 
 const Diagram = lazy(() => import('../../object/diagram.tsx').then(({ Diagram: loaded }) => ({ default: loaded })))
 type Details = Infer<typeof WorkflowProcessDetails>
@@ -66,7 +67,7 @@ function Content({ id, details }: { id: string; details: Details & { readonly xm
         </Group>
         <Cancel id={id} process={process} />
       </Group>
-      {process.problem && <Text c="red">{words.text(process.problem, process)}</Text>}
+      {process.problem && <Text c="red">{words.text(storedText(process.problem), process)}</Text>}
       <Objects process={process} nameOf={nameOf} />
       {open.length > 0 && (
         <div>

@@ -2,6 +2,7 @@
 import { Text } from '@mantine/core'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { useTexts } from '../../ui/language.tsx'
+import { useLocaleName } from '../locales.ts'
 import { useNames } from '../picker.tsx'
 import type { PickerKind } from '../picker-sources.ts'
 import type { Attribute } from '../values/attribute.ts'
@@ -39,10 +40,11 @@ export function useValueTexts(items: readonly BulkItem[], attributes: Attributes
   const t = useTexts(texts)
   const word = useTexts(commonTexts)
   const titles = useTitles(items)
+  const localeName = useLocaleName()
   const labelOf = ({ attribute, locale, dataType, linkType }: ChangedValue) => {
     if (dataType) return linkType ? `${t(labels[dataType])} (${linkType})` : t(labels[dataType])
     const label = attributes.get(attribute ?? '')?.label ?? attribute ?? ''
-    return locale ? `${label} (${locale})` : label
+    return locale ? `${label} (${localeName(locale)})` : label
   }
   const textOf = ({ attribute, dataType }: ChangedValue, content: readonly string[] = []) => {
     if (content.length === 0) return dataType && dataType !== 'node' ? t('notLinked') : t('nothingThere')

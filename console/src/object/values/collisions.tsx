@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { FormModal } from '../../ui/form-modal.tsx'
 import { useTexts } from '../../ui/language.tsx'
+import { useLocaleName } from '../locales.ts'
 import type { Attribute } from './attribute.ts'
 import { collisionTexts } from './collision-texts.ts'
 import type { Texts } from './draft.ts'
@@ -21,6 +22,7 @@ interface CollisionsProps {
 export function Collisions({ collisions, attributes, itemName, onSettle, onClose }: CollisionsProps) {
   const t = useTexts(collisionTexts)
   const word = useTexts(commonTexts)
+  const localeName = useLocaleName()
   const [choices, setChoices] = useState<ReadonlyMap<Collision, boolean>>(
     new Map(collisions.flatMap((one) => (one.theirs ? [] : [[one, false] as const]))),
   )
@@ -49,7 +51,7 @@ export function Collisions({ collisions, attributes, itemName, onSettle, onClose
             <CollisionRow
               key={`${one.edit.item} ${one.edit.key} ${one.edit.locale}`}
               collision={one}
-              name={nameOf(one, attributes, itemName)}
+              name={nameOf(one, attributes, localeName, itemName)}
               attribute={attributeOf(one, attributes)}
               choice={choices.get(one)}
               onChoose={(isMine) => choose([one], isMine)}
@@ -125,11 +127,12 @@ const attributeOf = ({ edit }: Collision, attributes: ReadonlyMap<string, Attrib
 function nameOf(
   collision: Collision,
   attributes: ReadonlyMap<string, Attribute>,
+  localeName: (locale: string) => string,
   itemName: CollisionsProps['itemName'],
 ): string {
   const { item, key, locale } = collision.edit
   const label = attributeOf(collision, attributes)?.label ?? key
-  const value = locale ? `${label} (${locale})` : label
+  const value = locale ? `${label} (${localeName(locale)})` : label
   const name = itemName?.(item)
   return name === undefined ? value : `${name}: ${value}`
 }

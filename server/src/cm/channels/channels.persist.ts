@@ -228,7 +228,7 @@ function valuesFor(ctx: Context, forest: Forest, item: ChannelMessage, base: Bas
   const rights = rightsAt(ctx.caller.permissions, 'project', [path])
   checkLocales(sent, rights)
   const refused = sent.find((val) => !rights.attribute(keyOf(val)).editable)
-  if (refused) throw new Problem('forbidden', `your roles do not allow to change the attribute ${refused.attr}`)
+  if (refused) throw new Problem('forbidden', because('mayNotAttribute', { attribute: refused.attr ?? '' }))
   return forest.typesById.get(base.typeId)!.rules.merge(base.vals, sent, rights)
 }
 

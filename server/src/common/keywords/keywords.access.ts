@@ -18,5 +18,5 @@ export function demandLocales({ caller }: Context, path: string, locales: readon
   if (locales.length === 0) return
   const { locale } = rightsAt(caller.permissions, 'keyword', [path])
   const closed = locales.filter((name) => !locale(name).editable)
-  if (closed.length > 0) throw new Problem('forbidden', `your roles do not allow to edit names in ${closed.join(', ')}`)
+  if (closed.length > 0) throw new Problem('forbidden', because('namesReadOnly', { locales: closed.join(', ') }))
 }

@@ -5,6 +5,7 @@
  * the batch is planned again. Copying a tree into itself doubles it each time, so the number of copies per batch is
  * limited.
  */
+import { because } from '@kontor/contract'
 import { type Done, orProblem, type Outcome, soundOf } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
 import { newIds } from '../../core/batch/ids.sql.ts'
@@ -60,7 +61,7 @@ async function copySome(ctx: Context, copies: readonly (Copy | Problem)[], remai
       plan instanceof Problem ? plan.kind === 'notFound' : tops.some((top) => isWithin(top, plan.source.path))
     if (depends && made.length > 0) break
     if (plan instanceof Problem) settled.push(plan)
-    else if (taken.has(plan.path)) settled.push(new Problem('exists', `a keyword ${plan.path} exists already`))
+    else if (taken.has(plan.path)) settled.push(new Problem('exists', because('keywordCopyTaken', { path: plan.path })))
     else {
       const outcome = orProblem(() => copyTree(ctx, plan, treeOf(plan.source), ids, made))(plan)
       settled.push(outcome)

@@ -11,6 +11,7 @@
  * One record per link. A link that exists already is a success and changes nothing, except its place among the links of
  * its objects: the `pos` of an item, by which the pictures of a product are ordered.
  */
+import { because } from '@kontor/contract'
 import type { common, Infer, Items, Links } from '@kontor/contract'
 import { orProblem, type Outcome, soundOf } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
@@ -156,7 +157,7 @@ async function lockEnds({ db, caller }: Context, targets: Targets, pairs: readon
     if (target instanceof Problem) return target
     const [{ dataType }, described] = ends.describes === 'from' ? [ends.from, source] : [ends.to, target]
     if (!mayAct(caller, 'link', dataType, described))
-      return new Problem('forbidden', `your roles do not allow to link the ${dataType} ${described.tid}`)
+      return new Problem('forbidden', because('mayNotLink', { kind: dataType, tid: described.tid }))
     return { kind, type, fromId: source.id, toId: target.id, details, ...(pos !== undefined && { pos }) }
   }
 }
@@ -224,7 +225,7 @@ export async function unlink(
     if (link instanceof Problem) return link
     const there = left.get(pairKey(link)) ?? []
     const removed = link.anyType ? there : there.filter(({ type }) => type === link.type)
-    if (removed.length === 0) return new Problem('notFound', 'no such link exists')
+    if (removed.length === 0) return new Problem('notFound', because('noLink'))
     // The first action that names a link has removed it; later ones find none.
     left.set(
       pairKey(link),

@@ -5,6 +5,7 @@
  * list, so for numbers it is an offer and not a constraint. A measure takes all units of its family. Values of measures are
  * indexed by the size of their unit, so that a size cannot change while attributes measure in it.
  */
+import { because } from '@kontor/contract'
 import type { common, Infer, UnitChange } from '@kontor/contract'
 import { inBatch } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
@@ -24,8 +25,7 @@ export const units: RouteHandlers<Routes> = {
   },
 
   async putUnit(_, { params: { code = '' }, body, caller, services }) {
-    if (!/^[^\s/](.{0,18}[^\s/])?$/.test(code))
-      throw new Problem('invalid', 'the code of a unit has 1 to 20 characters and no space or slash at its ends')
+    if (!/^[^\s/](.{0,18}[^\s/])?$/.test(code)) throw new Problem('invalid', because('unitCode'))
     const names = (body.name?.itm ?? []).flatMap(({ loc, value }) => (loc && value ? [[loc, value]] : []))
     const name = Object.fromEntries(names) as Record<string, string>
     const row = { code, kind: body.kind, name, ...sizeOf(code, body) }
@@ -35,7 +35,7 @@ export const units: RouteHandlers<Routes> = {
 
   async deleteUnit({ db }, { params: { code = '' } }) {
     const { uses = 0 } = (await rows.countUses(db)).find((row) => row.code === code) ?? {}
-    if (uses > 0) throw new Problem('inUse', `${uses} attributes are in ${code}; give them another unit first`)
+    if (uses > 0) throw new Problem('inUse', because('unitInUse', { count: uses, unit: code }))
     if ((await rows.deleteUnit(db, code)) === 0)
       throw new Problem('notFound', `no unit has the code ${code.slice(0, 100)}`)
   },
@@ -51,7 +51,7 @@ function sizeOf(code: string, { kind, family, factor = 1, offset = 0, synonyms =
   if (known) {
     const isSame = family === undefined || (family === known.family && factor === known.factor)
     if (kind === 'measure' && isSame) return noSize
-    throw new Problem('invalid', `${code} is a built-in unit of ${known.family}; choose another code, or leave out family and factor`) // prettier-ignore
+    throw new Problem('invalid', because('unitBuiltIn', { unit: code, family: known.family })) // prettier-ignore
   }
   if (family === undefined) return noSize
   if (kind !== 'measure') throw new Problem('invalid', 'family: currencies are not converted; remove it')
@@ -67,7 +67,7 @@ async function store(ctx: Context, row: rows.UnitRow): Promise<void> {
   const before = (await rows.findUnits(db)).find(({ code }) => code === row.code)
   const isMoved = before?.family && (before.family !== row.family || before.factor !== row.factor || before.offset !== row.offset) // prettier-ignore
   if (isMoved && (await rows.countMeasures(db, before.family)) > 0)
-    throw new Problem('inUse', `attributes measure in ${before.family}, so the size of ${row.code} cannot change; create another unit`) // prettier-ignore
+    throw new Problem('inUse', because('unitMeasured', { family: before.family, unit: row.code })) // prettier-ignore
   await rows.upsertUnit(db, row)
   if (row.family === null) return
   const family = familiesOf(await rows.findUnits(db)).get(row.family)!

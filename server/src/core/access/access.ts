@@ -104,9 +104,7 @@ export function guardRoutes(app: FastifyInstance, verify: Verify, rightsOf: Righ
 const permissionsIn = (caller: Caller | Problem | null) =>
   caller && 'permissions' in caller && JSON.stringify(caller.permissions)
 const toProblem = (error: Error) =>
-  error instanceof Problem
-    ? error
-    : new Problem('unavailable', 'your rights cannot be checked now; try again later', { cause: error })
+  error instanceof Problem ? error : new Problem('unavailable', because('rightsUnknown'), { cause: error })
 
 /** For requests that last: their caller now. Throws a Problem if the request would be refused now. */
 export function callerNow(request: FastifyRequest): Promise<Caller> {
@@ -153,7 +151,7 @@ function missingRight({ roles, permissions }: Caller, access: Access | undefined
 export function demandRight(caller: Caller, access: Access | undefined, needs?: Needs): void {
   const missing = missingRight(caller, access, needs)
   if (missing === undefined) return
-  throw new Problem('forbidden', `${caller.userName}, who ordered this, no longer has ${missing}`)
+  throw new Problem('forbidden', because('orderedWithout', { user: caller.userName, right: missing }))
 }
 
 /** Every Authorization header. Node keeps the first and drops the others, which a proxy may have checked instead. */

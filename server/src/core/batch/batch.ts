@@ -5,7 +5,7 @@
  * changes nothing; the other items are stored. The rows, the history, the outbox and the stored idempotent reply commit
  * together. Deadlocks and serialization failures repeat the whole batch, which is safe because nothing was committed.
  */
-import { type Infer, type Long, reasonItems, type ResponseRecord } from '@kontor/contract'
+import { because, type Infer, type Long, reasonItems, type ResponseRecord } from '@kontor/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { Problem, problems, textOf, ValueProblem } from '../../errors.ts'
@@ -200,7 +200,7 @@ export class NotAtomic extends Error {
   constructor(outcomes: readonly (Outcome | readonly Outcome[])[]) {
     super('an item of an atomic batch failed')
     const first = outcomes.findIndex((outcome) => [outcome].flat().some((one) => one instanceof Problem)) + 1
-    const notApplied = new Problem('notApplied', `item ${first} of the batch was refused`)
+    const notApplied = new Problem('notApplied', because('otherRefused', { item: first }))
     this.outcomes = outcomes.map((outcome) =>
       [outcome].flat().map((one) => (one instanceof Problem ? one : notApplied)),
     )

@@ -42,12 +42,11 @@ export function sentName(what: string, name: string | undefined): string {
 
 /** The name of an object that is created or renamed; `name` is normalised. Throws a Problem about `what` if it is refused. */
 export function checkNewName(what: string, name: string): string {
-  if (name === '.' || name === '..')
-    throw new Problem('invalid', `${what} cannot be ${name}, which has another meaning in paths; choose another`)
+  if (name === '.' || name === '..') throw new Problem('invalid', because('nameReserved', { field: what, name }))
   const hidden = name.search(zeroWidth)
   if (hidden >= 0) {
     const code = name.charCodeAt(hidden).toString(16).toUpperCase().padStart(4, '0')
-    throw new Problem('invalid', `${what} contains the character U+${code}, which cannot be seen; remove it`)
+    throw new Problem('invalid', because('nameInvisible', { field: what, code }))
   }
   return name
 }

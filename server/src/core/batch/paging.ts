@@ -2,6 +2,7 @@
  * Pages of a query: `count` and `after` of the URL, `Kontor-Next` of the reply. A position is the id of the last object of
  * a page. Ids are never used again and never change, so lists in the order of ids are read without gaps and repeats.
  */
+import { because } from '@kontor/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../../errors.ts'
 import type { Paging } from '../context.ts'
@@ -58,8 +59,7 @@ export function nameAt(after = ''): string {
   throw new Problem('invalid', 'after: not a position of this list; send the header Kontor-Next of the previous page')
 }
 
-const goneFrom = (after: string | number) =>
-  new Problem('gone', `after: ${after} is no longer in the list; begin with the first page again`)
+const goneFrom = (after: string | number) => new Problem('gone', because('listChanged', { after }))
 
 /** The last row of the previous page has to exist, because the next page begins behind it. */
 export async function demandLast(after: string | undefined, find: (id: string) => Promise<unknown>): Promise<void> {

@@ -4,6 +4,7 @@
  * persist passes all objects at once. perform passes consecutive actions of one type as a set, so that effects happen in the
  * order of the items. Requests and bulk runs both use it.
  */
+import { because } from '@kontor/contract'
 import type { ActionRule, Resource } from '@kontor/contract'
 import { Problem } from '../../errors.ts'
 import { type Named, NotAtomic, type Response, toRecord } from './batch.ts'
@@ -111,7 +112,7 @@ async function performAll(
     const refused = run.map((action) =>
       may
         ? refusalOf(resource, type === undefined ? undefined : rules[type], action)
-        : new Problem('forbidden', `your roles do not allow ${type} here`),
+        : new Problem('forbidden', because('mayNotAction', { action: type })),
     )
     const sound = run.filter((_, i) => !refused[i])
     const settled = type === undefined || sound.length === 0 ? [] : await acts[type]!(ctx, sound)

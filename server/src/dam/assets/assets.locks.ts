@@ -23,14 +23,14 @@ const checkout: Decide = (row, { userName }) => {
 
 const checkin: Decide = (row, { userName }) => {
   if (row.lockedBy === userName) return null
-  if (row.lockedBy === null) throw new Problem('invalid', `${row.path} is not checked out`)
+  if (row.lockedBy === null) throw new Problem('invalid', because('notCheckedOut', { path: row.path }))
   throw new Problem('locked', because('checkedOutOther', { path: row.path, user: row.lockedBy }))
 }
 
 const cleanCheckout: Decide = (row, { roles, permissions }) => {
   if (!roles.has('admin') && !allows(permissions, 'administer', 'asset'))
-    throw new Problem('forbidden', 'only an administrator can release the lock of another user')
-  if (row.lockedBy === null) throw new Problem('invalid', `${row.path} is not checked out`)
+    throw new Problem('forbidden', because('releaseLock'))
+  if (row.lockedBy === null) throw new Problem('invalid', because('notCheckedOut', { path: row.path }))
   return null
 }
 

@@ -120,8 +120,8 @@ function clear(state: BatchState, at: Location, name: string, itself: number, { 
   const holder = holders.get(slotKey({ containerId: containerOf(at), nameKey: keyOf(name) }))
   if (!holder || holder.id === itself) return
   const path = `${at.path}/${holder.name}`
-  if (!overwrite) throw new Problem('exists', `${path} exists already; send meta doOverwrite=true to replace it`)
-  if (holder.kind === 'dir') throw new Problem('exists', `${path} is a directory, which no asset can replace`)
+  if (!overwrite) throw new Problem('exists', because('replaceable', { path }))
+  if (holder.kind === 'dir') throw new Problem('exists', because('folderNotReplaceable', { path }))
   demand(ctx, 'delete', 'asset', at.path)
   const refusal = deletions.refusal(holder.id, force)
   if (refusal) throw refusal

@@ -4,6 +4,7 @@
  * Assets and directories have definitions of their own, separate from those of products but under the same rules. Stored
  * values must stay valid: a definition with values is not deleted, and no change may break them.
  */
+import { because } from '@kontor/contract'
 import type { dam } from '@kontor/contract'
 import type { Outcome } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
@@ -97,8 +98,7 @@ async function deleteAll(ctx: Context, actions: readonly ActionValue[]): Promise
     if (deleted.has(row.id)) return new Problem('notFound', `no attrDefinition has the ${nameOf(actions[i]!)}`)
     const count = uses.get(row.tid)
     const tables = known.filter((one) => !deleted.has(one.id) && toDefinition(one).columns.includes(row.tid))
-    if (count)
-      return new Problem('inUse', `${count} assets or directories have values of ${row.tid}; remove these first`)
+    if (count) return new Problem('inUse', because('fileValues', { count, attribute: row.tid }))
     if (tables.length > 0)
       return new Problem('inUse', `${row.tid} is a column of ${tables.map(({ tid }) => tid).join(', ')}`)
     deleted.set(row.id, row)

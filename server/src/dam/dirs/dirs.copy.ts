@@ -5,6 +5,7 @@
  * If a copy depends on the result of an earlier one in the batch, the earlier ones are written first, and the rest of
  * the batch is planned against fresh data.
  */
+import { because } from '@kontor/contract'
 import { randomUUID } from 'node:crypto'
 import { type Done, orProblem, type Outcome, soundOf } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
@@ -100,7 +101,7 @@ function copyTree(
   const location = views.findLocation(view, destination!)
   if (location instanceof Problem) throw location
   if (isWithin(location.path, source.path))
-    throw new Problem('invalid', `the directory ${source.path} cannot be copied into itself`)
+    throw new Problem('invalid', because('folderCopyIntoItself', { path: source.path }))
   const name = newName ?? source.name
   const tree = trees.get(source.id)!
   demand(ctx, 'create', 'dir', location.path)
@@ -118,7 +119,7 @@ function replaceHolder(
   source: EntryRow,
   { overwrite, force }: Pick<TreeCopy, 'overwrite' | 'force'>,
 ): void {
-  if (!overwrite) throw new Problem('exists', `${holder.path} exists already (tid ${holder.tid})`)
+  if (!overwrite) throw new Problem('exists', because('folderTaken', { path: holder.path, tid: holder.tid }))
   if (isWithin(source.path, holder.path))
     throw new Problem('invalid', `a copy of ${source.path} cannot replace ${holder.path}`)
   demand(ctx, 'delete', holder.kind, holder.kind === 'dir' ? holder.path : holder.dirPath)

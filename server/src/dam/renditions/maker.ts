@@ -2,6 +2,7 @@
  * Finds a rendition or makes it. Two requests for the same one, also in two processes, do the work once: the first claims
  * it by a row, the others wait for that row. If the process that made it dies, its claim ends and another takes over.
  */
+import { because } from '@kontor/contract'
 import { createReadStream } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../../adapters/postgres/db.ts'
@@ -71,7 +72,7 @@ export function createRenditions({ database, blobs, previews, seconds, space }: 
     } catch (error) {
       await rows.dropClaim(database, source.sha256, key)
       if (!(error instanceof NotDrawn)) throw error
-      throw new Problem('invalid', `no rendition of this file: ${error.message}`, { cause: error })
+      throw new Problem('invalid', because('noRendition', { cause: error.message }), { cause: error })
     }
   }
 
@@ -83,7 +84,7 @@ export function createRenditions({ database, blobs, previews, seconds, space }: 
       const found = await rows.findRendition(database, source.sha256, key)
       if (isReady(found)) return found
     }
-    throw new Problem('unavailable', 'the rendition is being made and takes long; try again later')
+    throw new Problem('unavailable', because('renditionSlow'))
   }
 
   return async (source, recipe, holder) => {
@@ -115,7 +116,7 @@ function createAllowance(bytesPerHour: number): (bytes: number) => void {
     const now = Math.floor(Date.now() / 3_600_000)
     if (now !== hour) [hour, spent] = [now, 0]
     if (bytes === 0 && spent > bytesPerHour)
-      throw new Problem('unavailable', 'many renditions were made in this hour; only those that exist are returned until the next one, or raise KONTOR_RENDITION_SPACE') // prettier-ignore
+      throw new Problem('unavailable', because('renditionsHour')) // prettier-ignore
     spent += bytes
   }
 }

@@ -1,4 +1,5 @@
 /** /renditions/profiles: renditions under a name, with what only administrators may choose: watermark, colour profile, file name. */
+import { because } from '@kontor/contract'
 import type { dam } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import type { RouteHandlers } from '../../core/http/routes.ts'
@@ -62,10 +63,9 @@ export async function demandProfile(db: Db, tid: string): Promise<rows.ProfileRo
 const maxIccBytes = 5 * 1024 * 1024
 
 function checkPart(key: 'watermarkTid' | 'iccTid', { type, name, size }: FileRow): void {
-  if (key === 'watermarkTid' && type !== 'IMG')
-    throw new Problem('invalid', `/watermarkTid: ${name} is not a picture; name one, such as a PNG with transparency`)
+  if (key === 'watermarkTid' && type !== 'IMG') throw new Problem('invalid', because('watermarkPicture', { name }))
   if (key === 'iccTid' && (!/\.icc$|\.icm$/i.test(name) || size > maxIccBytes))
-    throw new Problem('invalid', `/iccTid: ${name} is not a colour profile; name a file that ends in .icc or .icm`)
+    throw new Problem('invalid', because('colourProfile', { name }))
 }
 
 const placeholders = ['name', 'tid', 'profile', 'width', 'height']

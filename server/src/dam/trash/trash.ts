@@ -4,6 +4,7 @@
  * A directory is restored with everything that was deleted with it. By default an entry returns to its previous
  * location. If that no longer exists or the name is in use, the action must name another one.
  */
+import { because } from '@kontor/contract'
 import type { dam } from '@kontor/contract'
 import { toMeta } from '../../common/api.ts'
 import { orProblem, type Outcome, writeEach } from '../../core/batch/batch.ts'
@@ -138,10 +139,7 @@ async function lockLocations(ctx: Context, requests: readonly Request[]) {
     if (row.parentId === null)
       return { rncId: row.rncId, rnc: row.rnc, parentId: null, parent: null, path: `/${row.rnc}` }
     if (!row.dirDeleted) return home({ id: row.parentId })
-    return new Problem(
-      'notFound',
-      `the directory ${row.dirPath} is in the trash too; restore it, or send meta destinationDirPath`,
-    )
+    return new Problem('notFound', because('parentInTrash', { path: row.dirPath }))
   }
   const storages = requests.flatMap((request) => {
     const location = locationOf(request)
@@ -164,12 +162,9 @@ function restore(
   { taken, holders, back }: RestoreState,
 ) {
   if (back.some(({ id }) => id === row.id || id === row.deletedWith))
-    throw new Problem('notFound', `${row.path} has been restored already`)
+    throw new Problem('notFound', because('restoredAlready', { path: row.path }))
   if (kind === 'dir' && row.deletedWith !== null)
-    throw new Problem(
-      'invalid',
-      `${row.path} was deleted with a directory above it; restore that one (id ${row.deletedWith})`,
-    )
+    throw new Problem('invalid', because('deletedWithFolder', { path: row.path, id: row.deletedWith }))
   if (location instanceof Problem) throw location
   const name = newName ?? row.name
   const path = `${location.path}/${name}`
@@ -177,7 +172,7 @@ function restore(
   const tid = taken.get(row.id)
   if (tid !== undefined) throw new Problem('exists', `another ${kind} has the tid ${tid} now`)
   const held = slotKey({ containerId: containerOf(location), nameKey: keyOf(name) })
-  if (holders.has(held)) throw new Problem('exists', `${path} exists already; send meta newName or a destination`)
+  if (holders.has(held)) throw new Problem('exists', because('placeTaken', { path }))
   if (kind === 'dir') checkPath(path, row.below ?? 0)
   holders.add(held)
   return {

@@ -22,7 +22,7 @@ interface NewClient {
 export async function createClient(db: Db, client: NewClient, note?: Note): Promise<{ secret: string }> {
   const { id, name = null, redirectUris = [], roles = [] } = client
   if (!/^[\x21-\x7e]{1,200}$/.test(id)) {
-    throw new Problem('invalid', 'a client id has 1 to 200 visible ASCII characters, without spaces')
+    throw new Problem('invalid', because('clientIdForm'))
   }
   checkRedirects(redirectUris)
   const secret = newSecret()
@@ -79,6 +79,6 @@ function checkRedirects(addresses: readonly string[]): void {
   for (const address of addresses) {
     const url = URL.canParse(address) ? new URL(address) : undefined
     const isValid = url && /^https?:$/.test(url.protocol) && !url.hash && !url.username && !url.password
-    if (!isValid) throw new Problem('invalid', `redirectUris: ${address.slice(0, 200)} is not a valid redirect address`)
+    if (!isValid) throw new Problem('invalid', because('redirectAddress', { address: address.slice(0, 200) }))
   }
 }

@@ -1,4 +1,5 @@
 /** Groups: the roles that a group gives to its members, and the groups that a user belongs to. */
+import { because } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { newName } from '../../core/batch/names.ts'
 import { Problem } from '../../errors.ts'
@@ -9,7 +10,7 @@ import * as sql from './groups.sql.ts'
 export async function putGroup(db: Db, name: string, description: string, roles: readonly string[]): Promise<void> {
   newName('the group name', name)
   const unknown = await unknownRoles(db, roles)
-  if (unknown.length > 0) throw new Problem('notFound', `no role has this name: ${unknown.join(', ')}`)
+  if (unknown.length > 0) throw new Problem('notFound', because('unknownRoles', { names: unknown.join(', ') }))
   await sql.upsertGroup(db, name, description, roles)
   await sql.raiseEpochOfGroup(db, name)
   await requireAnAdmin(db)
@@ -24,7 +25,7 @@ export async function removeGroup(db: Db, name: string): Promise<void> {
 
 export async function setGroups(db: Db, userId: string, groups: readonly string[]): Promise<void> {
   const unknown = await sql.unknownGroups(db, groups)
-  if (unknown.length > 0) throw new Problem('notFound', `no group has this name: ${unknown.join(', ')}`)
+  if (unknown.length > 0) throw new Problem('notFound', because('unknownGroups', { names: unknown.join(', ') }))
   await sql.replaceGroups(db, userId, groups)
   await raiseEpoch(db, userId)
   await requireAnAdmin(db)

@@ -42,9 +42,9 @@ const builtIn = new Set(['admin', 'editor', 'reader', 'user'])
 /** Creates or replaces the role, in the caller's transaction. */
 export async function putRole(db: Db, { name, description, grants }: Role): Promise<void> {
   if (!/^[a-z][a-z0-9_-]{0,63}$/.test(name)) {
-    throw new Problem('invalid', 'a role name has up to 64 lower-case letters, digits, - and _, the first one a letter')
+    throw new Problem('invalid', because('roleName'))
   }
-  if (name === 'admin') throw new Problem('invalid', 'the role admin cannot be changed')
+  if (name === 'admin') throw new Problem('invalid', because('roleAdmin'))
   await checkGrants(db, name, grants)
   await sql.upsertRole(db, name, description)
   await sql.deleteGrants(db, name)
@@ -126,7 +126,7 @@ function unknown(at: string, wording: string, names: readonly string[], known: r
 }
 
 export async function removeRole(db: Db, name: string): Promise<void> {
-  if (builtIn.has(name)) throw new Problem('invalid', `the role ${name} cannot be removed`)
+  if (builtIn.has(name)) throw new Problem('invalid', because('roleKept', { name }))
   await sql.raiseEpochOfRole(db, name)
   if ((await sql.deleteRole(db, name)) === 0)
     throw new Problem('notFound', `no role has the name ${name.slice(0, 100)}`)

@@ -39,7 +39,7 @@ export function createSecondFactor(db: Db, masterKey: MasterKey, issuer: string)
     async begin({ id, name }) {
       const secret = randomBytes(20)
       if (!(await sql.putUnconfirmed(db, id, masterKey.seal(secret, labelOf(id))))) {
-        throw new Problem('exists', 'a second factor exists already; remove it first')
+        throw new Problem('exists', because('secondFactorExists'))
       }
       return { secret: toBase32(secret), uri: otpauthUri(secret, issuer, name) }
     },

@@ -4,6 +4,7 @@
  * Every call reads the database, because the work may have been stored days ago. Roles of users of an external identity
  * provider are those of the newest token that the user presented to the same client.
  */
+import { because } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import type { Permissions } from '../../core/access/permissions.ts'
 import type { Caller, Services } from '../../core/context.ts'
@@ -16,8 +17,8 @@ type PermissionsOf = (roles: ReadonlySet<string>) => Promise<Permissions>
 
 export function createCallerNow(db: Db, permissionsOf: PermissionsOf): Services['callerNow'] {
   const toCaller = async (user: sql.PresentUser | undefined, name: string): Promise<Caller> => {
-    if (!user) throw new Problem('forbidden', `${name}, who ordered this, no longer exists`)
-    if (!user.enabled) throw new Problem('forbidden', `${name}, who ordered this, may not sign in any more`)
+    if (!user) throw new Problem('forbidden', because('ordererGone', { user: name }))
+    if (!user.enabled) throw new Problem('forbidden', because('ordererDisabled', { user: name }))
     const roles = new Set(user.roles)
     return { userId: user.id, userName: user.name, roles, permissions: await permissionsOf(roles) }
   }

@@ -1,4 +1,5 @@
 /** /identity/users: user accounts, managed by administrators. Each change writes an audit event in its transaction. */
+import { because } from '@kontor/contract'
 import type { identity } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import type { Caller } from '../../core/context.ts'
@@ -129,7 +130,7 @@ const accessRoutes = (services: IdentityServices): RouteHandlers<AccessRoutes> =
     requireBundledProvider(services)
     const { name } = await findUser(services, id)
     await db.transaction(async (db) => {
-      if (!(await deleteSecondFactor(db, id))) throw new Problem('notFound', `${name} has no second factor`)
+      if (!(await deleteSecondFactor(db, id))) throw new Problem('notFound', because('noSecondFactor', { user: name }))
       await note(db, caller, 'user.reset-two-factor', name)
     })
   },

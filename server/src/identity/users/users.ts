@@ -138,7 +138,7 @@ export const retireUser = async (db: Db, id: string): Promise<void> => {
 
 async function addRoles(db: Db, id: string, roles: readonly string[]): Promise<void> {
   const unknown = await sql.unknownRoles(db, roles)
-  if (unknown.length > 0) throw new Problem('notFound', `no role has this name: ${unknown.join(', ')}`)
+  if (unknown.length > 0) throw new Problem('notFound', because('unknownRoles', { names: unknown.join(', ') }))
   await sql.insertRoles(db, id, roles)
 }
 

@@ -1,5 +1,5 @@
 /** Deletes attribute definitions; with `force` also everything that uses them. */
-import { productTypes } from '@kontor/contract'
+import { because, productTypes } from '@kontor/contract'
 import type { Outcome } from '../../core/batch/batch.ts'
 import type { Caller, Context } from '../../core/context.ts'
 import type { ActionValue } from '../../core/batch/handlers.ts'
@@ -50,7 +50,7 @@ export async function deleteAll(
     }
     const inUse = usesOf(ctx.caller, model, target, uses, removal)
     if (inUse.length > 0 && metaOf(action).get('force') !== 'true') {
-      return new Problem('inUse', `in use by ${inUse.join('; ')}; remove these first, or send meta force=true`)
+      return new Problem('inUse', because('attributeInUse', { uses: inUse.join('; ') }))
     }
     remove(model, target, removal)
     return { action: 'delete', id: target.id, tid: target.tid }

@@ -5,7 +5,7 @@
  * if a value would be lost. delete is refused while nodes, tables or values use the definition; `force` removes all of
  * those too.
  */
-import { attributeTypes, type Long, type pim, schemaVersion } from '@kontor/contract'
+import { because, attributeTypes, type Long, type pim, schemaVersion } from '@kontor/contract'
 import { orProblem, type Outcome } from '../../core/batch/batch.ts'
 import { pageOf } from '../../core/batch/paging.ts'
 import type { Caller, Context } from '../../core/context.ts'
@@ -112,7 +112,7 @@ async function persistAll(ctx: Context, models: Models, objects: readonly Defini
     ...lookups,
     check(next, stored) {
       if (!stored) return
-      if (!isVisible(stored)) throw new Problem('exists', `the tid ${stored.tid} is taken`)
+      if (!isVisible(stored)) throw new Problem('exists', because('tidTaken', { tid: stored.tid }))
       refuseBreaks({ stored, next })
       const repeats = turnsUnique({ stored, next }) && repeated.get(stored.tid)
       if (repeats)

@@ -2,6 +2,7 @@
  * Adds a value to the list of an attribute, for users who miss one. The value is added to the list of the definition and,
  * if a node has narrowed that list, to the list of the node.
  */
+import { because } from '@kontor/contract'
 import { allowsAt } from '../../core/access/permissions.ts'
 import type { Context } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
@@ -26,7 +27,7 @@ export async function addDomainValue(ctx: Context, models: Models, id: number, v
   const definition = model.definitionById(row.definitionId)!
   const { domain } = model.attributesOf(row.nodeId).get(definition.tid)!
   if (!domain?.allowNewValue) {
-    throw new Problem('invalid', `the list of ${definition.tid} is closed; set allowNewValue=true to add values`)
+    throw new Problem('invalid', because('listClosed', { attribute: definition.tid }))
   }
   const localeOf = await loadLocales(ctx.db)
   const key = await addToDefinition(ctx, definition, value, localeOf)

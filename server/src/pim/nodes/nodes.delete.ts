@@ -2,7 +2,7 @@
  * Deletes subtrees of nodes, with their attributes. A node with products is not deleted; `force` deletes the products too,
  * with their articles and variations, because a product must have a node.
  */
-import { productTypes } from '@kontor/contract'
+import { because, productTypes } from '@kontor/contract'
 import type { Outcome } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
 import { allowsAt } from '../../core/access/permissions.ts'
@@ -36,7 +36,7 @@ export async function deleteTrees(
   const outcomes = deletions.map((each, i): Outcome => {
     if (each instanceof Problem) return each
     if (each.top && !allowsAt(ctx.caller.permissions, 'delete', 'node', each.top.path)) {
-      return new Problem('forbidden', `your roles do not allow to delete the node ${each.top.path}`)
+      return new Problem('forbidden', because('mayNotDeleteNode', { path: each.top.path }))
     }
     if (each.top && gone.has(each.top.id)) {
       return new Problem('notFound', `the node ${each.top.path} was deleted by an earlier action`)

@@ -161,7 +161,7 @@ function update(draft: Draft, target: NodeRow, parent: NodeRow | undefined, sent
   const name = mergeNames(target.name, sent.name)
   if (target.parentId === null) {
     checkRootTid(target.tid, sent)
-    if (parent) throw new Problem('invalid', `the root node ${target.path} cannot be moved; move the nodes below it`)
+    if (parent) throw new Problem('invalid', because('rootFixed', { path: target.path }))
     refuseOtherName(draft, target, name)
     return changeNode(draft, target, { ...target, name })
   }

@@ -1,4 +1,5 @@
 /** Finds a node by the path that people see: names in any language or tids, separated by / or › or >. */
+import { because } from '@kontor/contract'
 import { Problem } from '../../errors.ts'
 import type { Model } from '../model/model.ts'
 import type { NodeRow } from '../model/model.sql.ts'
@@ -31,7 +32,7 @@ export function categoryByNames(
   const meant = found.length > 1 && top.length === 1 ? top : found
   if (meant.length <= 1) return meant[0]
   const paths = meant.slice(0, 5).map((node) => node.path).join(', ') // prettier-ignore
-  throw new Problem('invalid', `node: ${text.slice(0, 100)} fits several categories (${paths}); write more of the path`)
+  throw new Problem('invalid', because('categoriesFit', { name: text.slice(0, 100), paths }))
 }
 
 /** Made once for each version of the model: tables name many categories. */

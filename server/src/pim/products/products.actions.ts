@@ -102,7 +102,7 @@ export async function copyProducts(
     async (db, some) => void made.push(...(await rows.copyProducts(db, some, ctx.caller.userName))),
     ({ item, tid, name }, { constraint }) => {
       const what = constraint === 'product_tid' ? `tid ${tid}` : `name ${name}`
-      outcomes[item] = new Problem('exists', `a product with the ${what} exists already`)
+      outcomes[item] = new Problem('exists', because('productTaken', { name: what }))
     },
   )
   for (const { id, level, name } of made) {

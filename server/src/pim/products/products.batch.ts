@@ -4,7 +4,7 @@
  * Each item is all or nothing: if a part of it is refused, its changes are undone. The result is which rows to insert and
  * to update, and which links to add.
  */
-import { productTypes } from '@kontor/contract'
+import { because, productTypes } from '@kontor/contract'
 import { randomUUID } from 'node:crypto'
 import type { Outcome } from '../../core/batch/batch.ts'
 import { checkNewName } from '../../core/batch/names.ts'
@@ -99,8 +99,8 @@ export class Batch {
   private place(sent: Sent, parent: Entry | undefined): Entry {
     const known = this.find(sent.level, sent.tid)
     if (known && known.parent !== parent) {
-      const [what, other] = [productTypes[sent.level], scopes[sent.level]]
-      throw new Problem('exists', `the ${what} with the tid ${sent.tid} belongs to another ${other}`)
+      const [kind, other] = [productTypes[sent.level], scopes[sent.level]!]
+      throw new Problem('exists', because('productIdTaken', { kind, tid: sent.tid ?? '', other }))
     }
     if (known && !parent && !this.access.may('read', known.row.nodeId!)) throw incomplete(sent)
     const entry = known ? this.change(known, sent) : this.create(sent, parent)
@@ -211,4 +211,4 @@ function incomplete({ level, tid, name, nodeId }: Sent): Problem {
 }
 
 export const taken = ({ level, name }: ProductRow) =>
-  new Problem('exists', `the name ${name} is taken by another ${productTypes[level]} of the ${scopes[level]}`)
+  new Problem('exists', because('productNameTaken', { name, kind: productTypes[level], scope: scopes[level] }))

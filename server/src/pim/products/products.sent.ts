@@ -1,5 +1,5 @@
 /** A product of a message in one form for all levels, with names, tids, node and links checked. */
-import { type Infer, type Long, type Product, productTypes, type Variant } from '@kontor/contract'
+import { because, type Infer, type Long, type Product, productTypes, type Variant } from '@kontor/contract'
 import { cleanName, sentName } from '../../core/batch/names.ts'
 import { Problem } from '../../errors.ts'
 import type { Model } from '../model/model.ts'
@@ -54,7 +54,7 @@ function toObject(
 function nodeOf(model: Model, { node: path, clazz }: ProductMessage): number | undefined {
   if (path === undefined) return undefined
   const node = model.node(path) ?? (clazz === undefined ? undefined : model.node(`/${clazz}/${path}`))
-  if (!node) throw new Problem('notFound', `no node has the path ${path}`)
+  if (!node) throw new Problem('notFound', because('noCategory', { path }))
   return node.id
 }
 

@@ -1,4 +1,5 @@
 /** The model as layouts see it, and what an import with `createModel` adds to it. */
+import { because } from '@kontor/contract'
 import { settleItems } from '../../core/batch/settle.ts'
 import type { Context } from '../../core/context.ts'
 import type { Mounted } from '../../core/batch/handlers.ts'
@@ -90,16 +91,10 @@ export function nodeFinder(nodes: readonly NodeView[], home: string | undefined)
       if (before !== undefined) return before
       const found = choices.map(find).find((paths) => paths.length > 0) ?? []
       if (found.length > 1)
-        throw new Problem(
-          'invalid',
-          `the category ${shown} fits several nodes: ${found.slice(0, 5).join(', ')}; choose one with constants in a profile`,
-        )
+        throw new Problem('invalid', because('categoryAmbiguous', { name: shown, paths: found.slice(0, 5).join(', ') }))
       if (found.length === 0 && home === undefined) unknown.add(shown)
       if (found.length === 0 && home === undefined)
-        throw new Problem(
-          'invalid',
-          `no node has the name or tid ${shown}; create it, choose a node with constants in a profile, or import with createModel`,
-        )
+        throw new Problem('invalid', because('categoryUnknown', { name: shown }))
       const path = found[0] ?? plan(names)
       known.set(shown, path)
       return path

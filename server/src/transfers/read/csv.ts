@@ -1,4 +1,5 @@
 /** CSV: RFC 4180 with any delimiter, quotes, a byte order mark, and any encoding. */
+import { because } from '@kontor/contract'
 import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { Problem } from '../../errors.ts'
@@ -114,7 +115,7 @@ const notIn = (encoding: Encoding) => `has a character that cannot be read as ${
 
 function toProblem(error: Error): never {
   if (!(error instanceof CsvError)) throw error // of the source
-  throw new Problem('invalid', `the CSV cannot be read: ${error.message}`, { cause: error })
+  throw new Problem('invalid', because('csvUnread', { cause: error.message }), { cause: error })
 }
 
 /** Does not occur in texts: the delimiter of a table with one column. */

@@ -6,6 +6,7 @@
  * of real texts. Mac Roman must be more likely by some margin, because it is rare. Encodings of other languages are never
  * chosen: a file that looks like one is refused, and the caller has to give its encoding.
  */
+import { because } from '@kontor/contract'
 import { isAscii, isUtf8 } from 'node:buffer'
 import { Problem } from '../../errors.ts'
 import type { Encoding } from '../options.ts'
@@ -107,8 +108,7 @@ function byZeros(bytes: Buffer): Encoding | undefined {
   for (let at = bytes.indexOf(0); at >= 0; at = bytes.indexOf(0, at + 1)) zeros[at % 2]!++
   const [even, odd] = zeros as [number, number]
   if (even + odd === 0) return undefined
-  if (Math.min(even, odd) * 10 > Math.max(even, odd))
-    throw new Problem('invalid', 'the file is not a text: it contains zero bytes; expected CSV')
+  if (Math.min(even, odd) * 10 > Math.max(even, odd)) throw new Problem('invalid', because('notText'))
   return odd > even ? 'utf-16le' : 'utf-16be'
 }
 
@@ -116,7 +116,7 @@ async function guess(cells: readonly Buffer[]): Promise<Encoding> {
   // A cell in another encoding is hardly ever valid UTF-8. If most are, the others are damaged, and are refused later.
   const share = cells.filter((cell) => isUtf8(cell)).length / cells.length
   if (share > 0.5) return 'utf-8'
-  if (share > 0.1) throw new Problem('invalid', 'encoding: the file has cells in UTF-8 and cells in another encoding; save it in one, or give the encoding of most cells') // prettier-ignore
+  if (share > 0.1) throw new Problem('invalid', because('encodingMixed')) // prettier-ignore
   // In the same way, a few damaged cells must not rule out the usual encoding.
   const usual = cells.filter((cell) => !decoderOf('windows-1252')(cell).includes(lost))
   const bytes = Buffer.concat(usual.length * 10 >= cells.length * 9 ? usual : cells)
@@ -131,7 +131,7 @@ async function guess(cells: readonly Buffer[]): Promise<Encoding> {
     .toSorted((a, b) => b.score - a.score)
   const best = found[0]?.encoding ?? 'windows-1252'
   if (western.has(best)) return best
-  throw new Problem('invalid', `encoding: the file is not UTF-8 and looks like ${best}; give its encoding, such as encoding=${best}`) // prettier-ignore
+  throw new Problem('invalid', because('encodingLooks', { encoding: best })) // prettier-ignore
 }
 
 /** Stands for bytes that are not a character of the encoding. */

@@ -3,6 +3,7 @@
  *
  * Parts refer to each other by relationships: a sheet that is first in the workbook can be in any file.
  */
+import { because } from '@kontor/contract'
 import { posix } from 'node:path'
 import { SaxesParser } from 'saxes'
 import { Problem } from '../../errors.ts'
@@ -242,7 +243,7 @@ function writerTo(parser: SaxesParser): (piece: string) => void {
       parser.write(piece)
     } catch (error) {
       if (error instanceof Problem) throw error
-      throw new Problem('invalid', `the workbook cannot be read: ${(error as Error).message}`, { cause: error })
+      throw new Problem('invalid', because('workbookUnread', { cause: (error as Error).message }), { cause: error })
     }
   }
 }

@@ -1,4 +1,5 @@
 /** Entries of a zip by name, read one at a time from a file on disk. */
+import { because } from '@kontor/contract'
 import { openPromise, type Entry, type ZipFile } from 'yauzl'
 import { Problem } from '../../errors.ts'
 import type { Bytes } from './source.ts'
@@ -41,7 +42,7 @@ async function* readEntry(file: ZipFile, entry: Entry): AsyncGenerator<Buffer> {
 /** Names that lead out of the zip count as faults. */
 function toProblem(error: Error): never {
   if (error instanceof Problem) throw error
-  throw new Problem('invalid', `the file is not a zip or is damaged: ${error.message}`, { cause: error })
+  throw new Problem('invalid', because('zipDamaged', { cause: error.message }), { cause: error })
 }
 
 async function readEntries(file: ZipFile): Promise<ReadonlyMap<string, Entry>> {

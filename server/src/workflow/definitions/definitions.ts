@@ -1,6 +1,7 @@
 /**
  * Rules of /workflow/definitions: BPMN files are validated before they are stored, and their versions are immutable.
  */
+import { because } from '@kontor/contract'
 import type { Infer, workflow, WorkflowDefinition } from '@kontor/contract'
 import { inBatch } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
@@ -52,10 +53,9 @@ export const definitions = (engine: Engine): RouteHandlers<Routes> => ({
     inBatch(services, caller, async ({ db }) => {
       const id = idOf(params.id)
       const { processes, configurations } = (await rows.findUsers(db, id)) ?? missing(params.id)
-      if (processes > 0)
-        throw new Problem('inUse', `the definition ${id} has ${processes} processes; delete them first`)
+      if (processes > 0) throw new Problem('inUse', because('definitionRuns', { id, count: processes }))
       if (configurations.length > 0) {
-        throw new Problem('inUse', `the definition ${id} is needed by ${configurations.join(', ')}; change these first`)
+        throw new Problem('inUse', because('definitionNeeded', { id, uses: configurations.join(', ') }))
       }
       await rows.deleteDefinition(db, id)
     }),

@@ -7,7 +7,7 @@
  * A job acts as the user who started the process, with that user's rights at the time the job runs. A refusal is an
  * error with a code, either from the list of errors or named here. Boundary events can catch it.
  */
-import { transferFormats } from '@kontor/contract'
+import { because, transferFormats } from '@kontor/contract'
 import { mayAct } from '../../common/api.ts'
 import type { Context } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
@@ -207,7 +207,7 @@ export const jobTypes: ReadonlyMap<string, JobType> = new Map<string, JobType>([
       inputs: { to: '*Addresses, or names of users that have one.', subject: '*The subject.', text: '*The text.' },
       prepare: async (runtime, job) => {
         const named = namesIn(job.inputs.to)
-        if (!runtime.send) throw new Problem('invalid', 'KONTOR_SMTP_URL is not set: no mail can be sent')
+        if (!runtime.send) throw new Problem('invalid', because('noMail'))
         const known = await runtime.addressesOf(runtime.services.database, named)
         const addresses = named.map((name) => (name.includes('@') ? name : known.get(name)))
         const at = addresses.indexOf(undefined)

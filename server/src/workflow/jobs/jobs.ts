@@ -1,4 +1,5 @@
 /** Rules of /workflow/jobs: list jobs and retry failed ones. */
+import { because } from '@kontor/contract'
 import type { Infer, workflow, WorkflowJob } from '@kontor/contract'
 import { inBatch } from '../../core/batch/batch.ts'
 import type { RouteHandlers } from '../../core/http/routes.ts'
@@ -38,10 +39,7 @@ export const jobs: RouteHandlers<Routes> = {
           id,
           state === undefined
             ? new Problem('notFound', `no job has the id ${id}`)
-            : new Problem(
-                'invalid',
-                `the job ${id} is ${state}; only a failed job of a running process can be retried`,
-              ),
+            : new Problem('invalid', because('jobNotFailed', { id, state })),
         )
       })
     })

@@ -1,4 +1,5 @@
 /** Rules of /workflow/processes: list and inspect processes, cancel and delete them, send them messages. */
+import { because } from '@kontor/contract'
 import type { Infer, ProcessMessage, workflow, WorkflowProcess } from '@kontor/contract'
 import { inBatch, type Services } from '../../core/batch/batch.ts'
 import type { Caller, Context } from '../../core/context.ts'
@@ -65,7 +66,7 @@ export const processes = (runtime: Runtime): RouteHandlers<Routes> => ({
         return toError(
           id,
           states.has(id)
-            ? new Problem('inUse', `the process ${id} is ${states.get(id)}; cancel it first`)
+            ? new Problem('inUse', because('processRunning', { id, state: states.get(id)! }))
             : new Problem('notFound', `no process has the id ${id}`),
         )
       })
@@ -138,9 +139,9 @@ async function cancel(ctx: Context, id: number, reason: string): Promise<Result>
   const viewer = viewerOf(caller)
   const process = (await rows.findProcess(db, viewer, id)) && (await rows.lockProcess(db, id))
   if (!process) throw new Problem('notFound', `no process has the id ${id}`)
-  if (process.state !== 'running') throw new Problem('invalid', `the process ${id} is ${process.state} already`)
+  if (process.state !== 'running') throw new Problem('invalid', because('processEnded', { id, state: process.state }))
   if (process.starter !== caller.userName && !viewer.isAdmin) {
-    throw new Problem('forbidden', `the process ${id} was started by ${process.starter}; ask them, or an administrator`)
+    throw new Problem('forbidden', because('processOfOthers', { id, user: process.starter }))
   }
   await rows.cancelProcess(db, id, reason || `cancelled by ${caller.userName}`)
   await insertEvents(db, caller.userName, [

@@ -102,7 +102,7 @@ export const tasks = (runtime: Runtime): RouteHandlers<Routes> => ({
   async delegateTasks(_, call) {
     const { ids, assignee, comment } = call.body
     if (!(await runtime.exists(call.services.database, assignee)))
-      throw new Problem('notFound', `assignee: there is no user ${assignee}`)
+      throw new Problem('notFound', because('noAssignee', { user: assignee }))
     return settle(call, ids, delegable, (ctx, allowed) => delegate(ctx, runtime, allowed, assignee, comment))
   },
 
@@ -127,8 +127,8 @@ export const tasks = (runtime: Runtime): RouteHandlers<Routes> => ({
       const id = idOf(params.id)
       const { state } = await findTask(db, viewerOf(caller), id)
       if (text.trim() === '' || text.length > maxComment)
-        throw new Problem('invalid', `text: expected 1 to ${maxComment} characters`)
-      if (state === 'cancelled') throw new Problem('invalid', `the task ${id} was cancelled`)
+        throw new Problem('invalid', because('commentLength', { max: maxComment }))
+      if (state === 'cancelled') throw new Problem('invalid', because('taskCancelled', { id }))
       await rows.insertComments(db, [id], caller.userName, text)
       return retrieveTask(ctx, runtime, id)
     }),
@@ -171,7 +171,7 @@ async function retrieveTask(ctx: Pick<Context, 'db' | 'caller'>, { targets }: Ru
 type Refuse = (task: rows.HeldTask, caller: Caller) => Problem | undefined
 
 const ended: Refuse = ({ id, state }) =>
-  state === 'open' ? undefined : new Problem('invalid', `the task ${id} is ${state} already`)
+  state === 'open' ? undefined : new Problem('invalid', because('taskEnded', { id, state }))
 const isAdmin = ({ roles }: Caller) => roles.has('admin')
 
 const ofAnother: Refuse = ({ id, assignee }, { userName }) =>
@@ -181,7 +181,7 @@ const ofAnother: Refuse = ({ id, assignee }, { userName }) =>
 const notForMe: Refuse = ({ id, isCandidate, assignee }, caller) =>
   isCandidate || assignee === caller.userName || isAdmin(caller)
     ? undefined
-    : new Problem('forbidden', `the task ${id} is for others`)
+    : new Problem('forbidden', because('taskOfOthers', { id }))
 
 const first =
   (...rules: Refuse[]): Refuse =>

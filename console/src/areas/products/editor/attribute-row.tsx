@@ -1,6 +1,7 @@
 /** An attribute of an item: its label with badges, and an editor per language. */
 import { ActionIcon, Anchor, Badge, Group, Input, Text, Tooltip } from '@mantine/core'
 import { IconArrowBackUp, IconInfoCircle } from '@tabler/icons-react'
+import { useLocaleName } from '../../../object/locales.ts'
 import type { Attribute } from '../../../object/values/attribute.ts'
 import { displayTextOf, type ValMessage } from '../../../object/values/draft.ts'
 import { ValueField } from '../../../object/values/value-field.tsx'
@@ -77,6 +78,7 @@ function Editor({
   error,
 }: PartProps & { locale: string; showLocale: boolean; source: string | undefined }) {
   const t = useTexts(texts)
+  const localeName = useLocaleName()
   const own = draft.texts(item, attribute.key, locale)
   const refusal = draft.refusal(attribute.key, locale)
   const inherited = isInherited(val) ? displayTextOf(val, locale) : ''
@@ -88,15 +90,15 @@ function Editor({
     <div>
       {showLocale && (
         <Group className={classes.locale} gap={6}>
-          {locale}
+          {localeName(locale)}
           {canCopy && (
             <Anchor
               component="button"
               size="xs"
-              aria-label={`${t('copySource', { locale: source! })}: ${attribute.label} (${locale})`}
+              aria-label={`${t('copySource', { locale: localeName(source!) })}: ${attribute.label} (${localeName(locale)})`}
               onClick={() => draft.write(item, attribute.key, locale, draft.texts(item, attribute.key, source!))}
             >
-              {t('copySource', { locale: source! })}
+              {t('copySource', { locale: localeName(source!) })}
             </Anchor>
           )}
         </Group>
@@ -106,7 +108,7 @@ function Editor({
         texts={own}
         onChange={(texts) => draft.write(item, attribute.key, locale, texts)}
         placeholder={inherited}
-        aria-label={locale ? `${attribute.label} (${locale})` : attribute.label}
+        aria-label={locale ? `${attribute.label} (${localeName(locale)})` : attribute.label}
         backdrop={isProse ? marked(find) : undefined}
         error={error}
         disabled={refusal !== undefined}

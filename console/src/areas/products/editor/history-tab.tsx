@@ -4,6 +4,7 @@ import { IconHistory, IconPencil, IconPlus, IconRestore, IconTrash } from '@tabl
 import type { Infer, ProductHistoryEntry } from '@kontor/contract'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useClient } from '../../../object/client.tsx'
+import { useLocaleName } from '../../../object/locales.ts'
 import type { Attribute } from '../../../object/values/attribute.ts'
 import type { Texts } from '../../../object/values/draft.ts'
 import { useFormat } from '../../../ui/format.ts'
@@ -114,6 +115,7 @@ interface ChangeLineProps extends HistoryTabProps {
 function ChangeLine({ entry, change: { field = '', from, to }, root, draft, attributes }: ChangeLineProps) {
   const t = useTexts(texts)
   const word = useTexts(commonTexts)
+  const localeName = useLocaleName()
   const [, key, locale = ''] = /^vals\.([^.]+)(?:\.(.+))?$/.exec(field) ?? []
   const attribute = key === undefined ? undefined : attributes.get(key)
   const item = allOf(root).find((one) => one.tid === entry.tid && levelOf(entry.dataType) === one.level)
@@ -126,7 +128,7 @@ function ChangeLine({ entry, change: { field = '', from, to }, root, draft, attr
     <Group gap="xs" align="baseline" wrap="nowrap" mt={4}>
       <Text size="sm" c="dimmed" w={180} truncate flex="none">
         {attribute
-          ? `${attribute.label}${locale && ` (${locale})`}`
+          ? `${attribute.label}${locale && ` (${localeName(locale)})`}`
           : (key ?? (field === 'node' ? t('category') : t('name')))}
       </Text>
       <Text size="sm" component="div" style={{ wordBreak: 'break-word' }}>

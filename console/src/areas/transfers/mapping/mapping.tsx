@@ -13,6 +13,7 @@ import { Settings } from './settings.tsx'
 import { TargetCell } from './target-cell.tsx'
 import { texts } from './texts.ts'
 import type { Column, MappedColumn, MappingState } from './use-mapping.ts'
+import { storedText } from '../../../ui/failure-text.ts'
 
 /** Less sure guesses are marked. */
 const sure = 0.8
@@ -92,7 +93,7 @@ function ColumnRow({ column, profileColumns, onChange }: ColumnRowProps) {
         <TargetCell heading={heading} target={target} onChange={(next) => onChange(heading, next)} />
         {fault !== undefined && (
           <Alert color="red" p={6} mt={4}>
-            {fault}
+            {storedText(fault)}
           </Alert>
         )}
       </Table.Td>
@@ -116,7 +117,7 @@ function SampleText({ sample }: { readonly sample: NonNullable<MappedColumn['sam
   if (fault !== undefined)
     return (
       <Alert color="red" p={6}>
-        {cell}: {fault}
+        {cell}: {storedText(fault)}
       </Alert>
     )
   if (cell === value)

@@ -129,7 +129,7 @@ async function store(ctx: Context, { tid, id, briefingInfo = {}, layout = [] }: 
   const configTid = briefingInfo.briefingModuleCfgTid ?? ''
   const locale = briefingInfo.locale === undefined ? '' : checkLocale('briefingInfo/locale', briefingInfo.locale)
   if (locale !== '' && !rightsAt(ctx.caller.permissions, 'project', [channel.path]).locale(locale).editable)
-    throw new Problem('unauthorized', `your roles do not allow to change texts in ${locale}`)
+    throw new Problem('unauthorized', because('textsReadOnly', { locale }))
   const briefing = { configTid, locale, layouts: await numbered(ctx, layout) }
   const action = layout.length === 0 ? await remove(ctx, channel.id, briefing) : await put(ctx, channel.id, briefing)
   const changes = { briefing: { configTid, locale, layouts: layout.length } }

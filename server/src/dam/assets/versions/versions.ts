@@ -6,7 +6,7 @@
  * ones are deleted first.
  */
 import { randomUUID } from 'node:crypto'
-import { AssetVersionUploadRequest, type dam, type Infer, type Version } from '@kontor/contract'
+import { because, AssetVersionUploadRequest, type dam, type Infer, type Version } from '@kontor/contract'
 import type { Staged } from '../../../adapters/blobs/blobs.ts'
 import { toMeta } from '../../../common/api.ts'
 import type { Done, Outcome } from '../../../core/batch/batch.ts'
@@ -154,7 +154,7 @@ async function restore(ctx: Context, version: FoundVersion): Promise<Outcome> {
 
 async function remove(ctx: Context, version: FoundVersion): Promise<Outcome> {
   const gone = await rows.deleteVersions(ctx.db, [version.id])
-  if (gone.length === 0) return new Problem('inUse', `the version ${version.tid} is protected by its dates`)
+  if (gone.length === 0) return new Problem('inUse', because('versionProtected', { version: version.tid }))
   const changes = { version: { from: version.tid } }
   ctx.record({ dataType: 'asset', id: version.assetId, event: 'UPDATE', action: 'deleteVersion', changes })
   return { action: 'delete', dataType: 'version', id: version.id, tid: version.tid }

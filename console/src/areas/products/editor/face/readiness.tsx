@@ -8,7 +8,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../../../../object/client.tsx'
 import { linkedOf } from '../../../../object/links.ts'
-import { useContentLocale, useContentLocales } from '../../../../object/locales.ts'
+import { useContentLocale, useContentLocales, useLocaleName } from '../../../../object/locales.ts'
 import { useAttributes } from '../../../../object/model.ts'
 import { useNames } from '../../../../object/picker.tsx'
 import { useTexts } from '../../../../ui/language.tsx'
@@ -54,6 +54,7 @@ export function ReadinessTable({ product }: { readonly product: ProductMessage }
   const t = useTexts(texts)
   const [contentLocale] = useContentLocale()
   const locales = useContentLocales()
+  const localeName = useLocaleName()
   const columns = useColumns(product)
   const [isWhole, setWhole] = useState(false)
   const [chosen, setChosen] = useState<{ readonly column: string; readonly locale: string }>()
@@ -76,9 +77,9 @@ export function ReadinessTable({ product }: { readonly product: ProductMessage }
           </tr>
         </thead>
         <tbody>
-          {shown.map(({ tid: locale, name }) => (
+          {shown.map(({ tid: locale }) => (
             <tr key={locale}>
-              <th scope="row">{name}</th>
+              <th scope="row">{localeName(locale)}</th>
               {columns.map((column) => {
                 const { percent = 100, required = 0, missing = 0 } = column.locales.get(locale) ?? {}
                 if (required === 0)
@@ -96,7 +97,7 @@ export function ReadinessTable({ product }: { readonly product: ProductMessage }
                       className={classes.cell}
                       data-complete={missing === 0 || undefined}
                       aria-pressed={chosen?.column === column.key && chosen.locale === locale}
-                      aria-label={t('completeCell', { percent, column: column.label, locale: name })}
+                      aria-label={t('completeCell', { percent, column: column.label, locale: localeName(locale) })}
                       onClick={() => setChosen({ column: column.key, locale })}
                     >
                       {percent} %

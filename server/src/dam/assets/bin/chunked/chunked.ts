@@ -9,6 +9,7 @@
  * a day after its last chunk. If the finish is refused, the upload stays as it is, and the client may correct the
  * request and retry. Chunks may also arrive through presigned URLs (presigned.ts).
  */
+import { because } from '@kontor/contract'
 import { randomUUID } from 'node:crypto'
 import type { Staged } from '../../../../adapters/blobs/blobs.ts'
 import type { Received } from '../../../../adapters/blobs/chunks.ts'
@@ -86,10 +87,7 @@ export const startUpload = (services: FileServices, kind: UploadKind) => async (
   await inBatch(services, call.caller(), async (ctx) => {
     const announced = await kindOf(kind).announce(ctx, body)
     if ((await rows.countUploads(ctx.db, userName)) >= config.uploadsPerUser)
-      throw new Problem(
-        'tooMany',
-        `${config.uploadsPerUser} uploads are under way; finish one, or wait until they expire`,
-      )
+      throw new Problem('tooMany', because('uploadsUnderWay', { count: config.uploadsPerUser }))
     const checksum = toChecksum(body.checksum) ?? null
     await rows.insertUpload(ctx.db, { id, kind, userName, checksum, ...announced }, config.uploadHours)
   })

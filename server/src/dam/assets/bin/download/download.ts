@@ -6,6 +6,7 @@
  * identifier the client used (tid or id), containing files named <name>_<format><extension>. The ETag of a file is its
  * hash.
  */
+import { because } from '@kontor/contract'
 import { Readable } from 'node:stream'
 import { posix } from 'node:path'
 import type { dam as contract } from '@kontor/contract'
@@ -129,7 +130,7 @@ export async function findOutgoing(
     }),
   )
   if (assets.length === 0) throw new Problem('notFound', 'there is no asset with these identifiers')
-  if (found.length === 0) throw new Problem('notFound', `there is no ${formats.join(' or ')} of this asset, or not yet`)
+  if (found.length === 0) throw new Problem('notFound', because('noFormat', { format: formats.join(' or ') }))
   return found
 }
 
@@ -187,8 +188,8 @@ const reportMissing = (file: OutgoingFile) => (error: Error) => {
 export function checkZip(files: readonly Found[]): void {
   const bytes = files.reduce((sum, { file }) => sum + file.size, 0)
   if (files.length > maxEntries)
-    throw new Problem('invalid', `${files.length} files; a zip takes ${maxEntries} at most`)
-  if (bytes > maxZipBytes) throw new Problem('invalid', `${bytes} bytes; a zip takes ${maxZipBytes} at most`)
+    throw new Problem('invalid', because('zipFiles', { count: files.length, max: maxEntries }))
+  if (bytes > maxZipBytes) throw new Problem('invalid', because('zipBytes', { count: bytes, max: maxZipBytes }))
 }
 
 function* toEntries(services: FileServices, files: readonly Found[], by: 'tid' | 'id'): Generator<ZipEntry> {

@@ -6,7 +6,7 @@
  * request is refused (403) and nothing is stored.
  */
 import { randomUUID } from 'node:crypto'
-import { AssetUploadRequest, BadMessage, decode, formats, type Infer, type Type } from '@kontor/contract'
+import { because, AssetUploadRequest, BadMessage, decode, formats, type Infer, type Type } from '@kontor/contract'
 import type { Staged } from '../../../../adapters/blobs/blobs.ts'
 import type { Done } from '../../../../core/batch/batch.ts'
 import type { Context } from '../../../../core/context.ts'
@@ -125,12 +125,12 @@ async function findReplaced(
   const containerId = location.parentId ?? location.rncId
   const [holder] = await findHolders(ctx.db, [{ containerId, nameKey: keyOf(name) }])
   const path = `${location.path}/${name}`
-  if (holder?.kind === 'dir') throw new Problem('fileExists', `${path} is a directory`)
+  if (holder?.kind === 'dir') throw new Problem('fileExists', because('folderThere', { path }))
   const named = tid === undefined ? undefined : await findByTid(ctx, tid)
   if (named && named.id !== holder?.id)
     throw new Problem('fileExists', `the asset with the tid ${tid} belongs to another file: ${named.path}`)
   if (!holder) return undefined
-  if (!overwrite) throw new Problem('fileExists', `a file exists at ${path}; send doOverwrite to replace it`)
+  if (!overwrite) throw new Problem('fileExists', because('fileThere', { path }))
   if (tid !== undefined && tid !== holder.tid)
     throw new Problem('fileExists', `the file at ${path} has another tid: ${holder.tid}`)
   demand(ctx, 'update', 'asset', location.path)
