@@ -150,6 +150,10 @@ export const bugs: Readonly<Record<string, Bug>> = {
     patch(hooks, `select distinct on (object_id) id,`, `select id,`)),
   'outbox-without-horizon': bug('readers of the outbox pass transactions that still run', 'calm',
     patch('core/outbox/outbox.sql.ts', '${after(xid, seq)} and b.xid < h.xmin`', '${after(xid, seq)}`')),
+  'events-in-order-of-begin': bug('events are listed in the order in which transactions began', 'calm',
+    patch('core/outbox/history.sql.ts', `insert into outbox (object_id, data_type, event, action, user_name, fields, gone)
+      select id,`, `insert into outbox (xid, object_id, data_type, event, action, user_name, fields, gone)
+      select pg_current_xact_id(), id,`)),
   'search-rows-seen-early': bug('changes count as seen before the search index has taken them', 'cut-database',
     patch(outbox, `    if (fresh.length > 0 || reached !== horizon) await accept(fresh, toPosition(reached))
     for (const { seq, xid } of fresh) {
@@ -176,7 +180,7 @@ export const bugs: Readonly<Record<string, Bug>> = {
 /** The areas in which clients work to find a bug: one busy area finds it sooner than all of them. */
 const areas: readonly (readonly [RegExp, ...string[]])[] = [
   [/^(file|folder|new-folder|root|chunk|row|collector|short|sync|damaged|spool)/, 'files'],
-  [/^(if-match|product|webhook|search|outbox-without)/, 'products'],
+  [/^(if-match|product|webhook|search|outbox-without|events)/, 'products'],
   [/^(outbox-outside|retry|idempotent)/, 'batches'],
   [/^tree/, 'trees'],
   [/^checkout/, 'checkout'],

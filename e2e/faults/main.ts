@@ -51,17 +51,17 @@ async function runAll(postgres: Postgres, names: readonly string[]): Promise<voi
     })
     print(outcome)
     if (values.write) writeOutcome(outcome)
-    if (outcome.violations.length > 0) failed = true
+    if (outcome.violations.length + outcome.undecided.length > 0) failed = true
   }
 }
 
-function print({ scenario, violations, faults: count, steps, seconds, recoveries }: Outcome): void {
+function print({ scenario, violations, undecided, faults: count, steps, seconds, recoveries }: Outcome): void {
   const worst = recoveries.length > 0 ? `, recovered within ${Math.round(Math.max(...recoveries))} ms` : ''
   const verdict = violations.length === 0 ? 'ok' : `${violations.length} VIOLATIONS`
   console.log(
     `${scenario} (seed ${seed}): ${count} faults, ${steps} steps${worst}, ${seconds.toFixed(1)} s: ${verdict}`,
   )
-  for (const violation of violations) console.log(`  ${violation}`)
+  for (const violation of [...violations, ...undecided]) console.log(`  ${violation}`)
 }
 
 /** Runs each bug with one seed after the other until it is found. */

@@ -121,7 +121,9 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       // A cut connection is followed by growing pauses, so errors come first.
       const answers = ['ok', n % 3 === 2 ? 'cut' : 'error'] as const
       receiver.answer = () => random.pick(answers)
+      const [enough, end] = [receiver.calls + 6, performance.now() + 4000]
       await pause(500)
+      while (receiver.calls < enough && performance.now() < end) await pause(20)
       return undefined
     },
     end: ({ receiver }) => void (receiver.answer = () => 'ok'),

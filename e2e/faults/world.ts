@@ -75,6 +75,8 @@ export interface World {
   readonly seen: string[]
   /** Counts the faults so far: objects of one epoch meet at most one fault. */
   epoch: number
+  /** Requests that were answered with success. */
+  answered: number
   server(): Kontor
   /** Starts the server, with fail points if given, and waits until it is ready. Returns the milliseconds. */
   start(points?: Plan['points']): Promise<number>
@@ -134,6 +136,7 @@ export async function openWorld(postgres: Postgres, { bug, settings }: WorldOpti
     seen: [],
     points: bug === undefined ? undefined : bugs[bug]!.points,
     epoch: 0,
+    answered: 0,
     server: () => running!,
     async start(points) {
       const begun = performance.now()

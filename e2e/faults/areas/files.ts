@@ -119,7 +119,7 @@ export const checkoutArea: OpenArea = (world) => {
       }
     },
     async step(client) {
-      const tid = `locked-${world.epoch}`
+      const tid = history.keyOf(`locked-${world.epoch}`)
       if (!(await assetOf(tid))) return
       const [user, op] = [client.random.pick(users), client.random.pick(['checkout', 'checkin'] as const)]
       const body = { schemaVersion, actions: { action: [{ dataType: 'asset', type: op, tid }] } }

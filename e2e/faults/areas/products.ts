@@ -85,7 +85,7 @@ export const productArea: OpenArea = (world) => {
       await call(world, `${products}/persist`, { body: { schemaVersion, products: { product } } })
     },
     async step(client) {
-      const tid = `P${world.epoch}-${client.random.below(3)}`
+      const tid = history.keyOf(`P${world.epoch}-${client.random.below(3)}`)
       await client.random.pick(steps)(client, tid)
     },
     async *check() {

@@ -1,6 +1,7 @@
 /** Everything that follows from the rows equals them: history, outbox, webhooks, search, audit, files. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { commands } from '../../../server/src/admin/admin.ts'
 import { sql } from '../../../server/src/adapters/postgres/sql.ts'
 import { verifyAudit } from '../../../server/src/identity/audit/audit-chain.ts'
@@ -45,24 +46,63 @@ async function* history(world: World) {
 
 export const hookTypes = ['kontor.product.*', 'kontor.asset.*']
 
-/** Every change of the outbox has arrived at the receiver, for each object in the order of the change feed. */
+/** The number of a change, which is drawn while its object is locked: changes of one object are numbered in their order. */
+const numberOf = (eventId: string) => Number(eventId.split('.')[1])
+
+/** Links of one object that are made at the same time have no order. */
+function* inOrder(reader: string, events: Iterable<{ id: string; objectId: number; isLink: boolean }>) {
+  const last = new Map<number, number>()
+  for (const { id, objectId, isLink } of events) {
+    if (isLink) continue
+    const before = last.get(objectId) ?? 0
+    if (numberOf(id) < before) yield `${reader}: event ${id} of object ${objectId} came after change ${before}`
+    last.set(objectId, Math.max(numberOf(id), before))
+  }
+}
+
+/** Every change of the outbox has arrived at the receiver, for each object in the order of its changes. */
 async function* webhooks(world: World) {
   const { db, receiver } = world
-  const changes = await db.rows<{ id: string; seq: number }>(sql`
-    select xid::text || '.' || seq as id, seq from outbox where data_type in ('product', 'asset') order by xid, seq`)
+  const changes = await db.rows<{ id: string }>(sql`
+    select xid::text || '.' || seq as id from outbox where data_type in ('product', 'asset') order by xid, seq`)
   const missing = () => changes.filter(({ id }) => !receiver.taken.has(id))
   const fault = await until(() => missing().length === 0, 30, 'all events have arrived').catch(
     (error: Error) => error.message,
   )
   if (typeof fault === 'string')
     yield `webhook: ${fault}; ${missing().length} of ${changes.length} have not, as ${missing()[0]?.id}`
-  const order = new Map(changes.map(({ id }, i) => [id, i]))
-  const last = new Map<string, number>()
-  for (const [id, { subject }] of receiver.taken) {
-    const at = order.get(id) ?? 0
-    if (at < (last.get(subject) ?? 0)) yield `webhook: event ${id} of ${subject} arrived after a later one`
-    last.set(subject, Math.max(at, last.get(subject) ?? 0))
+  yield* inOrder(
+    'webhook',
+    [...receiver.taken].map(([id, event]) => ({ id, ...event })),
+  )
+}
+
+/** The change feed has every change once, for each object in the order of its changes. */
+async function* changeFeed(world: World) {
+  const stored = await world.db.rows<{ seq: number }>(
+    sql`select seq from outbox where data_type in ('product', 'keyword', 'asset') order by seq`,
+  )
+  const events: { id: string; objectId: number; isLink: boolean }[] = []
+  const end = performance.now() + 15_000
+  for (let after = '0'; ;) {
+    const query = `after=${after}&count=1000&types=kontor.product.*,kontor.keyword.*,kontor.asset.*`
+    const { json, status } = await call(world, `/api/v1/events?${query}`)
+    if (status !== 200) {
+      yield `the change feed is answered with ${status}`
+      return
+    }
+    const page = (json.events ?? []) as { id: string; data: { id: number; action?: string } }[]
+    for (const { id, data } of page)
+      events.push({ id, objectId: data.id, isLink: data.action === 'link' || data.action === 'unlink' })
+    // Transactions that still run hold the end of the feed back for a moment.
+    if (json.position === after && (events.length >= stored.length || performance.now() > end)) break
+    if (json.position === after) await pause(100)
+    after = json.position
   }
+  const listed = events.map(({ id }) => numberOf(id)).toSorted((a, b) => a - b)
+  if (listed.join() !== stored.map(({ seq }) => seq).join())
+    yield `the change feed has ${new Set(listed).size} of ${stored.length} changes, ${listed.length} events`
+  yield* inOrder('the change feed', events)
 }
 
 /** Searches find every product under its present name, and nothing else. */
@@ -116,4 +156,4 @@ async function* files(world: World) {
   if (spooled.length > 0) yield `files: ${spooled.length} are left in the spool`
 }
 
-export const follows: Readonly<Record<string, Check>> = { history, webhooks, search, audit, files }
+export const follows: Readonly<Record<string, Check>> = { history, webhooks, changeFeed, search, audit, files }
