@@ -148,9 +148,9 @@ export const bugs: Readonly<Record<string, Bug>> = {
     patch(deliver, `outcome.status >= 200 && outcome.status < 300`, `outcome.status >= 200`)),
   'webhook-order-lost': bug('later events of an object do not wait for an earlier one', 'cut-webhook',
     patch(hooks, `select distinct on (object_id) id,`, `select id,`)),
-  'outbox-without-horizon': bug('readers of the outbox pass transactions that still run', 'calm',
+  'outbox-without-horizon': bug('readers of the outbox pass transactions that still run', 'slow-database',
     patch('core/outbox/outbox.sql.ts', '${after(xid, seq)} and b.xid < h.xmin`', '${after(xid, seq)}`')),
-  'events-in-order-of-begin': bug('events are listed in the order in which transactions began', 'calm',
+  'events-in-order-of-begin': bug('events are listed in the order in which transactions began', 'slow-database',
     patch('core/outbox/history.sql.ts', `insert into outbox (object_id, data_type, event, action, user_name, fields, gone)
       select id,`, `insert into outbox (xid, object_id, data_type, event, action, user_name, fields, gone)
       select pg_current_xact_id(), id,`)),
@@ -180,7 +180,8 @@ export const bugs: Readonly<Record<string, Bug>> = {
 /** The areas in which clients work to find a bug: one busy area finds it sooner than all of them. */
 const areas: readonly (readonly [RegExp, ...string[]])[] = [
   [/^(file|folder|new-folder|root|chunk|row|collector|short|sync|damaged|spool)/, 'files'],
-  [/^(if-match|product|webhook|search|outbox-without|events)/, 'products'],
+  [/^outbox-without/, 'products', 'files'],
+  [/^(if-match|product|webhook|search|events)/, 'products'],
   [/^(outbox-outside|retry|idempotent)/, 'batches'],
   [/^tree/, 'trees'],
   [/^checkout/, 'checkout'],

@@ -34,6 +34,7 @@ export async function call(world: World, path: string, options: Call = {}): Prom
   const { url, admin } = world
   const { body, type, token = admin, headers = {} } = options
   const isRaw = typeof body === 'string' || Buffer.isBuffer(body)
+  const begun = performance.now()
   const nothing = { status: 0, headers: new Headers(), bytes: Buffer.alloc(0), json: undefined }
   try {
     const reply = await fetch(`${url}${path}`, {
@@ -50,7 +51,8 @@ export async function call(world: World, path: string, options: Call = {}): Prom
     const { status } = reply
     const isJson = reply.headers.get('content-type')?.includes('json') && bytes.length > 0
     const kind = status >= 500 ? 'unknown' : ignored.has(status) ? 'unsent' : status < 300 ? 'ok' : 'refused'
-    if (kind === 'ok') world.answered++
+    const at = performance.now()
+    if (kind === 'ok') world.latencies.push({ at, ms: at - begun })
     return { kind, status, headers: reply.headers, bytes, json: isJson ? JSON.parse(bytes.toString()) : undefined }
   } catch (error) {
     const { code } = ((error as Error).cause ?? {}) as { code?: string }

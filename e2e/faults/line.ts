@@ -1,6 +1,7 @@
 /** A TCP proxy between the server and PostgreSQL that cuts, delays and swallows. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 
 export interface Line {
   /** Milliseconds by which every packet is late. */
@@ -40,10 +41,17 @@ export async function openLine(port: number): Promise<Line> {
     })
     far.on('data', (bytes) => (isLast ? end() : pass(near, bytes)))
   })
+  /** Packets on their way. Later ones wait for them, also when there is no delay any more. */
+  const late = new WeakMap<Socket, Promise<void>>()
   const pass = (to: Socket, bytes: Buffer) => {
     if (line.swallows) return
-    if (line.delay === 0) to.write(bytes)
-    else setTimeout(() => to.destroyed || to.write(bytes), line.delay)
+    const before = late.get(to)
+    if (line.delay === 0 && !before) return void to.write(bytes)
+    const sent = Promise.all([before, pause(line.delay)]).then(() => {
+      if (!to.destroyed) to.write(bytes)
+      if (late.get(to) === sent) late.delete(to)
+    })
+    late.set(to, sent)
   }
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

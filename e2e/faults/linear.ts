@@ -91,7 +91,9 @@ export function checkLinear<State, Input, Output>(
 function twinsOf<Input, Output>(operations: readonly Operation<Input, Output>[]) {
   const latest = new Map<string, bigint>()
   const twins = new Map<Operation<Input, Output>, bigint>()
-  const lost = operations.map((operation, number) => ({ operation, number })).filter(({ operation: o }) => o.to === Infinity)
+  const lost = operations
+    .map((operation, number) => ({ operation, number }))
+    .filter(({ operation: o }) => o.to === Infinity)
   for (const { operation, number } of lost.toSorted((a, b) => a.operation.from - b.operation.from)) {
     const key = JSON.stringify(operation.input)
     const before = latest.get(key)

@@ -1,6 +1,8 @@
 /**
  * `npm run test:faults -- [scenario …] [--seed N] [--faults N | --kills N | --minutes M] [--bugs [name …]] [--write]`
  *
+ * A run of many minutes also prints memory, file descriptors and latency of the server in its first and last twelfth:
+ * `npm run test:faults -- calm --minutes 120` is the soak.
  * Without scenarios all of them run. With --bugs every bug of bugs.ts, or the named ones, runs in its scenario, with up to
  * --attempts seeds, and must be found. --write puts the results into docs/reliability.md. The seed is printed; with it a run
  * can be repeated.
@@ -55,12 +57,17 @@ async function runAll(postgres: Postgres, names: readonly string[]): Promise<voi
   }
 }
 
-function print({ scenario, violations, undecided, faults: count, steps, seconds, recoveries }: Outcome): void {
+function print({ scenario, violations, undecided, faults: count, steps, seconds, recoveries, figures }: Outcome): void {
   const worst = recoveries.length > 0 ? `, recovered within ${Math.round(Math.max(...recoveries))} ms` : ''
   const verdict = violations.length === 0 ? 'ok' : `${violations.length} VIOLATIONS`
   console.log(
     `${scenario} (seed ${seed}): ${count} faults, ${steps} steps${worst}, ${seconds.toFixed(1)} s: ${verdict}`,
   )
+  for (const [name, part] of Object.entries(figures ?? {})) {
+    const { megabytes, descriptors, p50, p99, requests } = part
+    const latency = `${p50.toFixed(1)} ms median, ${p99.toFixed(1)} ms p99 of ${requests} requests`
+    console.log(`  ${name} twelfth: ${megabytes.toFixed(0)} MB, ${descriptors} file descriptors, ${latency}`)
+  }
   for (const violation of [...violations, ...undecided]) console.log(`  ${violation}`)
 }
 
@@ -73,7 +80,8 @@ async function findBugs(postgres: Postgres, names: readonly string[]): Promise<v
     let violation: string | undefined
     for (let n = 0; n < Number(values.attempts) && violation === undefined; n++) {
       try {
-        const outcome = await runScenario(scenario, postgres, { seed: seed + n, bug: name, faults, first: true })
+        const options = { seed: seed + n, bug: name, faults, isBrief: n === 0, first: true }
+        const outcome = await runScenario(scenario, postgres, options)
         violation = outcome.violations[0]
       } catch (error) {
         // A run that cannot be carried out finds nothing.

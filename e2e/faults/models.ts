@@ -15,7 +15,9 @@ export const register: Model<string, RegisterInput, RegisterOutput> = {
   key: (state) => state,
   /** Without lost reads; and values that nobody has read or expected are all the same. */
   simplify(operations) {
-    const seen = new Set(operations.flatMap(({ input, output }) => (input.op === 'swap' ? input.expected : output?.value)))
+    const seen = new Set(
+      operations.flatMap(({ input, output }) => (input.op === 'swap' ? input.expected : output?.value)),
+    )
     return operations.flatMap((operation) => {
       const { input } = operation
       if (input.op === 'read') return operation.output === undefined ? [] : operation

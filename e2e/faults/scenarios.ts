@@ -113,6 +113,18 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     fault: cutDatabase,
     end: ({ line }) => calm(line),
   },
+  'slow-database': {
+    doc: 'packets to and from PostgreSQL are up to 40 milliseconds late, so that transactions overlap for long',
+    between: [500, 900],
+    short: 3,
+    async fault({ line }, random) {
+      line.delay = 5 + random.below(35)
+      await pause(2000)
+      line.delay = 0
+      return undefined
+    },
+    end: ({ line }) => calm(line),
+  },
   'cut-webhook': {
     doc: 'the receiver of webhooks fails, cuts connections and does not answer',
     between: [400, 700],
@@ -185,7 +197,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   damage: {
     doc: 'bits of stored files and of search indexes are flipped, and files are cut short',
     between: [300, 600],
-    short: 2,
+    short: 3,
     fault: (world, random, n) => (n % 2 === 0 ? damageFile(world, random) : damageIndex(world, random)),
   },
   descriptors: {

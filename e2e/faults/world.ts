@@ -75,8 +75,8 @@ export interface World {
   readonly seen: string[]
   /** Counts the faults so far: objects of one epoch meet at most one fault. */
   epoch: number
-  /** Requests that were answered with success. */
-  answered: number
+  /** Requests that were answered with success: when, and after how many milliseconds. */
+  readonly latencies: { readonly at: number; readonly ms: number }[]
   server(): Kontor
   /** Starts the server, with fail points if given, and waits until it is ready. Returns the milliseconds. */
   start(points?: Plan['points']): Promise<number>
@@ -136,7 +136,7 @@ export async function openWorld(postgres: Postgres, { bug, settings }: WorldOpti
     seen: [],
     points: bug === undefined ? undefined : bugs[bug]!.points,
     epoch: 0,
-    answered: 0,
+    latencies: [],
     server: () => running!,
     async start(points) {
       const begun = performance.now()

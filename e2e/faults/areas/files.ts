@@ -38,6 +38,9 @@ export const fileArea: OpenArea = (world) => {
     const replace = () => client.call(`${dam}/assets/versions/bin/persist`, upload({ tid }, next))
     await history.note(tid, { op: 'write', value: sha256(next) }, replace, isDone)
     await history.note(tid, { op: 'read' }, () => readFile(tid), found)
+    if (!client.random.chance(0.4)) return
+    const body = { schemaVersion, actions: { action: [{ dataType: 'asset', type: 'delete', tid }] } }
+    await history.note(tid, { op: 'remove' }, () => client.call(`${dam}/assets/perform`, { body }), isDone)
   }
 
   async function inChunks(client: Client): Promise<void> {
