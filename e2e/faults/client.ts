@@ -52,7 +52,7 @@ export async function call(world: World, path: string, options: Call = {}): Prom
     const isJson = reply.headers.get('content-type')?.includes('json') && bytes.length > 0
     const kind = status >= 500 ? 'unknown' : ignored.has(status) ? 'unsent' : status < 300 ? 'ok' : 'refused'
     const at = performance.now()
-    if (kind === 'ok') world.latencies.push({ at, ms: at - begun })
+    if (kind === 'ok' && !path.includes('wait=')) world.latencies.push({ at, ms: at - begun })
     return { kind, status, headers: reply.headers, bytes, json: isJson ? JSON.parse(bytes.toString()) : undefined }
   } catch (error) {
     const { code } = ((error as Error).cause ?? {}) as { code?: string }

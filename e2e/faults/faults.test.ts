@@ -5,7 +5,7 @@
  */
 import { afterAll, expect, test } from 'vitest'
 import { type Outcome, runScenario, runScenarios } from './run.ts'
-import { scenarios } from './scenarios.ts'
+import { ordinary } from './scenarios.ts'
 import { openPostgres } from './world.ts'
 
 const postgres = await openPostgres()
@@ -22,7 +22,7 @@ test(`races between clients break no promise (seed ${seed})`, { timeout: 900_000
 })
 
 test(`every fault, one after the other, breaks no promise (seed ${seed})`, { timeout: 900_000 }, async () => {
-  const names = Object.keys(scenarios).filter((name) => name !== 'calm')
+  const names = ordinary.filter((name) => name !== 'calm')
   const outcome = await runScenarios(names, postgres, options)
   expect(verdictOf(outcome)).toEqual([])
   expect(outcome.faults).toBeGreaterThanOrEqual(names.length)

@@ -12,6 +12,8 @@ export interface Line {
   losesCommit: () => boolean
   /** New connections are refused. */
   refuses: boolean
+  /** The port of PostgreSQL, for new connections. */
+  target: number
   /** How many connections are open. */
   open(): number
   /** Cuts the connections for which `chooses` is true, in the middle of what they do. */
@@ -25,7 +27,7 @@ export async function openLine(port: number): Promise<Line> {
   const pairs = new Set<readonly [Socket, Socket]>()
   const server = createServer((near) => {
     if (line.refuses) return void near.destroy()
-    const far = connect(port, '127.0.0.1')
+    const far = connect(line.target, '127.0.0.1')
     const pair = [near, far] as const
     pairs.add(pair)
     const end = () => {
@@ -56,6 +58,7 @@ export async function openLine(port: number): Promise<Line> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const line: Line = {
+    target: port,
     delay: 0,
     swallows: false,
     refuses: false,

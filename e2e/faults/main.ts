@@ -3,15 +3,16 @@
  *
  * A run of many minutes also prints memory, file descriptors and latency of the server in its first and last twelfth:
  * `npm run test:faults -- calm --minutes 120` is the soak.
- * Without scenarios all of them run. With --bugs every bug of bugs.ts, or the named ones, runs in its scenario, with up to
+ * Without scenarios all run that need no replica; `failover` runs alone. With --bugs every bug of bugs.ts, or the named ones, runs in its scenario, with up to
  * --attempts seeds, and must be found. --write puts the results into docs/reliability.md. The seed is printed; with it a run
  * can be repeated.
  */
 import { parseArgs } from 'node:util'
 import { bugs } from './bugs.ts'
+import { openPair } from './failover.ts'
 import { writeBug, writeOutcome } from './report.ts'
 import { type Outcome, runScenario } from './run.ts'
-import { scenarios } from './scenarios.ts'
+import { ordinary, scenarios } from './scenarios.ts'
 import { openPostgres, type Postgres } from './world.ts'
 
 const { values, positionals } = parseArgs({
@@ -32,11 +33,17 @@ const seed = numberOf(values.seed) ?? Math.floor(Math.random() * 1_000_000)
 const faults = numberOf(values.faults ?? values.kills)
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
-const postgres = await openPostgres()
+const names = positionals.length > 0 || values.bugs ? positionals : ordinary
+const needsReplica = !values.bugs && names.some((name) => scenarios[name]?.needsReplica)
+const postgres = needsReplica ? await openPair() : await openPostgres()
+if (!postgres) {
+  console.log('SKIPPED: no PostgreSQL with initdb and pg_basebackup is installed')
+  process.exit(0)
+}
 let failed = false
 try {
   if (values.bugs) await findBugs(postgres, positionals.length > 0 ? positionals : Object.keys(bugs))
-  else await runAll(postgres, positionals.length > 0 ? positionals : Object.keys(scenarios))
+  else await runAll(postgres, names)
 } finally {
   await postgres.close()
 }

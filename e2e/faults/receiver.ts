@@ -2,11 +2,12 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Followed } from './follower.ts'
 
 export interface Receiver {
   readonly url: string
   /** Events that were answered with 200, in the order of their first arrival. */
-  readonly taken: Map<string, { readonly objectId: number; readonly isLink: boolean }>
+  readonly taken: Map<string, Omit<Followed, 'id'>>
   /** Calls so far, however they were answered. */
   calls: number
   /** Chooses how the next call is answered. */

@@ -5,7 +5,7 @@ import { areasOf } from './bugs.ts'
 import { createRandom } from './random.ts'
 import { type Figures, sampleServer } from './samples.ts'
 import { scenarios } from './scenarios.ts'
-import { openWorld, type Postgres, until, type World } from './world.ts'
+import { openWorld, type Postgres, tokenOf, until, type World } from './world.ts'
 import { startWorkload } from './workload.ts'
 
 export interface RunOptions {
@@ -36,6 +36,8 @@ export interface Outcome {
 }
 
 const mostViolations = 20
+/** Milliseconds; the token of the administrator expires after an hour. */
+const tokenLife = 20 * 60_000
 
 export const runScenario = (name: string, postgres: Postgres, options: RunOptions) =>
   runScenarios([name], postgres, options)
@@ -93,12 +95,16 @@ async function injectAll(world: World, name: string, { seed, faults, minutes, is
   const [least, most] = between
   const until = performance.now() + (minutes ?? 0) * 60_000
   let n = 0
+  let signedInAt = performance.now()
   for (; minutes === undefined ? n < count : performance.now() < until; n++) {
     await pause(least + random.below(most - least))
     await someAnswers(world)
     const recovery = await fault(world, random, n)
     if (recovery !== undefined) recoveries.push(recovery)
     world.epoch++
+    if (performance.now() - signedInAt < tokenLife) continue
+    signedInAt = performance.now()
+    world.admin = await tokenOf(world, 'admin').catch(() => world.admin)
   }
   await pause(least)
   await end?.(world)

@@ -15,6 +15,8 @@ export interface Scenario {
   readonly between: readonly [least: number, most: number]
   /** Faults of a short run; others have twice as many by default. */
   readonly short: number
+  /** Needs an installed PostgreSQL with a replica (failover.ts); not part of runs of all scenarios. */
+  readonly needsReplica?: boolean
   /** Resets what the last fault may have left. */
   end?(world: World): void | Promise<void>
 }
@@ -25,9 +27,17 @@ async function killServer(world: World): Promise<number> {
 }
 
 async function killPostgres(world: World): Promise<number> {
-  process.kill(world.postgres.server.pid, 'SIGKILL')
+  process.kill(world.postgres.pid(), 'SIGKILL')
   const begun = performance.now()
   await until(() => isReady(world), 60, 'the server is ready after PostgreSQL was killed')
+  return performance.now() - begun
+}
+
+/** Once: the other one is not set up again. */
+async function failOver(world: World): Promise<number> {
+  const begun = performance.now()
+  world.redirect(await world.postgres.failOver!())
+  await until(() => isReady(world), 60, 'the server is ready on the replica')
   return performance.now() - begun
 }
 
@@ -200,6 +210,13 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     short: 3,
     fault: (world, random, n) => (n % 2 === 0 ? damageFile(world, random) : damageIndex(world, random)),
   },
+  failover: {
+    doc: 'PostgreSQL ends without warning, and its synchronous replica takes its place',
+    between: [1500, 2500],
+    short: 2,
+    needsReplica: true,
+    fault: (world, _, n) => (n === 0 ? failOver(world) : Promise.resolve(undefined)),
+  },
   descriptors: {
     doc: 'the server has no file descriptors left for a while',
     between: [300, 600],
@@ -207,3 +224,6 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     fault: withFewDescriptors,
   },
 }
+
+/** Those that run on any machine. */
+export const ordinary = Object.keys(scenarios).filter((name) => !scenarios[name]!.needsReplica)

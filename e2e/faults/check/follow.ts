@@ -1,11 +1,11 @@
 /** Everything that follows from the rows equals them: history, outbox, webhooks, search, audit, files. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { commands } from '../../../server/src/admin/admin.ts'
 import { sql } from '../../../server/src/adapters/postgres/sql.ts'
 import { verifyAudit } from '../../../server/src/identity/audit/audit-chain.ts'
 import { call } from '../client.ts'
+import { type Followed, followedTypes, followOn } from '../follower.ts'
 import { until, type World } from '../world.ts'
 
 type Check = (world: World) => AsyncIterable<string>
@@ -49,8 +49,7 @@ export const hookTypes = ['kontor.product.*', 'kontor.asset.*']
 /** The number of a change, which is drawn while its object is locked: changes of one object are numbered in their order. */
 const numberOf = (eventId: string) => Number(eventId.split('.')[1])
 
-/** Links of one object that are made at the same time have no order. */
-function* inOrder(reader: string, events: Iterable<{ id: string; objectId: number; isLink: boolean }>) {
+function* inOrder(reader: string, events: Iterable<Followed>) {
   const last = new Map<number, number>()
   for (const { id, objectId, isLink } of events) {
     if (isLink) continue
@@ -77,32 +76,18 @@ async function* webhooks(world: World) {
   )
 }
 
-/** The change feed has every change once, for each object in the order of its changes. */
+/** A client that followed the change feed all the time has every change once, for each object in the order of its changes. */
 async function* changeFeed(world: World) {
   const stored = await world.db.rows<{ seq: number }>(
-    sql`select seq from outbox where data_type in ('product', 'keyword', 'asset') order by seq`,
+    sql`select seq from outbox where data_type = any(${followedTypes}::text[]) order by seq`,
   )
-  const events: { id: string; objectId: number; isLink: boolean }[] = []
+  // Transactions that still run hold the end of the feed back for a moment.
   const end = performance.now() + 15_000
-  for (let after = '0'; ;) {
-    const query = `after=${after}&count=1000&types=kontor.product.*,kontor.keyword.*,kontor.asset.*`
-    const { json, status } = await call(world, `/api/v1/events?${query}`)
-    if (status !== 200) {
-      yield `the change feed is answered with ${status}`
-      return
-    }
-    const page = (json.events ?? []) as { id: string; data: { id: number; action?: string } }[]
-    for (const { id, data } of page)
-      events.push({ id, objectId: data.id, isLink: data.action === 'link' || data.action === 'unlink' })
-    // Transactions that still run hold the end of the feed back for a moment.
-    if (json.position === after && (events.length >= stored.length || performance.now() > end)) break
-    if (json.position === after) await pause(100)
-    after = json.position
-  }
-  const listed = events.map(({ id }) => numberOf(id)).toSorted((a, b) => a - b)
+  while ((await followOn(world)) || (world.followed.length < stored.length && performance.now() < end));
+  const listed = world.followed.map(({ id }) => numberOf(id)).toSorted((a, b) => a - b)
   if (listed.join() !== stored.map(({ seq }) => seq).join())
-    yield `the change feed has ${new Set(listed).size} of ${stored.length} changes, ${listed.length} events`
-  yield* inOrder('the change feed', events)
+    yield `the change feed had ${new Set(listed).size} of ${stored.length} changes, ${listed.length} events`
+  yield* inOrder('the change feed', world.followed)
 }
 
 /** After a long run only the latest products are searched one by one. */
