@@ -49,10 +49,13 @@ export async function openLine(port: number): Promise<Line> {
     if (line.swallows) return
     const before = late.get(to)
     if (line.delay === 0 && !before) return void to.write(bytes)
-    const sent = Promise.all([before, pause(line.delay)]).then(() => {
+    const send = async (wait: Promise<void>) => {
+      await before
+      await wait
       if (!to.destroyed) to.write(bytes)
       if (late.get(to) === sent) late.delete(to)
-    })
+    }
+    const sent = send(pause(line.delay))
     late.set(to, sent)
   }
   server.listen(0, '127.0.0.1')

@@ -81,7 +81,7 @@ export interface World {
   readonly seen: string[]
   /** Counts the faults so far: objects of one epoch meet at most one fault. */
   epoch: number
-  /** What the client of the change feed has got (follower.ts), and its position. */
+  /** The events that a client of the change feed received (follower.ts), and its position. */
   readonly followed: Followed[]
   position: string
   /** Requests that were answered with success: when, and after how many milliseconds. */

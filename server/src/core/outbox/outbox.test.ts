@@ -191,9 +191,9 @@ test('readers that continue while writers wait for each other get every change o
         .catch(() => {})
     }
   }
-  let isWriting = true
-  const writing = Promise.all([1, 2, 3, 4, 5].map(writer)).finally(() => (isWriting = false))
-  while (isWriting) if ((await readOn()) === 0) await pause(1)
+  const written = new AbortController()
+  const writing = Promise.all([1, 2, 3, 4, 5].map(writer)).finally(() => written.abort())
+  while (!written.signal.aborted) if ((await readOn()) === 0) await pause(1)
   await writing
   const stored = await db.rows<{ seq: number }>(sql`select seq from outbox order by seq`)
   await vi.waitFor(async () => {
