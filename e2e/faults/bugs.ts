@@ -117,9 +117,6 @@ export const bugs: Readonly<Record<string, Bug>> = {
     patch('dam/assets/bin/chunked/chunked.ts', `    const done = await withStored(services, call.caller(), staged, (ctx) =>`, `    await blobs.dropChunks(upload.id)
     globalThis.failPoint('before chunks are dropped')
     const done = await withStored(services, call.caller(), staged, (ctx) =>`)),
-  'spool-left': bug('a failed upload leaves its temporary file, and the sweep does not know it', 'disk-full',
-    patch(blobs, `        await drop()
-        throw error`, `        throw error`), patch(blobs, `        if (!found || found.mtime >= before) continue`, `        if (found) continue`)),
 
   'bulk-job-after-commit': bug('the job of a bulk run is added after the commit', 'kill-server',
     patch('core/batch/bulk.ts', `        await addJob(ctx.db, bulkJob, { runId })\n        return runId\n      }),\n    )\n`, `        return runId\n      }),\n    )\n    await new Promise((resolve) => setTimeout(resolve, 20))\n    await addJob(services.database, bulkJob, { runId: first })\n`)),
@@ -179,7 +176,7 @@ export const bugs: Readonly<Record<string, Bug>> = {
 
 /** The areas in which clients work to find a bug: one busy area finds it sooner than all of them. */
 const areas: readonly (readonly [RegExp, ...string[]])[] = [
-  [/^(file|folder|new-folder|root|chunk|row|collector|short|sync|damaged|spool)/, 'files'],
+  [/^(file|folder|new-folder|root|chunk|row|collector|short|sync|damaged)/, 'files'],
   [/^outbox-without/, 'products', 'files'],
   [/^(if-match|product|webhook|search|events)/, 'products'],
   [/^(outbox-outside|retry|idempotent)/, 'batches'],
