@@ -4,6 +4,7 @@
 #
 #   eval "$(tools/replica.sh start)"      starts both; sets KONTOR_TEST_DATABASE_URL and KONTOR_TEST_REPLICA_URL
 #   tools/replica.sh pause | resume       stops the replica, and starts it again
+#   tools/replica.sh fail-over            ends the first one without warning; the replica takes its place
 #   tools/replica.sh stop
 set -eu
 dir=${KONTOR_REPLICA_DIR:-${TMPDIR:-/tmp}/kontor-replica}
@@ -25,6 +26,10 @@ ctl() { (cd / && $as "$bin/pg_ctl" -w -t 120 -D "$dir/$1" -l "$dir/$1.log" $2 >&
 case $1 in
   pause) ctl replica 'stop -m fast' ;;
   resume) ctl replica start ;;
+  fail-over)
+    ctl primary 'stop -m immediate'
+    ctl replica promote
+    ;;
   stop)
     for one in replica primary; do [ -d "$dir/$one" ] && ctl $one 'stop -m immediate' || true; done
     rm -rf "$dir"

@@ -117,9 +117,6 @@ export const bugs: Readonly<Record<string, Bug>> = {
     patch('dam/assets/bin/chunked/chunked.ts', `    const done = await withStored(services, call.caller(), staged, (ctx) =>`, `    await blobs.dropChunks(upload.id)
     globalThis.failPoint('before chunks are dropped')
     const done = await withStored(services, call.caller(), staged, (ctx) =>`)),
-  'spool-left': bug('a failed upload leaves its temporary file, and the sweep does not know it', 'disk-full',
-    patch(blobs, `        await drop()
-        throw error`, `        throw error`), patch(blobs, `        if (!found || found.mtime >= before) continue`, `        if (found) continue`)),
 
   'bulk-job-after-commit': bug('the job of a bulk run is added after the commit', 'kill-server',
     patch('core/batch/bulk.ts', `        await addJob(ctx.db, bulkJob, { runId })\n        return runId\n      }),\n    )\n`, `        return runId\n      }),\n    )\n    await new Promise((resolve) => setTimeout(resolve, 20))\n    await addJob(services.database, bulkJob, { runId: first })\n`)),
@@ -148,8 +145,12 @@ export const bugs: Readonly<Record<string, Bug>> = {
     patch(deliver, `outcome.status >= 200 && outcome.status < 300`, `outcome.status >= 200`)),
   'webhook-order-lost': bug('later events of an object do not wait for an earlier one', 'cut-webhook',
     patch(hooks, `select distinct on (object_id) id,`, `select id,`)),
-  'outbox-without-horizon': bug('readers of the outbox pass transactions that still run', 'calm',
+  'outbox-without-horizon': bug('readers of the outbox pass transactions that still run', 'slow-database',
     patch('core/outbox/outbox.sql.ts', '${after(xid, seq)} and b.xid < h.xmin`', '${after(xid, seq)}`')),
+  'events-in-order-of-begin': bug('events are listed in the order in which transactions began', 'slow-database',
+    patch('core/outbox/history.sql.ts', `insert into outbox (object_id, data_type, event, action, user_name, fields, gone)
+      select id,`, `insert into outbox (xid, object_id, data_type, event, action, user_name, fields, gone)
+      select pg_current_xact_id(), id,`)),
   'search-rows-seen-early': bug('changes count as seen before the search index has taken them', 'cut-database',
     patch(outbox, `    if (fresh.length > 0 || reached !== horizon) await accept(fresh, toPosition(reached))
     for (const { seq, xid } of fresh) {
@@ -175,8 +176,9 @@ export const bugs: Readonly<Record<string, Bug>> = {
 
 /** The areas in which clients work to find a bug: one busy area finds it sooner than all of them. */
 const areas: readonly (readonly [RegExp, ...string[]])[] = [
-  [/^(file|folder|new-folder|root|chunk|row|collector|short|sync|damaged|spool)/, 'files'],
-  [/^(if-match|product|webhook|search|outbox-without)/, 'products'],
+  [/^(file|folder|new-folder|root|chunk|row|collector|short|sync|damaged)/, 'files'],
+  [/^outbox-without/, 'products', 'files'],
+  [/^(if-match|product|webhook|search|events)/, 'products'],
   [/^(outbox-outside|retry|idempotent)/, 'batches'],
   [/^tree/, 'trees'],
   [/^checkout/, 'checkout'],

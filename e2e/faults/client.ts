@@ -30,9 +30,11 @@ const giveUpAfter = 20_000
 /** The request was not looked at: the token is not valid at the moment, or there were too many requests. */
 const ignored = new Set([401, 429])
 
-export async function call({ url, admin }: World, path: string, options: Call = {}): Promise<Reply> {
+export async function call(world: World, path: string, options: Call = {}): Promise<Reply> {
+  const { url, admin } = world
   const { body, type, token = admin, headers = {} } = options
   const isRaw = typeof body === 'string' || Buffer.isBuffer(body)
+  const begun = performance.now()
   const nothing = { status: 0, headers: new Headers(), bytes: Buffer.alloc(0), json: undefined }
   try {
     const reply = await fetch(`${url}${path}`, {
@@ -49,6 +51,8 @@ export async function call({ url, admin }: World, path: string, options: Call = 
     const { status } = reply
     const isJson = reply.headers.get('content-type')?.includes('json') && bytes.length > 0
     const kind = status >= 500 ? 'unknown' : ignored.has(status) ? 'unsent' : status < 300 ? 'ok' : 'refused'
+    const at = performance.now()
+    if (kind === 'ok' && !path.includes('wait=')) world.latencies.push({ at, ms: at - begun })
     return { kind, status, headers: reply.headers, bytes, json: isJson ? JSON.parse(bytes.toString()) : undefined }
   } catch (error) {
     const { code } = ((error as Error).cause ?? {}) as { code?: string }
@@ -76,9 +80,21 @@ export function createClient(world: World, seed: number, name: string): Client {
   return { world, random, name, fresh: () => `${name}-${n++}`, call: (path, options) => call(world, path, options) }
 }
 
+/** An object with more lost replies is left alone: the checker would have to try too many orders. */
+const mostLost = 8
+
 /** Histories by key, one per object. */
 export class History<Input, Output> {
   readonly byKey = new Map<string, Operation<Input, Output>[]>()
+  readonly #lost = new Map<string, number>()
+
+  /** The key of the object to use for this name: another one after many lost replies. */
+  keyOf(name: string): string {
+    for (let n = 0; ; n++) {
+      const key = n === 0 ? name : `${name}.${n}`
+      if ((this.#lost.get(key) ?? 0) < mostLost) return key
+    }
+  }
 
   /** Runs an operation and notes it with its times. Returns the reply. */
   async note(
@@ -92,6 +108,7 @@ export class History<Input, Output> {
     const to = performance.now()
     if (reply.kind === 'unsent') return reply
     const output = reply.kind === 'unknown' ? undefined : outputOf(reply)
+    if (output === undefined) this.#lost.set(key, (this.#lost.get(key) ?? 0) + 1)
     const operation = { input, output, from, to: output === undefined ? Infinity : to }
     this.byKey.set(key, [...(this.byKey.get(key) ?? []), operation])
     return reply

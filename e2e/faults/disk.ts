@@ -11,7 +11,7 @@ interface Disk {
   /** Only files below it are wrapped. */
   readonly folder: string
   /** While it exists, writes fail with the code in it, as often as the number after it says: `ENOSPC 0.5`. SHORT: no error,
-   * but only a part of the bytes is written. */
+   * but only a part of the bytes is written. SYNC: only syncs fail. */
   readonly control: string
   /** Receives a line per event; loss.ts reads it. */
   readonly journal: string
@@ -27,9 +27,9 @@ export function wrapDisk({ folder, control, journal }: Disk): void {
   const failMaybe = (what: string) => {
     if (!existsSync(control)) return
     const [code = 'EIO', share = '1'] = readFileSync(control, 'utf8').split(' ')
-    const isShort = code === 'SHORT' // only writes can be cut short
-    if ((!isShort || what === 'write') && Math.random() < Number(share))
-      throw Object.assign(new Error(`${code}: ${what}`), { code })
+    const only = { SHORT: ['write'], SYNC: ['fdatasync', 'fsync'] }[code]
+    if ((!only || only.includes(what)) && Math.random() < Number(share))
+      throw Object.assign(new Error(`${code}: ${what}`), { code: code === 'SYNC' ? 'EIO' : code })
   }
 
   const wrapHandle = (handle: FileHandle, path: string) => {

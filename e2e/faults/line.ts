@@ -1,6 +1,7 @@
 /** A TCP proxy between the server and PostgreSQL that cuts, delays and swallows. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 
 export interface Line {
   /** Milliseconds by which every packet is late. */
@@ -11,6 +12,8 @@ export interface Line {
   losesCommit: () => boolean
   /** New connections are refused. */
   refuses: boolean
+  /** The port of PostgreSQL, for new connections. */
+  target: number
   /** How many connections are open. */
   open(): number
   /** Cuts the connections for which `chooses` is true, in the middle of what they do. */
@@ -24,7 +27,7 @@ export async function openLine(port: number): Promise<Line> {
   const pairs = new Set<readonly [Socket, Socket]>()
   const server = createServer((near) => {
     if (line.refuses) return void near.destroy()
-    const far = connect(port, '127.0.0.1')
+    const far = connect(line.target, '127.0.0.1')
     const pair = [near, far] as const
     pairs.add(pair)
     const end = () => {
@@ -40,14 +43,25 @@ export async function openLine(port: number): Promise<Line> {
     })
     far.on('data', (bytes) => (isLast ? end() : pass(near, bytes)))
   })
+  /** Packets on their way. Later ones wait for them, also when there is no delay any more. */
+  const late = new WeakMap<Socket, Promise<void>>()
   const pass = (to: Socket, bytes: Buffer) => {
     if (line.swallows) return
-    if (line.delay === 0) to.write(bytes)
-    else setTimeout(() => to.destroyed || to.write(bytes), line.delay)
+    const before = late.get(to)
+    if (line.delay === 0 && !before) return void to.write(bytes)
+    const send = async (wait: Promise<void>) => {
+      await before
+      await wait
+      if (!to.destroyed) to.write(bytes)
+      if (late.get(to) === sent) late.delete(to)
+    }
+    const sent = send(pause(line.delay))
+    late.set(to, sent)
   }
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const line: Line = {
+    target: port,
     delay: 0,
     swallows: false,
     refuses: false,

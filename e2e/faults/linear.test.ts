@@ -83,6 +83,26 @@ test('histories of a real register are accepted, and those with one changed read
   }
 })
 
+test('hundreds of lost replies are decided: nobody has seen most of their values', () => {
+  const many = Array.from({ length: 300 }, (_, i) => write(i, lost, `lost ${i}`))
+  const reads = Array.from({ length: 50 }, (_, i) => read(400 + 2 * i, 401 + 2 * i, i < 30 ? 'lost 7' : 'lost 250'))
+  expect(checkLinear(register, [...many, ...reads])).toBe('linearizable')
+  expect(checkLinear(register, [...many, ...reads, read(600, 601, 'lost 7')])).toBe('not linearizable')
+})
+test('lost moves of a tree are decided', () => {
+  const nodes = ['a', 'b', 'c', 'd']
+  const random = createRandom(3)
+  const lostMoves = Array.from({ length: 8 }, (_, i) => {
+    const input = { op: 'move', node: random.pick(nodes), to: random.pick(['', ...nodes]) } as const
+    return { input, output: undefined, from: i, to: lost }
+  })
+  const seen = (parents: Record<string, string>) =>
+    ({ input: { op: 'read' }, output: { ok: true, parents }, from: 20, to: 21 }) as const
+  const initial = { a: '', b: '', c: '', d: '' }
+  expect(checkLinear(treeOf(initial), [...lostMoves, seen(initial)])).toBe('linearizable')
+  expect(checkLinear(treeOf(initial), [...lostMoves, seen({ ...initial, a: 'nowhere' })])).toBe('not linearizable')
+})
+
 /** Each operation takes effect at one moment between its call and its return. */
 function simulate(below: (limit: number) => number): Op[] {
   let value = ''

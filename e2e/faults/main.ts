@@ -1,15 +1,18 @@
 /**
  * `npm run test:faults -- [scenario …] [--seed N] [--faults N | --kills N | --minutes M] [--bugs [name …]] [--write]`
  *
- * Without scenarios all of them run. With --bugs every bug of bugs.ts, or the named ones, runs in its scenario, with up to
+ * A run of many minutes also prints memory, file descriptors and latency of the server in its first and last twelfth:
+ * `npm run test:faults -- calm --minutes 120` is the soak.
+ * Without scenarios all run that need no replica; `failover` runs alone. With --bugs every bug of bugs.ts, or the named ones, runs in its scenario, with up to
  * --attempts seeds, and must be found. --write puts the results into docs/reliability.md. The seed is printed; with it a run
  * can be repeated.
  */
 import { parseArgs } from 'node:util'
 import { bugs } from './bugs.ts'
+import { openPair } from './failover.ts'
 import { writeBug, writeOutcome } from './report.ts'
 import { type Outcome, runScenario } from './run.ts'
-import { scenarios } from './scenarios.ts'
+import { ordinary, scenarios } from './scenarios.ts'
 import { openPostgres, type Postgres } from './world.ts'
 
 const { values, positionals } = parseArgs({
@@ -30,11 +33,17 @@ const seed = numberOf(values.seed) ?? Math.floor(Math.random() * 1_000_000)
 const faults = numberOf(values.faults ?? values.kills)
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
-const postgres = await openPostgres()
+const names = positionals.length > 0 || values.bugs ? positionals : ordinary
+const needsReplica = !values.bugs && names.some((name) => scenarios[name]?.needsReplica)
+const postgres = needsReplica ? await openPair() : await openPostgres()
+if (!postgres) {
+  console.log('SKIPPED: no PostgreSQL with initdb and pg_basebackup is installed')
+  process.exit(0)
+}
 let failed = false
 try {
   if (values.bugs) await findBugs(postgres, positionals.length > 0 ? positionals : Object.keys(bugs))
-  else await runAll(postgres, positionals.length > 0 ? positionals : Object.keys(scenarios))
+  else await runAll(postgres, names)
 } finally {
   await postgres.close()
 }
@@ -51,17 +60,22 @@ async function runAll(postgres: Postgres, names: readonly string[]): Promise<voi
     })
     print(outcome)
     if (values.write) writeOutcome(outcome)
-    if (outcome.violations.length > 0) failed = true
+    if (outcome.violations.length + outcome.undecided.length > 0) failed = true
   }
 }
 
-function print({ scenario, violations, faults: count, steps, seconds, recoveries }: Outcome): void {
+function print({ scenario, violations, undecided, faults: count, steps, seconds, recoveries, figures }: Outcome): void {
   const worst = recoveries.length > 0 ? `, recovered within ${Math.round(Math.max(...recoveries))} ms` : ''
   const verdict = violations.length === 0 ? 'ok' : `${violations.length} VIOLATIONS`
   console.log(
     `${scenario} (seed ${seed}): ${count} faults, ${steps} steps${worst}, ${seconds.toFixed(1)} s: ${verdict}`,
   )
-  for (const violation of violations) console.log(`  ${violation}`)
+  for (const [name, part] of Object.entries(figures ?? {})) {
+    const { megabytes, descriptors, p50, p99, requests } = part
+    const latency = `${p50.toFixed(1)} ms median, ${p99.toFixed(1)} ms p99 of ${requests} requests`
+    console.log(`  ${name} twelfth: ${megabytes.toFixed(0)} MB, ${descriptors} file descriptors, ${latency}`)
+  }
+  for (const violation of [...violations, ...undecided]) console.log(`  ${violation}`)
 }
 
 /** Runs each bug with one seed after the other until it is found. */
@@ -73,7 +87,8 @@ async function findBugs(postgres: Postgres, names: readonly string[]): Promise<v
     let violation: string | undefined
     for (let n = 0; n < Number(values.attempts) && violation === undefined; n++) {
       try {
-        const outcome = await runScenario(scenario, postgres, { seed: seed + n, bug: name, faults, first: true })
+        const options = { seed: seed + n, bug: name, faults, isBrief: n === 0, first: true }
+        const outcome = await runScenario(scenario, postgres, options)
         violation = outcome.violations[0]
       } catch (error) {
         // A run that cannot be carried out finds nothing.

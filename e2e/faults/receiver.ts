@@ -2,11 +2,14 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Followed } from './follower.ts'
 
 export interface Receiver {
   readonly url: string
   /** Events that were answered with 200, in the order of their first arrival. */
-  readonly taken: Map<string, { readonly subject: string }>
+  readonly taken: Map<string, Omit<Followed, 'id'>>
+  /** Calls so far, however they were answered. */
+  calls: number
   /** Chooses how the next call is answered. */
   answer: () => 'ok' | 'error' | 'cut' | 'hang'
   close(): Promise<void>
@@ -20,13 +23,15 @@ export async function openReceiver(): Promise<Receiver> {
     } catch {
       return
     }
+    receiver.calls++
     const answer = receiver.answer()
     if (answer === 'hang') return
     if (answer === 'cut') return void request.socket.destroy()
     if (answer === 'error') return void reply.writeHead(503).end()
     const id = String(request.headers['webhook-id'])
-    const { subject = '' } = JSON.parse(body) as { subject?: string }
-    if (!receiver.taken.has(id)) receiver.taken.set(id, { subject })
+    const { data } = JSON.parse(body) as { data: { id: number; action?: string } }
+    const isLink = data.action === 'link' || data.action === 'unlink'
+    if (!receiver.taken.has(id)) receiver.taken.set(id, { objectId: data.id, isLink })
     reply.end()
   })
   server.listen(0, '127.0.0.1')
@@ -34,6 +39,7 @@ export async function openReceiver(): Promise<Receiver> {
   const receiver: Receiver = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     taken: new Map(),
+    calls: 0,
     answer: () => 'ok',
     async close() {
       server.closeAllConnections()

@@ -15,6 +15,8 @@ export interface Scenario {
   readonly between: readonly [least: number, most: number]
   /** Faults of a short run; others have twice as many by default. */
   readonly short: number
+  /** Needs an installed PostgreSQL with a replica (failover.ts); not part of runs of all scenarios. */
+  readonly needsReplica?: boolean
   /** Resets what the last fault may have left. */
   end?(world: World): void | Promise<void>
 }
@@ -25,9 +27,17 @@ async function killServer(world: World): Promise<number> {
 }
 
 async function killPostgres(world: World): Promise<number> {
-  process.kill(world.postgres.server.pid, 'SIGKILL')
+  process.kill(world.postgres.pid(), 'SIGKILL')
   const begun = performance.now()
   await until(() => isReady(world), 60, 'the server is ready after PostgreSQL was killed')
+  return performance.now() - begun
+}
+
+/** Once: the other one is not set up again. */
+async function failOver(world: World): Promise<number> {
+  const begun = performance.now()
+  world.redirect(await world.postgres.failOver!())
+  await until(() => isReady(world), 60, 'the server is ready on the replica')
   return performance.now() - begun
 }
 
@@ -113,6 +123,18 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     fault: cutDatabase,
     end: ({ line }) => calm(line),
   },
+  'slow-database': {
+    doc: 'packets to and from PostgreSQL are up to 40 milliseconds late, so that transactions overlap for long',
+    between: [500, 900],
+    short: 3,
+    async fault({ line }, random) {
+      line.delay = 5 + random.below(35)
+      await pause(2000)
+      line.delay = 0
+      return undefined
+    },
+    end: ({ line }) => calm(line),
+  },
   'cut-webhook': {
     doc: 'the receiver of webhooks fails, cuts connections and does not answer',
     between: [400, 700],
@@ -121,7 +143,9 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       // A cut connection is followed by growing pauses, so errors come first.
       const answers = ['ok', n % 3 === 2 ? 'cut' : 'error'] as const
       receiver.answer = () => random.pick(answers)
+      const [enough, end] = [receiver.calls + 6, performance.now() + 4000]
       await pause(500)
+      while (receiver.calls < enough && performance.now() < end) await pause(20)
       return undefined
     },
     end: ({ receiver }) => void (receiver.answer = () => 'ok'),
@@ -137,15 +161,16 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     },
   },
   'disk-full': {
-    doc: 'writes of files fail or are cut short at random; then power is lost',
+    doc: 'writes of files fail or are cut short at random; then the server is killed, and power may be lost',
     between: [200, 600],
     short: 2,
     async fault(world, random) {
-      setDisk(world, `${random.pick(['ENOSPC', 'EIO', 'EROFS', 'SHORT'])} ${random.pick(['0.3', '1'])}`)
+      setDisk(world, `${random.pick(['ENOSPC', 'EIO', 'EROFS', 'SHORT', 'SYNC'])} ${random.pick(['0.3', '1'])}`)
       await pause(600)
       setDisk(world, undefined)
       await world.kill()
-      losePower(world.files.journal)
+      // A loss of power takes away what a failed upload may have left.
+      if (random.chance(0.5)) losePower(world.files.journal)
       return world.start()
     },
     end: (world) => setDisk(world, undefined),
@@ -183,8 +208,15 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   damage: {
     doc: 'bits of stored files and of search indexes are flipped, and files are cut short',
     between: [300, 600],
-    short: 2,
+    short: 3,
     fault: (world, random, n) => (n % 2 === 0 ? damageFile(world, random) : damageIndex(world, random)),
+  },
+  failover: {
+    doc: 'PostgreSQL ends without warning, and its synchronous replica takes its place',
+    between: [1500, 2500],
+    short: 2,
+    needsReplica: true,
+    fault: (world, _, n) => (n === 0 ? failOver(world) : Promise.resolve(undefined)),
   },
   descriptors: {
     doc: 'the server has no file descriptors left for a while',
@@ -193,3 +225,6 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     fault: withFewDescriptors,
   },
 }
+
+/** Those that run on any machine. */
+export const ordinary = Object.keys(scenarios).filter((name) => !scenarios[name]!.needsReplica)

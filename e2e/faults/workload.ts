@@ -8,6 +8,7 @@ import { createClass, productArea } from './areas/products.ts'
 import { sessionArea } from './areas/sessions.ts'
 import { call, core, createClient, schemaVersion } from './client.ts'
 import { hookTypes } from './check/follow.ts'
+import { followAlways } from './follower.ts'
 import { createRandom } from './random.ts'
 import type { World } from './world.ts'
 
@@ -63,7 +64,8 @@ export async function startWorkload(world: World, seed: number, only = Object.ke
     }
   }
   const first = createRandom(seed).below(1000)
-  const running = Promise.all(Array.from({ length: clients }, (_, i) => work(first + i)))
+  const working = Array.from({ length: clients }, (_, i) => work(first + i))
+  const running = Promise.all([...working, followAlways(world, stopping.signal)])
   return {
     steps: () => steps,
     async stop() {

@@ -8,13 +8,14 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { migrateJobs } from '../../server/src/adapters/jobs/jobs.ts'
 import { connect, type Database } from '../../server/src/adapters/postgres/db.ts'
-import { type Embedded, startEmbedded } from '../../server/src/adapters/postgres/embedded.ts'
+import { startEmbedded } from '../../server/src/adapters/postgres/embedded.ts'
 import { migrate, readMigrations } from '../../server/src/adapters/postgres/migrate.ts'
 import { freePort } from '../../server/src/process/free-port.ts'
 import { administer, withDatabase } from '../../server/test/database.ts'
 import { signIn } from '../../server/test/token.ts'
 import { type Kontor, spawnKontor, whenReady } from '../kontor.ts'
 import { bugs } from './bugs.ts'
+import type { Followed } from './follower.ts'
 import type { Plan } from './inject.ts'
 import { type Line, openLine } from './line.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
@@ -24,11 +25,14 @@ const inject = new URL('./inject.ts', import.meta.url).href
 
 /** One PostgreSQL for all scenarios of a run; each has a database of its own. */
 export interface Postgres {
-  readonly server: Embedded
+  /** The process of the server. */
+  pid(): number
   readonly url: string
-  readonly template: string
+  /** Ends the server; a replica takes its place. Returns the port of that. */
+  failOver?(): Promise<number>
   close(): Promise<void>
 }
+const template = 'faults_template'
 
 export async function openPostgres(): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'kontor-faults-'))
@@ -38,22 +42,24 @@ export async function openPostgres(): Promise<Postgres> {
   const server = await startEmbedded({ dataDir: folder, settings, tcp: true })
   const { user, password: secret, port } = server.poolConfig
   const url = `postgresql://${user}:${String(secret)}@127.0.0.1:${port}/postgres`
-  const template = 'faults_template'
+  await createTemplate(url)
+  return {
+    pid: () => server.pid,
+    url,
+    async close() {
+      await server.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export async function createTemplate(url: string): Promise<void> {
   await administer(url, `create database ${template} template template0 encoding 'UTF8'`)
   const connectionString = withDatabase(url, template)
   const database = connect({ connectionString })
   await migrate(database, readMigrations(new URL('../../server/migrations', import.meta.url)))
   await database.close()
   await migrateJobs({ connectionString })
-  return {
-    server,
-    url,
-    template,
-    async close() {
-      await server.stop()
-      rmSync(folder, { recursive: true, force: true })
-    },
-  }
 }
 
 export interface World {
@@ -75,7 +81,14 @@ export interface World {
   readonly seen: string[]
   /** Counts the faults so far: objects of one epoch meet at most one fault. */
   epoch: number
+  /** The events that a client of the change feed received (follower.ts), and its position. */
+  readonly followed: Followed[]
+  position: string
+  /** Requests that were answered with success: when, and after how many milliseconds. */
+  readonly latencies: { readonly at: number; readonly ms: number }[]
   server(): Kontor
+  /** Lets all connections lead to another port of PostgreSQL. */
+  redirect(port: number): void
   /** Starts the server, with fail points if given, and waits until it is ready. Returns the milliseconds. */
   start(points?: Plan['points']): Promise<number>
   kill(): Promise<void>
@@ -94,10 +107,11 @@ export async function openWorld(postgres: Postgres, { bug, settings }: WorldOpti
   const name = `faults_${process.pid}_${Math.random().toString(36).slice(2)}`
   // PostgreSQL may still recover from the last scenario.
   await until(() => administer(postgres.url, 'select 1').then(() => true), 60, 'PostgreSQL accepts connections')
-  await administer(postgres.url, `create database ${name} template ${postgres.template} strategy file_copy`)
+  await administer(postgres.url, `create database ${name} template ${template} strategy file_copy`)
   const connectionString = withDatabase(postgres.url, name)
-  const db = connect({ connectionString, max: 3 })
-  const line = await openLine(Number(new URL(postgres.url).port))
+  const first = Number(new URL(postgres.url).port)
+  const [line, ours] = [await openLine(first), await openLine(first)]
+  const db = connect({ connectionString: ours.through(connectionString), max: 3 })
   const receiver = await openReceiver()
   const port = await freePort('127.0.0.1')
   const env = {
@@ -134,7 +148,16 @@ export async function openWorld(postgres: Postgres, { bug, settings }: WorldOpti
     seen: [],
     points: bug === undefined ? undefined : bugs[bug]!.points,
     epoch: 0,
+    latencies: [],
+    followed: [],
+    position: '0',
     server: () => running!,
+    redirect(port) {
+      for (const one of [line, ours]) {
+        one.target = port
+        one.cut()
+      }
+    },
     async start(points) {
       const begun = performance.now()
       const FAULTS = JSON.stringify(planOf(points))
@@ -152,6 +175,7 @@ export async function openWorld(postgres: Postgres, { bug, settings }: WorldOpti
       await line.close()
       await receiver.close()
       await db.close()
+      await ours.close()
       await administer(postgres.url, `drop database if exists ${name} with (force)`).catch(() => {})
       if (process.env.KEEP === undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
     },

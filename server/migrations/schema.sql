@@ -133,6 +133,14 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.outbox_xid()
+ RETURNS xid8
+ LANGUAGE plpgsql
+AS $function$
+begin
+  return greatest(pg_current_xact_id(), (pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)::text::xid8);
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.pim_model_changes()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -892,7 +900,7 @@ CREATE INDEX oidc_model_uid ON public.oidc_model USING btree (uid) WHERE (uid IS
 
 create table outbox (
   seq bigint generated always as identity not null,
-  xid xid8 default pg_current_xact_id() not null,
+  xid xid8 default outbox_xid() not null,
   object_id bigint not null,
   data_type text not null,
   event text not null,
@@ -901,6 +909,7 @@ create table outbox (
   user_name text,
   fields text[],
   gone jsonb,
+  writer xid8 default pg_current_xact_id(),
   constraint outbox_event_check CHECK ((event = ANY (ARRAY['CREATE'::text, 'UPDATE'::text, 'DELETE'::text])))
 ) partition by RANGE (at);
 CREATE INDEX outbox_by_xid ON ONLY public.outbox USING btree (xid, seq);

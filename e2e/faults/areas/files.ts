@@ -38,6 +38,9 @@ export const fileArea: OpenArea = (world) => {
     const replace = () => client.call(`${dam}/assets/versions/bin/persist`, upload({ tid }, next))
     await history.note(tid, { op: 'write', value: sha256(next) }, replace, isDone)
     await history.note(tid, { op: 'read' }, () => readFile(tid), found)
+    if (!client.random.chance(0.4)) return
+    const body = { schemaVersion, actions: { action: [{ dataType: 'asset', type: 'delete', tid }] } }
+    await history.note(tid, { op: 'remove' }, () => client.call(`${dam}/assets/perform`, { body }), isDone)
   }
 
   async function inChunks(client: Client): Promise<void> {
@@ -119,7 +122,7 @@ export const checkoutArea: OpenArea = (world) => {
       }
     },
     async step(client) {
-      const tid = `locked-${world.epoch}`
+      const tid = history.keyOf(`locked-${world.epoch}`)
       if (!(await assetOf(tid))) return
       const [user, op] = [client.random.pick(users), client.random.pick(['checkout', 'checkin'] as const)]
       const body = { schemaVersion, actions: { action: [{ dataType: 'asset', type: op, tid }] } }

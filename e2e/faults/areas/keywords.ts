@@ -169,7 +169,7 @@ export const treeArea: OpenArea = (world) => {
   }
   return {
     async step(client: Client) {
-      const key = `tree-${world.epoch}`
+      const key = history.keyOf(`tree-${world.epoch}`)
       const ids = await treeOfEpoch(key)
       if (!ids) return
       const node = client.random.pick(nodes)

@@ -6,11 +6,13 @@ import type { World } from '../world.ts'
 import type { OpenArea } from './area.ts'
 
 const products = `${core}/pim/products`
+const numbers = [0, 1, 2]
 export const createClass = { schemaVersion, classes: { clazz: [{ tid: 'Std', name: { itm: [{ value: 'Std' }] } }] } }
 
 export const productArea: OpenArea = (world) => {
   const history = new History<RegisterInput, RegisterOutput>()
   const links = new History<RegisterInput, RegisterOutput>()
+  const tidOf = (n: number) => history.keyOf(`P${world.epoch}-${n}`)
   const isStored = (reply: Reply) => ({ ok: reply.kind === 'ok' && recordsOf(reply)[0]?.status === 'SUCCESS' })
   const read = async (client: Client, tid: string) => {
     const reply = await history.note(
@@ -23,17 +25,32 @@ export const productArea: OpenArea = (world) => {
   }
   const nameIn = ({ json }: Reply): string | undefined => json?.products?.product?.[0]?.name
   const found = (reply: Reply): RegisterOutput => ({ ok: true, value: reply.kind === 'ok' ? nameIn(reply) : undefined })
-  const persist = (client: Client, tid: string, name: string, headers: Record<string, string> = {}) =>
-    client.call(`${products}/persist`, {
-      body: { schemaVersion, products: { product: [{ tid, name, node: '/Std' }] } },
-      headers,
-    })
+  const persistAll = (client: Client, names: ReadonlyMap<string, string>, headers: Record<string, string> = {}) => {
+    const product = [...names].map(([tid, name]) => ({ tid, name, node: '/Std' }))
+    return client.call(`${products}/persist`, { body: { schemaVersion, products: { product } }, headers })
+  }
+  const persist = (client: Client, tid: string, name: string, headers?: Record<string, string>) =>
+    persistAll(client, new Map([[tid, name]]), headers)
 
   const steps: ((client: Client, tid: string) => Promise<unknown>)[] = [
     read,
     async (client, tid) => {
       const name = client.fresh()
       await history.note(tid, { op: 'write', value: name }, () => persist(client, tid, name), isStored)
+    },
+    async (client) => {
+      // One transaction waits for several others in turn.
+      const names = new Map(numbers.map((n) => [tidOf(n), client.fresh()]))
+      const sent = persistAll(client, names)
+      const notes = [...names].map(([tid, value], i) =>
+        history.note(
+          tid,
+          { op: 'write', value },
+          () => sent,
+          (reply) => ({ ok: reply.kind === 'ok' && recordsOf(reply)[i]?.status === 'SUCCESS' }),
+        ),
+      )
+      await Promise.all(notes)
     },
     async (client, tid) => {
       const { name, etag } = await read(client, tid)
@@ -85,8 +102,7 @@ export const productArea: OpenArea = (world) => {
       await call(world, `${products}/persist`, { body: { schemaVersion, products: { product } } })
     },
     async step(client) {
-      const tid = `P${world.epoch}-${client.random.below(3)}`
-      await client.random.pick(steps)(client, tid)
+      await client.random.pick(steps)(client, tidOf(client.random.below(numbers.length)))
     },
     async *check() {
       const rows = await readAll(world, [...history.byKey.keys()])

@@ -5,6 +5,7 @@ import { commands } from '../../../server/src/admin/admin.ts'
 import { sql } from '../../../server/src/adapters/postgres/sql.ts'
 import { verifyAudit } from '../../../server/src/identity/audit/audit-chain.ts'
 import { call } from '../client.ts'
+import { type Followed, followedTypes, followOn } from '../follower.ts'
 import { until, type World } from '../world.ts'
 
 type Check = (world: World) => AsyncIterable<string>
@@ -45,25 +46,52 @@ async function* history(world: World) {
 
 export const hookTypes = ['kontor.product.*', 'kontor.asset.*']
 
-/** Every change of the outbox has arrived at the receiver, for each object in the order of the change feed. */
+/** The number of a change, which is drawn while its object is locked: changes of one object are numbered in their order. */
+const numberOf = (eventId: string) => Number(eventId.split('.')[1])
+
+function* inOrder(reader: string, events: Iterable<Followed>) {
+  const last = new Map<number, number>()
+  for (const { id, objectId, isLink } of events) {
+    if (isLink) continue
+    const before = last.get(objectId) ?? 0
+    if (numberOf(id) < before) yield `${reader}: event ${id} of object ${objectId} came after change ${before}`
+    last.set(objectId, Math.max(numberOf(id), before))
+  }
+}
+
+/** Every change of the outbox has arrived at the receiver, for each object in the order of its changes. */
 async function* webhooks(world: World) {
   const { db, receiver } = world
-  const changes = await db.rows<{ id: string; seq: number }>(sql`
-    select xid::text || '.' || seq as id, seq from outbox where data_type in ('product', 'asset') order by xid, seq`)
+  const changes = await db.rows<{ id: string }>(sql`
+    select xid::text || '.' || seq as id from outbox where data_type in ('product', 'asset') order by xid, seq`)
   const missing = () => changes.filter(({ id }) => !receiver.taken.has(id))
   const fault = await until(() => missing().length === 0, 30, 'all events have arrived').catch(
     (error: Error) => error.message,
   )
   if (typeof fault === 'string')
     yield `webhook: ${fault}; ${missing().length} of ${changes.length} have not, as ${missing()[0]?.id}`
-  const order = new Map(changes.map(({ id }, i) => [id, i]))
-  const last = new Map<string, number>()
-  for (const [id, { subject }] of receiver.taken) {
-    const at = order.get(id) ?? 0
-    if (at < (last.get(subject) ?? 0)) yield `webhook: event ${id} of ${subject} arrived after a later one`
-    last.set(subject, Math.max(at, last.get(subject) ?? 0))
-  }
+  yield* inOrder(
+    'webhook',
+    [...receiver.taken].map(([id, event]) => ({ id, ...event })),
+  )
 }
+
+/** A client that followed the change feed all the time has every change once, for each object in the order of its changes. */
+async function* changeFeed(world: World) {
+  const stored = await world.db.rows<{ seq: number }>(
+    sql`select seq from outbox where data_type = any(${followedTypes}::text[]) order by seq`,
+  )
+  // Transactions that still run hold the end of the feed back for a moment.
+  const end = performance.now() + 15_000
+  while ((await followOn(world)) || (world.followed.length < stored.length && performance.now() < end));
+  const listed = world.followed.map(({ id }) => numberOf(id)).toSorted((a, b) => a - b)
+  if (listed.join() !== stored.map(({ seq }) => seq).join())
+    yield `the change feed had ${new Set(listed).size} of ${stored.length} changes, ${listed.length} events`
+  yield* inOrder('the change feed', world.followed)
+}
+
+/** After a long run only the latest products are searched one by one. */
+const mostSearched = 500
 
 /** Searches find every product under its present name, and nothing else. */
 async function* search(world: World) {
@@ -77,7 +105,7 @@ async function* search(world: World) {
     if (reply.kind !== 'ok') return `is answered with ${reply.status}`
     if (!reply.json.exactHitCount || reply.json.totalHitCount !== row!.n)
       return `finds ${reply.json.totalHitCount} of ${row!.n} products`
-    for (const { tid, name } of stored) {
+    for (const { tid, name } of stored.slice(-mostSearched)) {
       const query = { queryType: 'FIELD', name: 'name', comparator: 'EQ', value: name }
       const { json } = await call(world, '/api/v1/search', { body: { ...body, query } })
       const found = (json?.items ?? []) as { attributes: { name: string; value: string }[] }[]
@@ -116,4 +144,4 @@ async function* files(world: World) {
   if (spooled.length > 0) yield `files: ${spooled.length} are left in the spool`
 }
 
-export const follows: Readonly<Record<string, Check>> = { history, webhooks, search, audit, files }
+export const follows: Readonly<Record<string, Check>> = { history, webhooks, changeFeed, search, audit, files }

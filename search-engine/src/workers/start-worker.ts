@@ -76,8 +76,8 @@ export function startProcess(file: URL, data: WorkerOptions): WorkerHandle {
     child.once('error', () => child.pid === undefined && resolve())
   })
   return {
-    // If the process is gone, its exit event reports that.
-    postMessage: (message) => void child.send(message, () => {}),
+    // If the process is gone or could not be started, an event reports that. Without file descriptors there is no channel.
+    postMessage: (message) => void (child.channel && child.send(message, () => {})),
     on(event: 'message' | 'error' | 'exit', listener: (value: never) => void) {
       return event === 'exit'
         ? ended.then(listener as () => void)

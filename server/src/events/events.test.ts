@@ -85,6 +85,35 @@ describe('the feed', () => {
     expect((await list(`after=${from}&types=kontor.*.deleted,kontor.asset.*`)).events).toEqual([gone])
   })
 
+  test('lists the changes of an object in their order, although the request that waited for it began first', async () => {
+    await persist(jacket('Free'), jacket('Held'), jacket('Late'))
+    const { position: from } = await list('')
+    const waits = (count: number) =>
+      vi.waitFor(
+        async () =>
+          expect(
+            await api.db.rows(sql`
+              select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`),
+          ).toHaveLength(count),
+        { timeout: 20_000 },
+      )
+    const earlier = await api.db.transaction(async (tx) => {
+      await tx.lock(sql`select from product where tid = 'Held' for update`)
+      const waiting = persist(...['Free', 'Held', 'Late'].map((tid) => ({ ...jacket(tid), name: `${tid} second` })))
+      await waits(1)
+      await persist({ ...jacket('Late'), name: 'Late first' })
+      return { waiting }
+    })
+    await earlier.waiting
+    const rows = await api.db.rows<{ id: string; writer: string }>(sql`
+      select xid::text || '.' || seq as id, writer::text from outbox o
+      where object_id = (select id from product where tid = 'Late') order by seq desc limit 2`)
+    const [last, first] = rows
+    expect(BigInt(first!.writer) > BigInt(last!.writer), 'the second change is of the earlier transaction').toBe(true)
+    const { events } = await list(`after=${from}&types=kontor.product.updated`)
+    expect(events.filter(({ subject }) => subject === 'Late').map(({ id }) => id)).toEqual([first!.id, last!.id])
+  })
+
   test('waits for the next change, and answers empty when its time is over', async () => {
     const { position } = await list('')
     const waiting = list(`after=${position}&wait=20`)

@@ -1,8 +1,8 @@
 /**
  * GET /events: the change feed, by long polling or as a stream.
  *
- * Every event carries its position. A client that continues after its last position gets every event once, in the order
- * in which transactions became final. Positions are kept for KONTOR_OUTBOX_HOURS. An older position is answered with
+ * Every event carries its position. A client that continues after its last position gets every event once, those of one
+ * object in the order of its changes. Positions are kept for KONTOR_OUTBOX_HOURS. An older position is answered with
  * 410; the client then reads everything and follows from the position before that read.
  */
 import { once } from 'node:events'

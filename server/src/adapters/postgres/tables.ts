@@ -427,6 +427,7 @@ export const tables = {
     user_name: 'text',
     fields: 'text[]',
     gone: 'jsonb',
+    writer: 'xid8',
   },
   outbox_consumer: {
     name: 'text not null',

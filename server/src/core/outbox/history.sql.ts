@@ -9,7 +9,8 @@ const mostFields = 1000
 
 /** Rows that triggers wrote in this transaction get its user. */
 const byUser = (userName: string) => sql`, attributed as (
-  update outbox set user_name = ${userName} where xid = pg_current_xact_id() and user_name is null
+  update outbox set user_name = ${userName}
+  where xid >= pg_current_xact_id() and writer = pg_current_xact_id() and user_name is null
 )`
 
 /**
@@ -25,7 +26,7 @@ export function writeChanges(
 ): Promise<OutboxRow[]> {
   if (changes.length === 0) return Promise.resolve([])
   const deletes = changes.some(({ event }) => event === 'DELETE')
-  const written = db.writeRow<Pick<OutboxRow, 'xid' | 'at'> & { seqs: number[] }>(sql`
+  const written = db.writeRow<{ at: Date; seqs: number[]; xids: string[] }>(sql`
     with change as (
       select * from rows from (
         jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
@@ -43,12 +44,13 @@ export function writeChanges(
       insert into history (object_id, data_type, action, user_name, changes)
       select id, data_type, coalesce(action, lower(event)), ${userName}, coalesce(changes, '{}') from change order by n
     )
-    select xid::text, at, array_agg(seq order by seq) as seqs, set_config('kontor.tells', ${String(announces)}, true)
-    from entry group by xid, at`)
+    select at, array_agg(seq order by seq) as seqs, array_agg(xid::text order by seq) as xids,
+      set_config('kontor.tells', ${String(announces)}, true)
+    from entry group by at`)
   return written.then((row) => {
-    const { seqs, xid, at } = row!
+    const { seqs, xids, at } = row!
     return changes.map(({ id, dataType, event, action = null }, i) => {
-      return { seq: seqs[i]!, xid, at, objectId: id, dataType, event, action }
+      return { seq: seqs[i]!, xid: xids[i]!, at, objectId: id, dataType, event, action }
     })
   })
 }

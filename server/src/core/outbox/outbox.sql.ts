@@ -14,7 +14,7 @@ export interface Gone {
 /** One committed change. */
 export interface OutboxRow {
   readonly seq: number
-  /** The transaction that wrote it. */
+  /** The transaction that wrote it, or the newest one that had ended by then, if that is later. */
   readonly xid: string
   readonly objectId: number
   readonly dataType: string

@@ -119,6 +119,92 @@ test('settled changes are in transaction order, and appear only when no older on
   expect(await readSettled(db, second.position, 10)).toEqual({ changes: [], position: second.position })
 })
 
+/** As a lock of a row: of one transaction at a time. */
+const lockObject = (db: Db, id: number) => db.lock(sql`select pg_advisory_xact_lock(42, ${id})`)
+const beginWriting = (db: Db) => db.run(sql`select pg_current_xact_id()`)
+const writersOf = (id: number) =>
+  db.rows<{ seq: number; writer: string }>(
+    sql`select seq, writer::text from outbox where object_id = ${id} order by seq`,
+  )
+
+test.each<[string, (inside: Db) => Promise<unknown>]>([
+  [
+    'waited',
+    async (inside) => {
+      await lockObject(inside, 5)
+      await write(inside, 5)
+    },
+  ],
+  [
+    'wrote with the statement that waited',
+    (inside) =>
+      inside.run(sql`
+        with locked as materialized (select pg_advisory_xact_lock(42, 5))
+        insert into outbox (object_id, data_type, event) select 5, 'keyword', 'UPDATE' from locked`),
+  ],
+])('changes of an object are in their order, although the transaction that %s began first', async (_, change) => {
+  const from = await currentPosition(db)
+  const [begun, locked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const first = db.transaction(async (inside) => {
+    await beginWriting(inside)
+    begun.resolve()
+    await locked.promise
+    await change(inside)
+  })
+  await begun.promise
+  await db.transaction(async (inside) => {
+    await lockObject(inside, 5)
+    await write(inside, 5)
+    locked.resolve()
+    await vi.waitFor(async () =>
+      expect(await db.rows(sql`select from pg_locks where locktype = 'advisory' and not granted`)).toHaveLength(1),
+    )
+  })
+  await first
+  const [earlierRow, laterRow] = await writersOf(5)
+  expect(BigInt(earlierRow!.writer) > BigInt(laterRow!.writer), 'the second writer began first').toBe(true)
+  const { changes } = await settled(from, 2)
+  expect(changes.map(({ seq }) => seq)).toEqual([earlierRow!.seq, laterRow!.seq])
+})
+
+test('readers that continue while writers wait for each other get every change once, in the order of each object', async () => {
+  let position = await currentPosition(db)
+  const got: OutboxRow[] = []
+  const readOn = async () => {
+    const read = await readSettled(db, position, 3)
+    got.push(...read.changes)
+    position = read.position
+    return read.changes.length
+  }
+  const writer = async (n: number) => {
+    for (let i = 0; i < 25; i++) {
+      const id = 1 + ((n * 5 + i * 3) % 4)
+      await db
+        .transaction(async (inside) => {
+          await beginWriting(inside)
+          await pause((n * 7 + i * 5) % 9)
+          await lockObject(inside, id)
+          await write(inside, id)
+          await pause((n * 3 + i) % 5)
+          if (i % 6 === 2) throw new Error('rolled back')
+        })
+        .catch(() => {})
+    }
+  }
+  const written = new AbortController()
+  const writing = Promise.all([1, 2, 3, 4, 5].map(writer)).finally(() => written.abort())
+  while (!written.signal.aborted) if ((await readOn()) === 0) await pause(1)
+  await writing
+  const stored = await db.rows<{ seq: number }>(sql`select seq from outbox order by seq`)
+  await vi.waitFor(async () => {
+    await readOn()
+    expect(got.length).toBeGreaterThanOrEqual(stored.length)
+  }, 30_000)
+  expect(got.map(({ seq }) => seq).toSorted((a, b) => a - b)).toEqual(stored.map(({ seq }) => seq))
+  for (const changes of Map.groupBy(got, ({ objectId }) => objectId).values())
+    expect(changes.map(({ seq }) => seq)).toEqual(changes.map(({ seq }) => seq).toSorted((a, b) => a - b))
+})
+
 test('changes that were not accepted are passed again', async () => {
   let faults = 2
   const { ids } = await followed(() => {

@@ -8,6 +8,10 @@
  *   ----------|--------------------|---------------------->  transactions
  *      processed      settled         running, or ended while an older one runs
  *
+ * Rows are ordered by (xid, seq). A row has the xid of its writer, or of the newest transaction that had ended when it was
+ * written, if that is later. If a writer waited for another one to change an object, that one had ended, so the changes of
+ * an object are in their order. No row is before its writer, so nothing can be added before the horizon.
+ *
  *   readSettled   reads up to the horizon, in an order that never changes: for clients that continue from a position
  *   follow        also reads beyond it, as soon as a row is committed: for idempotent consumers. It reads the part beyond
  *                 the horizon again, skips rows it has passed on before, and reports the horizon as its position

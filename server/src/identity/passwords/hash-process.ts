@@ -60,7 +60,8 @@ export function createHashProcess(cost: HashCost = standardCost): HashProcess {
     if (++one.attempts > maxAttempts) return one.settle(new Error('the process that hashes passwords ended twice'))
     child ??= start()
     child.channel?.ref()
-    child.send(one.request, () => {}) // if the process cannot be reached, `exit` or `error` follows
+    // If the process cannot be reached, `exit` or `error` follows. Without file descriptors there is no channel.
+    if (child.channel) child.send(one.request, () => {})
   }
   const request = (work: Work) =>
     new Promise<string | boolean>((resolve, reject) => {

@@ -117,6 +117,7 @@ function runOrder(
     )
     child.on('message', onMessage).on('exit', onExit)
     if (child.exitCode !== null || child.signalCode !== null) return onExit(child.exitCode, child.signalCode)
+    if (!child.channel) return done(() => reject(new Error('the preview worker could not be started')))
     child.send(order, (error) => error && done(() => reject(error)))
   })
 }

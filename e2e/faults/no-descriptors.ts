@@ -1,0 +1,44 @@
+/** Starts processes of each kind while no file descriptor is left, and again when there are some; descriptors.test.ts runs it. */
+import { closeSync, openSync } from 'node:fs'
+import { createPool } from '../../search-engine/src/workers/pool.ts'
+import { startProcess } from '../../search-engine/src/workers/start-worker.ts'
+import { createHashProcess } from '../../server/src/identity/passwords/hash-process.ts'
+
+const builders = createPool<object>({
+  size: 1,
+  maxWaiting: 10,
+  onFailure: () => {},
+  start: () => ({
+    worker: startProcess(new URL('../../search-engine/src/workers/worker-main.ts', import.meta.url), { niceness: 10 }),
+    messageOf: () => ({ views: [], hidden: [], task: 'learn', args: [[]] }),
+  }),
+})
+const hashing = createHashProcess({ memoryKiB: 8, passes: 1 })
+const works: Record<string, () => Promise<unknown>> = {
+  builder: () => builders.run({}),
+  hash: () => hashing.hash('a quiet heron'),
+}
+
+const outcomes = async () => {
+  const all: string[] = []
+  for (const [name, work] of Object.entries(works))
+    all.push(
+      `${name} ${await work().then(
+        () => 'works',
+        () => 'fails',
+      )}`,
+    )
+  return all
+}
+const open: number[] = []
+try {
+  for (;;) open.push(openSync('/dev/null', 'r'))
+} catch {
+  // none is left
+}
+const without = await outcomes()
+for (const one of open) closeSync(one)
+const withSome = await outcomes()
+await builders.close()
+hashing.close()
+console.log(JSON.stringify({ without, with: withSome }))

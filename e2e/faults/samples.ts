@@ -1,0 +1,63 @@
+/** Memory, file descriptors and latency of the server while clients work, for runs that show that none of them grows. */
+import { readdirSync, readFileSync } from 'node:fs'
+import type { World } from './world.ts'
+
+/** Of one part of a run. */
+interface Part {
+  /** Median of the resident memory of the server. */
+  readonly megabytes: number
+  /** Median of its open file descriptors. */
+  readonly descriptors: number
+  /** Of requests that were answered with success, in milliseconds. */
+  readonly p50: number
+  readonly p99: number
+  readonly requests: number
+}
+export interface Figures {
+  readonly first: Part
+  readonly last: Part
+}
+
+const every = 1000
+const parts = 12
+/** Parts with fewer requests say nothing about the 99th percentile. */
+const leastRequests = 500
+
+/** Without /proc there are no samples. */
+export function sampleServer(world: World): { stop(): Figures | undefined } {
+  const { pid } = world.server().child
+  const samples: { at: number; megabytes: number; descriptors: number }[] = []
+  const begun = performance.now()
+  const timer = setInterval(() => {
+    try {
+      const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+      const descriptors = readdirSync(`/proc/${pid}/fd`).length
+      samples.push({ at: performance.now(), megabytes: Number(kilobytes) / 1024, descriptors })
+    } catch {
+      // The process has ended: the scenario kills it.
+    }
+  }, every)
+  const partOf = (from: number, to: number): Part | undefined => {
+    const within = samples.filter(({ at }) => at >= from && at < to)
+    const times = world.latencies.flatMap(({ at, ms }) => (at >= from && at < to ? ms : [])).toSorted((a, b) => a - b)
+    if (within.length === 0 || times.length < leastRequests) return undefined
+    const middle = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
+    return {
+      megabytes: middle(within.map(({ megabytes }) => megabytes)),
+      descriptors: middle(within.map(({ descriptors }) => descriptors)),
+      p50: times[times.length >> 1]!,
+      p99: times[Math.floor(times.length * 0.99)]!,
+      requests: times.length,
+    }
+  }
+  return {
+    stop() {
+      clearInterval(timer)
+      const end = performance.now()
+      const length = (end - begun) / parts
+      // The first part of all warms up.
+      const [first, last] = [partOf(begun + length, begun + 2 * length), partOf(end - length, end)]
+      return first && last && world.server().child.pid === pid ? { first, last } : undefined
+    },
+  }
+}
