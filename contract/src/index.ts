@@ -375,6 +375,16 @@ export {
 export { PresenceList, PresenceRequest, presentTypes, PresentUser } from './schema/presence.ts'
 export { LoggedRequest, RequestLog } from './schema/requests.ts'
 export {
+  Relation,
+  relationDirections,
+  RelationEnd,
+  RelationList,
+  RelationRequest,
+  RelationType,
+  RelationTypeChange,
+  RelationTypeList,
+} from './schema/relations.ts'
+export {
   colourSpaces,
   maxRenditionPixels,
   maxRenditionSide,

@@ -12,6 +12,7 @@ import { addMedia, home, linkMedia } from './media.ts'
 import { attrDefs, classes, classificationTids, nodeAttributes } from './model.ts'
 import { addPeople, author, ensureAuthor, removePeople } from './people.ts'
 import { inBatches, number } from './batches.ts'
+import { relateProducts } from './relations.ts'
 import { productOf } from './products.ts'
 import { addSearches, removeSearches, startWorkflows, stopWorkflows } from './work.ts'
 import { keywords, localized, terms, type Texts } from './words.ts'
@@ -50,6 +51,7 @@ export async function installDemo(host: Host, options: DemoOptions): Promise<str
   await Promise.all([addProducts(editor!, options), addMedia(photographer!, scale)])
   report('demo: links and channels')
   await linkMedia(photographer!, scale)
+  await relateProducts(api, scale)
   await addChannels(api, scale)
   await sendMessages(marketing!)
   await addSearches(editor!)

@@ -727,9 +727,12 @@ create table link (
   pos bigint,
   created_at timestamp with time zone default now() not null,
   created_by text not null,
+  quantity numeric,
   constraint link_pkey PRIMARY KEY (id),
-  constraint link_from_id_kind_to_id_type_key UNIQUE (from_id, kind, to_id, type)
+  constraint link_from_id_kind_to_id_type_key UNIQUE (from_id, kind, to_id, type),
+  constraint link_quantity_check CHECK ((quantity > (0)::numeric))
 );
+CREATE INDEX link_relation ON public.link USING btree (type, from_id) WHERE ((kind = 'productToProduct'::text) AND (type <> ''::text));
 CREATE INDEX link_to ON public.link USING btree (to_id, kind);
 
 create table locale (
@@ -1139,6 +1142,24 @@ create table refresh_chain (
   constraint refresh_chain_session_id_fkey FOREIGN KEY (session_id) REFERENCES user_session(id) ON DELETE CASCADE
 );
 CREATE INDEX refresh_chain_session ON public.refresh_chain USING btree (session_id);
+
+create table relation_type (
+  id bigint default nextval('object_id_seq'::regclass) not null,
+  tid text not null,
+  label jsonb default '{}'::jsonb not null,
+  inverse jsonb default '{}'::jsonb not null,
+  sources smallint[] default '{0,1,2}'::smallint[] not null,
+  targets smallint[] default '{0,1,2}'::smallint[] not null,
+  quantity boolean default false not null,
+  pos integer default 0 not null,
+  modified_at timestamp with time zone default now() not null,
+  modified_by text default 'system'::text not null,
+  constraint relation_type_pkey PRIMARY KEY (id),
+  constraint relation_type_sources_check CHECK (((sources <@ '{0,1,2}'::smallint[]) AND (cardinality(sources) > 0))),
+  constraint relation_type_targets_check CHECK (((targets <@ '{0,1,2}'::smallint[]) AND (cardinality(targets) > 0))),
+  constraint relation_type_tid_check CHECK ((tid ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$'::text)),
+  constraint relation_type_tid_key UNIQUE (tid)
+);
 
 create table rendition (
   source text not null,

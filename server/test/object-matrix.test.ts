@@ -57,6 +57,7 @@ const calls: Record<string, Call> = {
   [`POST ${core}/pim/products/page`]:            lists('product', () => ({})),
   [`POST ${core}/pim/products/retrieve`]:        names('product', byTids),
   [`POST ${core}/pim/products/history`]:         names('product', byTid),
+  [`POST ${core}/pim/products/relations`]:       names('product', byTids),
   [`POST ${core}/pim/data-items/{id}/tree`]:     names('product', () => ({}), ({ tid }) => ({ id: tid })),
   [`POST ${core}/pim/data-items/get-by-ids`]:    names('product', ({ tid }) => ({ identities: [tid] })),
   [`PATCH ${core}/pim/data-items`]:              names('product', ({ tid }) => [{ tID: tid, values: [{ key: 'weight', items: [{ value: '7' }] }] }]),
@@ -131,6 +132,7 @@ const without: Record<string, string> = {
   [`POST ${core}/common/transform`]:                     'nothing stored',
   [`POST ${core}/dam/rncs/retrieve`]:                    'storages; their directories are judged',
   [`GET ${core}/dam/renditions/profiles`]:               'ways to make pictures, not pictures',
+  [`GET ${core}/pim/relation-types`]:                    'kinds of relations, not relations',
   [`POST ${core}/dam/assets/variations/types`]:          'kinds of variation',
   [`POST ${core}/dam/assets/variations/types/retrieve`]: 'kinds of variation',
 }

@@ -19,6 +19,7 @@ import * as peo from './peo.ts'
 import * as pimOwn from './pim-own.ts'
 import * as pim from './pim.ts'
 import * as presence from './presence.ts'
+import * as relations from './relations.ts'
 import * as renditions from './renditions.ts'
 import * as requests from './requests.ts'
 import * as system from './system.ts'
@@ -35,6 +36,7 @@ export const types: readonly Type[] = [
   blocks,
   pim,
   pimOwn,
+  relations,
   dam,
   renditions,
   cm,

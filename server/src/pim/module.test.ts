@@ -72,6 +72,10 @@ const samples: Samples = {
   dataItemsByIds: { 200: { body: { identities: ['P'] } } },
   patchDataItems: { 200: { body: [{ tID: 'P', values: [] }] } },
   pageProducts: { 200: { body: {} }, 404: { body: { nodePath: '/nope' } } },
+  retrieveRelations: { 200: { body: { tids: ['P'] } }, 404: { body: { tids: ['nope'] } } },
+  listRelationTypes: { 200: {} },
+  putRelationType: { 200: { path: '/relation-types/Gift', body: { quantity: true } } },
+  deleteRelationType: { 200: { path: '/relation-types/Alternative' }, 404: { path: '/relation-types/nope' } },
   productHistory: { 200: { body: { tid: 'P' } }, 404: { body: { tid: 'nope' } } },
 }
 

@@ -325,6 +325,7 @@ export const tables = {
     pos: 'bigint',
     created_at: 'timestamp with time zone not null',
     created_by: 'text not null',
+    quantity: 'numeric',
   },
   locale: {
     id: 'bigint not null',
@@ -556,6 +557,18 @@ export const tables = {
     session_id: 'uuid not null',
     generation: 'integer not null',
     rotated_at: 'timestamp with time zone',
+  },
+  relation_type: {
+    id: 'bigint not null',
+    tid: 'text not null',
+    label: 'jsonb not null',
+    inverse: 'jsonb not null',
+    sources: 'smallint[] not null',
+    targets: 'smallint[] not null',
+    quantity: 'boolean not null',
+    pos: 'integer not null',
+    modified_at: 'timestamp with time zone not null',
+    modified_by: 'text not null',
   },
   rendition: {
     source: 'text not null',
