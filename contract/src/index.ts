@@ -402,6 +402,19 @@ export {
   Revoked,
   watermarkPositions,
 } from './schema/renditions.ts'
+export {
+  AxisChoice,
+  AxisValue,
+  Combination,
+  CombinationList,
+  CombinationRequest,
+  maxAxes,
+  maxCombinations,
+  VariationAxes,
+  VariationAxesChange,
+  VariationAxesRequest,
+  VariationAxis,
+} from './schema/variations.ts'
 export { LocaleChange, Unit, UnitChange, unitKinds, UnitList } from './schema/common-own.ts'
 export {
   FailedJob,

@@ -155,7 +155,7 @@ describe('the page of a product', () => {
     await activate(button('Add related product'))
     await choose(dialog.getByRole('combobox', { name: 'Product' }), 'Paddle', 'Paddle')
     await activate(inDialog('Add'))
-    await page.getByRole('row', { name: /Paddle Accessory/ }).waitFor()
+    await page.getByRole('row', { name: /Paddle Accessories/ }).waitFor()
     await isClosed()
 
     const overview = page.getByRole('complementary', { name: 'Overview' })

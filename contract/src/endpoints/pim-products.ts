@@ -5,6 +5,13 @@ import { DataItem, DataItemGetByIdsRequest, DataItemPatchResponse, DataItemsResp
 import { ProductHistory, ProductHistoryRequest, ProductPage, ProductPageRequest } from '../schema/pim-own.ts'
 import { Product, ProductQuery, ProductRequest } from '../schema/pim.ts'
 import {
+  CombinationList,
+  CombinationRequest,
+  VariationAxes,
+  VariationAxesChange,
+  VariationAxesRequest,
+} from '../schema/variations.ts'
+import {
   RelationList,
   RelationRequest,
   RelationType,
@@ -61,6 +68,18 @@ export const productRoutes = {
   productHistory: {
     doc: 'Returns the change history of a product, its articles and variations, newest first.', access: 'user', needs: { kind: 'product', action: 'read' }, method: 'POST', path: '/products/history', formats: 'json', own: true,
     request: ProductHistoryRequest, reply: ProductHistory, statuses: [200, 400, 401, 404],
+  },
+  combineVariations: {
+    doc: 'Lists the articles and variations that the variation axes of a product span, and creates those that are missing.', access: 'user', needs: { kind: 'product', action: 'read' }, method: 'POST', path: '/products/combinations', formats: 'json', own: true,
+    request: CombinationRequest, reply: CombinationList, statuses: [200, 400, 401, 403, 404, 409],
+  },
+  retrieveVariationAxes: {
+    doc: 'Returns the attributes that span the variations of a category: its own, and those that it inherits.', access: 'user', needs: { kind: 'node', action: 'read' }, method: 'POST', path: '/variation-axes/retrieve', formats: 'json', own: true,
+    request: VariationAxesRequest, reply: VariationAxes, statuses: [200, 400, 401, 404],
+  },
+  persistVariationAxes: {
+    doc: 'Sets the attributes that span the variations of a category and of those below it. Refused while products have two variations with the same values.', access: 'user', needs: { kind: 'attribute', action: 'update' }, method: 'POST', path: '/variation-axes/persist', formats: 'json', own: true,
+    request: VariationAxesChange, reply: VariationAxes, statuses: [200, 400, 401, 403, 404, 409],
   },
   retrieveRelations: {
     doc: 'Returns the relations of products, articles and variations, from both ends. Relations are stored as links of the kind productToProduct.', access: 'user', needs: { kind: 'product', action: 'read' }, method: 'POST', path: '/products/relations', formats: 'json', own: true,

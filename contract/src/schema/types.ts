@@ -26,6 +26,7 @@ import * as system from './system.ts'
 import * as searchAdmin from './search-admin.ts'
 import * as search from './search.ts'
 import * as transfer from './transfer.ts'
+import * as variations from './variations.ts'
 import * as workflowOwn from './workflow-own.ts'
 import * as workflow from './workflow.ts'
 
@@ -37,6 +38,7 @@ export const types: readonly Type[] = [
   pim,
   pimOwn,
   relations,
+  variations,
   dam,
   renditions,
   cm,

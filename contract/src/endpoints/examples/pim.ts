@@ -91,6 +91,11 @@ export const pimExamples: Examples = {
     request: [{ tID: 'dinghy', values: [{ items: [{ value: '3.4' }], key: 'length', type: 'simple' }] }],
   },
   'pim.pageProducts': { request: { nodePath: '/Boats', text: 'dinghy', sort: 'name', count: 50 } },
+  'pim.combineVariations': {
+    request: { tid: 'dinghy', choices: [{ attribute: 'colour', values: ['red', 'blue'] }], create: false },
+  },
+  'pim.retrieveVariationAxes': { request: { nodePath: '/Boats' } },
+  'pim.persistVariationAxes': { request: { nodePath: '/Boats', articles: ['colour'], variations: ['size'] } },
   'pim.retrieveRelations': { request: { tids: ['dinghy'], types: ['Accessory'] } },
   'pim.putRelationType': {
     request: {

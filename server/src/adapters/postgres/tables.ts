@@ -835,6 +835,18 @@ export const tables = {
     expires_at: 'timestamp with time zone not null',
     ended_at: 'timestamp with time zone',
   },
+  variation_axes: {
+    node_id: 'bigint not null',
+    articles: 'text[] not null',
+    variations: 'text[] not null',
+    modified_at: 'timestamp with time zone not null',
+    modified_by: 'text not null',
+  },
+  variation_key: {
+    product_id: 'bigint not null',
+    parent_id: 'bigint not null',
+    digest: 'text not null',
+  },
   variation_type: {
     tid: 'text not null',
     pos: 'integer not null',
