@@ -335,6 +335,9 @@ async function plantProducts({ api, persist, outside, inside }: Plant): Promise<
       ],
     },
   })
+  await api.db.run(sql`
+    insert into variation_axes (node_id, articles, variations, modified_by)
+    select id, '{}', ${[hidden.text]}::text[], 'admin' from node where path = '/Standard/In'`)
   const peos = callsOf(api, peo, 'peos', 'json', { token })
   const extension = { templateTid: 'Default', vals: { val: [both('caption', 'Open text', 'peoCaptionFr'), own(hidden.required, secret('peoValue'))] } } // prettier-ignore
   const places = { nodes: { node: [{ tid: 'in' }, { tid: secret('channelTid') }] } }

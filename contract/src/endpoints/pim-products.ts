@@ -69,8 +69,12 @@ export const productRoutes = {
     doc: 'Returns the change history of a product, its articles and variations, newest first.', access: 'user', needs: { kind: 'product', action: 'read' }, method: 'POST', path: '/products/history', formats: 'json', own: true,
     request: ProductHistoryRequest, reply: ProductHistory, statuses: [200, 400, 401, 404],
   },
-  combineVariations: {
-    doc: 'Lists the articles and variations that the variation axes of a product span, and creates those that are missing.', access: 'user', needs: { kind: 'product', action: 'read' }, method: 'POST', path: '/products/combinations', formats: 'json', own: true,
+  retrieveCombinations: {
+    doc: 'Lists the articles and variations that the variation axes of a product span, in the order of the values.', access: 'user', needs: { kind: 'product', action: 'read' }, method: 'POST', path: '/products/combinations/retrieve', formats: 'json', own: true,
+    request: CombinationRequest, reply: CombinationList, statuses: [200, 400, 401, 403, 404],
+  },
+  persistCombinations: {
+    doc: 'Creates the articles and variations that the variation axes of a product span and that are missing.', access: 'user', needs: { kind: 'product', action: 'create' }, method: 'POST', path: '/products/combinations/persist', formats: 'json', own: true,
     request: CombinationRequest, reply: CombinationList, statuses: [200, 400, 401, 403, 404, 409],
   },
   retrieveVariationAxes: {

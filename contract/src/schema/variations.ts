@@ -47,7 +47,6 @@ export const AxisChoice = type('axisChoice', 'The chosen values of an axis.', {
 export const CombinationRequest = type('combinationRequest', 'Combines values of the variation axes of a product.', {
   tid: required(leaf('string', 'The product.')),
   choices: children(() => AxisChoice, 'Default for an axis: all values of its list.'),
-  create: leaf('boolean', 'true creates the combinations that are missing. Default false: only lists them.'),
 })
 export const Combination = type('combination', 'An article or a variation with its values on the axes.', {
   level: required(leaf(['article', 'variant'])),

@@ -72,11 +72,8 @@ const samples: Samples = {
   dataItemsByIds: { 200: { body: { identities: ['P'] } } },
   patchDataItems: { 200: { body: [{ tID: 'P', values: [] }] } },
   pageProducts: { 200: { body: {} }, 404: { body: { nodePath: '/nope' } } },
-  combineVariations: {
-    200: { body: { tid: 'P' } },
-    404: { body: { tid: 'nope' } },
-    never: { 500: 'not documented' },
-  },
+  retrieveCombinations: { 200: { body: { tid: 'P' } }, 404: { body: { tid: 'nope' } } },
+  persistCombinations: { 200: { body: { tid: 'P' } }, 404: { body: { tid: 'nope' } } },
   retrieveVariationAxes: { 200: { body: { nodePath: '/Standard' } }, 404: { body: { nodePath: '/nope' } } },
   persistVariationAxes: {
     200: { body: { nodePath: '/Standard', variations: ['color'] } },

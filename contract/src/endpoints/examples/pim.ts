@@ -91,8 +91,9 @@ export const pimExamples: Examples = {
     request: [{ tID: 'dinghy', values: [{ items: [{ value: '3.4' }], key: 'length', type: 'simple' }] }],
   },
   'pim.pageProducts': { request: { nodePath: '/Boats', text: 'dinghy', sort: 'name', count: 50 } },
-  'pim.combineVariations': {
-    request: { tid: 'dinghy', choices: [{ attribute: 'colour', values: ['red', 'blue'] }], create: false },
+  'pim.retrieveCombinations': { request: { tid: 'dinghy' } },
+  'pim.persistCombinations': {
+    request: { tid: 'dinghy', choices: [{ attribute: 'colour', values: ['red', 'blue'] }] },
   },
   'pim.retrieveVariationAxes': { request: { nodePath: '/Boats' } },
   'pim.persistVariationAxes': { request: { nodePath: '/Boats', articles: ['colour'], variations: ['size'] } },

@@ -29,18 +29,22 @@ interface Member {
   readonly below: readonly Member[]
 }
 
-export const combinations = (needs: ProductNeeds): RouteHandlers<Pick<typeof pim.routes, 'combineVariations'>> => ({
-  async combineVariations({ db, caller }, { body, services }) {
+type Routes = Pick<typeof pim.routes, 'retrieveCombinations' | 'persistCombinations'>
+
+export const combinations = (needs: ProductNeeds): RouteHandlers<Routes> => ({
+  async retrieveCombinations({ db, caller }, { body }) {
     const { axes, members } = await combine(db, caller, needs, body)
-    const missing = body.create ? countMissing(members) : 0
-    if (missing === 0) return reply(caller, axes, members, 0)
+    return reply(caller, axes, members, 0)
+  },
+
+  async persistCombinations(_, { body, caller, services }) {
     return inBatch(services, caller, async (ctx) => {
-      // Again, with the product locked: somebody else may have created some of them.
+      // Locked before it is read: somebody else may be creating some of them.
       await products.lockProducts(ctx.db, [body.tid])
-      const now = await combine(ctx.db, caller, needs, body)
-      const created = countMissing(now.members)
-      if (created === 0) return reply(caller, axes, now.members, 0)
-      const [outcome] = await persistProducts(ctx, needs, [messageOf(body.tid, now.members)])
+      const { axes, members } = await combine(ctx.db, caller, needs, body)
+      const created = countMissing(members)
+      if (created === 0) return reply(caller, axes, members, 0)
+      const [outcome] = await persistProducts(ctx, needs, [messageOf(body.tid, members)])
       if (outcome instanceof Problem) throw outcome
       const { members: after } = await combine(ctx.db, caller, needs, body)
       return reply(caller, axes, after, created)

@@ -14,7 +14,8 @@ const listOf = (...values: string[]) => ({
 const at = `${pim}/variation-axes`
 const setAxes = (nodePath: string, articles: string[], variations: string[], token = api.adminToken) =>
   api.post(`${at}/persist`, { nodePath, articles, variations }, { token })
-const combine = (body: object, token = api.token) => api.post(`${pim}/products/combinations`, body, { token })
+const combine = ({ create, ...body }: { tid: string; choices?: object[]; create?: true }, token = api.token) =>
+  api.post(`${pim}/products/combinations/${create ? 'persist' : 'retrieve'}`, body, { token })
 interface Shown {
   combinations: { level: string; article?: string; name: string; tid?: string }[]
   created?: number

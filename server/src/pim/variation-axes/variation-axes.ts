@@ -130,7 +130,7 @@ export interface Axis {
   readonly tid: string
   readonly definition: Definition
   readonly domain: Domain | undefined
-  /** What has its values: 1 the article, 2 the variation. */
+  /** The level that has its values: 1 for articles, 2 for variations. */
   readonly level: 1 | 2
 }
 

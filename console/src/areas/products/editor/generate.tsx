@@ -15,7 +15,20 @@ import { productsKey } from '../list.ts'
 import { texts } from './texts.ts'
 import { productKey } from './use-product.ts'
 
-export function Generate({ tid, onClose }: { readonly tid: string; readonly onClose: () => void }) {
+export function GenerateButton({ tid }: { readonly tid: string }) {
+  const t = useTexts(texts)
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={() => setOpen(true)}>
+        {t('generate')}
+      </Button>
+      {isOpen && <Generate tid={tid} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+function Generate({ tid, onClose }: { readonly tid: string; readonly onClose: () => void }) {
   const t = useTexts(texts)
   const word = useTexts(commonTexts)
   const { pim } = useClient()
@@ -25,14 +38,14 @@ export function Generate({ tid, onClose }: { readonly tid: string; readonly onCl
   const choices = Object.entries(chosen).map(([attribute, values]) => ({ attribute, values: [...values] }))
   const preview = useQuery({
     queryKey: ['combinations', tid, choices],
-    queryFn: () => pim.combineVariations({ body: { tid, choices } }),
+    queryFn: () => pim.retrieveCombinations({ body: { tid, choices } }),
     placeholderData: keepPreviousData,
     retry: false,
   })
   const missing = preview.data?.combinations?.filter((one) => one.tid === undefined).length ?? 0
   const submit = async () => {
     const isDone = await change(async () => {
-      const { created = 0 } = await pim.combineVariations({ body: { tid, choices, create: true } })
+      const { created = 0 } = await pim.persistCombinations({ body: { tid, choices } })
       notifyDone(t('generated', { count: created }))
     })
     if (isDone) onClose()

@@ -2,9 +2,9 @@
  * A matrix of all variations: a row per variation, a column per attribute, edited in the same draft. The names stay in view
  * while the columns scroll. A value can be copied down to the rows below, and cells can be pasted from a spreadsheet.
  */
-import { ActionIcon, Button, MultiSelect, Text, Tooltip } from '@mantine/core'
+import { ActionIcon, MultiSelect, Text, Tooltip } from '@mantine/core'
 import { IconArrowBarDown, IconTable } from '@tabler/icons-react'
-import { type ClipboardEvent, useState } from 'react'
+import type { ClipboardEvent } from 'react'
 import { useContentLocale } from '../../../object/locales.ts'
 import type { Attribute } from '../../../object/values/attribute.ts'
 import { displayTextOf } from '../../../object/values/draft.ts'
@@ -13,7 +13,7 @@ import { useTexts } from '../../../ui/language.tsx'
 import { notifyDone } from '../../../ui/notifications.tsx'
 import { useUrlState } from '../../../ui/url-state.ts'
 import { Empty } from '../../../ui/states.tsx'
-import { Generate } from './generate.tsx'
+import { GenerateButton } from './generate.tsx'
 import { cellsOf, textsOfCell } from './paste.ts'
 import { allOf, isInherited, type Item, itemKey, ownName } from './product.ts'
 import { texts } from './texts.ts'
@@ -29,7 +29,6 @@ interface MatrixTabProps {
 export function MatrixTab({ root, draft, attributes }: MatrixTabProps) {
   const t = useTexts(texts)
   const [fields, change] = useUrlState()
-  const [isGenerating, setGenerating] = useState(false)
   const [locale] = useContentLocale()
   const possible = [...attributes.values()].filter(
     ({ nodePath, levels, dataType }) => nodePath && dataType !== 'table' && /[av]/.test(levels),
@@ -68,24 +67,16 @@ export function MatrixTab({ root, draft, attributes }: MatrixTabProps) {
     )
     notifyDone(t('pasted', { count }))
   }
-  const generate = (
-    <>
-      <Button size="xs" variant="default" onClick={() => setGenerating(true)}>
-        {t('generate')}
-      </Button>
-      {isGenerating && <Generate tid={root.tid} onClose={() => setGenerating(false)} />}
-    </>
-  )
   if (items.length === 0)
     return (
-      <Empty icon={IconTable} title={t('noVariations')} action={generate}>
+      <Empty icon={IconTable} title={t('noVariations')} action={<GenerateButton tid={root.tid} />}>
         {t('noVariationsHint')}
       </Empty>
     )
   return (
     <>
       <div className={classes.bar}>
-        {generate}
+        <GenerateButton tid={root.tid} />
         <MultiSelect
           size="xs"
           aria-label={t('columns')}

@@ -2,7 +2,7 @@
 import type { Level } from './product.ts'
 
 export const itemTypes = { p: 'product', a: 'article', v: 'variant' } as const satisfies Record<Level, string>
-export type ItemType = (typeof itemTypes)[Level]
+type ItemType = (typeof itemTypes)[Level]
 
 export interface End {
   readonly tid: string
