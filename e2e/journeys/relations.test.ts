@@ -78,6 +78,7 @@ describe('relations and variations', () => {
     }
     await choose('Axes of articles', 'Tone')
     await choose('Axes of variations', 'Fit')
+    await page.mouse.move(0, 0) // the row below the option is highlighted otherwise
     await checkAccess(page)
     const { pim } = console.client()
     const axes = async () => (await pim.retrieveVariationAxes({ body: { nodePath: '/Harbour' } })).variations
