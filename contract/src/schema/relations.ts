@@ -6,8 +6,8 @@ import { productTypes } from './words.ts'
 const relationTypeFields = {
   label: child(() => Name, 'Its name per locale, as seen from the source: Spare parts.'),
   inverse: child(() => Name, 'Its name per locale, as seen from the target: Spare part of.'),
-  sources: expects(leaves(productTypes, 'What can be at the source. Default: product, article and variant.'), 1, 3),
-  targets: expects(leaves(productTypes, 'What can be at the target. Default: product, article and variant.'), 1, 3),
+  sources: atMost(3, leaves(productTypes, 'What can be at the source. Default: product, article and variant.')),
+  targets: atMost(3, leaves(productTypes, 'What can be at the target. Default: product, article and variant.')),
   quantity: leaf('boolean', 'Whether a relation can have a quantity. Default false.'),
   pos: expects(leaf('integer', 'Its place among the types. Default 0.'), 0, 10_000),
 }

@@ -1,6 +1,6 @@
 /** Variation axes: the attributes that span the articles and variations of products (JSON only, Kontor extension). */
 import { Name } from './blocks.ts'
-import { child, children, expects, leaf, leaves, required, type } from './describe.ts'
+import { atMost, child, children, leaf, leaves, required, type } from './describe.ts'
 
 /** The largest number of axes of a category, and of combinations of one call. */
 export const maxAxes = 5
@@ -25,8 +25,8 @@ export const VariationAxesChange = type(
   'The new variation axes of a category. Without any, it has those of the category above.',
   {
     nodePath: required(leaf('string')),
-    articles: expects(leaves('string', `${articlesDoc} ${axisDoc}`), 0, maxAxes),
-    variations: expects(leaves('string', `${variationsDoc} ${axisDoc}`), 0, maxAxes),
+    articles: atMost(maxAxes, leaves('string', `${articlesDoc} ${axisDoc}`)),
+    variations: atMost(maxAxes, leaves('string', `${variationsDoc} ${axisDoc}`)),
   },
 )
 

@@ -52,6 +52,7 @@ export const relations = (models: Models): RouteHandlers<Routes> => ({
   },
 
   async retrieveRelations({ db, caller }, { body }) {
+    if (!body.tids && !body.ids) throw new Problem('invalid', '/relationRequest: names no product; send tids or ids')
     const model = await models.load(db)
     const access = accessOf(caller, model)
     const isReadable = ({ nodeId }: rows.RelatedObject) => access.may('read', nodeId)
