@@ -172,6 +172,7 @@ const elsewhere: Record<string, string> = {
   'dam/assets/presigned-url': 'dam/assets/signed/signed.ts',           // makes the addresses that /dam/assets/signed answers
   'dam/renditions/bin':      'dam/renditions/answer.ts',               // with a token, or by a public address
   'dam/renditions/files':    'dam/renditions/answer.ts',
+  'pim/relation-types':      'pim/relations/relations.ts',             // with the relations themselves
   'search/index':            'search/indexes/indexes.ts',              // a file named index.ts looks like a barrel
   'search/index/state':      'search/indexes/indexes.ts',
   'search/service-search-version': 'search/module.ts',                 // one line

@@ -375,6 +375,16 @@ export {
 export { PresenceList, PresenceRequest, presentTypes, PresentUser } from './schema/presence.ts'
 export { LoggedRequest, RequestLog } from './schema/requests.ts'
 export {
+  Relation,
+  relationDirections,
+  RelationEnd,
+  RelationList,
+  RelationRequest,
+  RelationType,
+  RelationTypeChange,
+  RelationTypeList,
+} from './schema/relations.ts'
+export {
   colourSpaces,
   maxRenditionPixels,
   maxRenditionSide,
@@ -392,6 +402,19 @@ export {
   Revoked,
   watermarkPositions,
 } from './schema/renditions.ts'
+export {
+  AxisChoice,
+  AxisValue,
+  Combination,
+  CombinationList,
+  CombinationRequest,
+  maxAxes,
+  maxCombinations,
+  VariationAxes,
+  VariationAxesChange,
+  VariationAxesRequest,
+  VariationAxis,
+} from './schema/variations.ts'
 export { LocaleChange, Unit, UnitChange, unitKinds, UnitList } from './schema/common-own.ts'
 export {
   FailedJob,

@@ -9,9 +9,10 @@ import { randomBytes } from 'node:crypto'
 import { addChannels, removeChannels } from './channels.ts'
 import { type ApiClient, type Host, openApi } from './api.ts'
 import { addMedia, home, linkMedia } from './media.ts'
-import { attrDefs, classes, classificationTids, nodeAttributes } from './model.ts'
+import { attrDefs, classes, classificationTids, nodeAttributes, range } from './model.ts'
 import { addPeople, author, ensureAuthor, removePeople } from './people.ts'
 import { inBatches, number } from './batches.ts'
+import { relateProducts } from './relations.ts'
 import { productOf } from './products.ts'
 import { addSearches, removeSearches, startWorkflows, stopWorkflows } from './work.ts'
 import { keywords, localized, terms, type Texts } from './words.ts'
@@ -50,6 +51,7 @@ export async function installDemo(host: Host, options: DemoOptions): Promise<str
   await Promise.all([addProducts(editor!, options), addMedia(photographer!, scale)])
   report('demo: links and channels')
   await linkMedia(photographer!, scale)
+  await relateProducts(api, scale)
   await addChannels(api, scale)
   await sendMessages(marketing!)
   await addSearches(editor!)
@@ -64,6 +66,8 @@ async function addModel(api: ApiClient): Promise<void> {
   await api.persist(`${pim}/attribute-definitions`, 'attrDefs', 'attrDef', columnsFirst)
   await api.persist(`${pim}/classes`, 'classes', 'clazz', classes)
   await api.persist(`${pim}/attributes`, 'attrs', 'attr', nodeAttributes)
+  const nodePath = `/${range}/Clothing/Jackets`
+  await api.call(`${pim}/variation-axes/persist`, { nodePath, articles: ['COLOUR'], variations: ['SIZE'] })
 }
 
 const addProducts = (api: ApiClient, { scale, report, progress }: DemoOptions) =>

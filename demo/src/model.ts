@@ -44,6 +44,8 @@ export const materials = ['polyester', 'polyamide', 'merino', 'aluminium', 'stee
 const materialList = list(['polyester', 'Recycled polyester', 'Recyceltes Polyester', 'Polyester recyclé'], ['polyamide', 'Polyamide', 'Polyamid', 'Polyamide'], ['merino', 'Merino wool', 'Merinowolle', 'Laine mérinos'], ['aluminium', 'Aluminium', 'Aluminium', 'Aluminium'], ['steel', 'Stainless steel', 'Edelstahl', 'Acier inoxydable'], ['carbon', 'Carbon fibre', 'Kohlefaser', 'Fibre de carbone'], ['epoxy', 'Epoxy laminate', 'Epoxidlaminat', 'Stratifié époxy'], ['neoprene', 'Neoprene', 'Neopren', 'Néoprène'])
 // prettier-ignore
 const care = list(['wash30', 'Wash at 30 °C', 'Waschen bei 30 °C', 'Laver à 30 °C'], ['nobleach', 'Do not bleach', 'Nicht bleichen', 'Pas de javel'], ['drip', 'Drip dry', 'Tropfnass aufhängen', 'Séchage à plat'], ['proof', 'Re-proof yearly', 'Jährlich imprägnieren', 'Réimperméabiliser chaque année'])
+const sizesOf = (sizes: readonly string[]) => list(...sizes.map((size) => [size, size, size, size] as const))
+const sizeList = sizesOf([...new Set(families.flatMap(({ sizes }) => sizes))])
 const colourList = list(...colours.map(({ tid, names }) => [tid, ...names] as const))
 // prettier-ignore
 const status = list(['draft', 'Draft', 'Entwurf', 'Brouillon'], ['ready', 'Ready for release', 'Freigabebereit', 'Prêt à publier'], ['released', 'Released', 'Freigegeben', 'Publié'], ['phase-out', 'Phasing out', 'Auslauf', 'Fin de série'])
@@ -83,7 +85,7 @@ export const definitions: readonly Definition[] = [
   { tid: 'ITEM_NUMBER',    type: 'text',    flags: '',   at: root, level: 'av',  names: ['Item number', 'Artikelnummer', 'Référence'], more: { validation: { maxLength: 20 } } },
   { tid: 'EAN',            type: 'identifier', flags: '', at: root, level: 'av', names: ['EAN', 'EAN', 'EAN'], more: { format: { scheme: 'gtin', unique: 'true' } } },
   { tid: 'COLOUR',         type: 'text',    flags: '',   at: root, level: 'pav', names: ['Colour', 'Farbe', 'Couleur'], more: colourList },
-  { tid: 'SIZE',           type: 'text',    flags: '',   at: root, level: 'v',   names: ['Size', 'Größe', 'Taille'] },
+  { tid: 'SIZE',           type: 'text',    flags: '',   at: root, level: 'v',   names: ['Size', 'Größe', 'Taille'], more: sizeList },
   { tid: 'PRICE',          type: 'price',   flags: '',   at: root, level: 'pav', names: ['Retail price', 'Verkaufspreis', 'Prix public'], more: { format: { unit: [{ code: 'EUR' }, { code: 'CHF' }] } } },
   { tid: 'DEALER_PRICE',   type: 'number',  flags: '',   at: root, level: 'pav', names: ['Dealer price (EUR)', 'Händlerpreis (EUR)', 'Prix revendeur (EUR)'], more: between('0', '100000') },
   { tid: 'VAT',            type: 'text',    flags: '',   at: root, level: 'p',   names: ['VAT', 'Umsatzsteuer', 'TVA'], more: same('Standard', 'Reduced') },
@@ -161,6 +163,9 @@ export const classes = [
 const shared = ['TITLE', 'DESCRIPTION', 'STATUS', 'PRICE', 'ITEM_NUMBER', 'WARRANTY']
 export const nodeAttributes = [
   ...definitions.flatMap(({ tid: key, at: nodePath, level }) => (nodePath ? [{ key, nodePath, level }] : [])),
+  ...families.flatMap((family) =>
+    family.sizes.length > 0 ? [{ key: 'SIZE', nodePath: nodeOf(family), level: 'v', ...sizesOf(family.sizes) }] : [],
+  ),
   ...[spareParts, services].flatMap((tid) =>
     shared.map((key) => ({ key, nodePath: `/${tid}`, level: key === 'ITEM_NUMBER' ? 'av' : 'p' })),
   ),

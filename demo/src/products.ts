@@ -7,6 +7,9 @@ export const tidOf = (i: number) => `FJ-${String(i + 1).padStart(6, '0')}`
 /** One in twenty products is a spare part, one in fifty a service. */
 const isPart = (i: number) => i % 20 === 19
 const isService = (i: number) => i % 50 === 48
+export const isOfRange = (i: number) => !isPart(i) && !isService(i)
+/** The spare part that fits a product of the range. */
+export const partFor = (i: number) => Math.floor(i / 20) * 20 + 19
 
 const familyOf = (i: number): Family => families[i % families.length]!
 const modelOf = (i: number) => {

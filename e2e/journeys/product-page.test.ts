@@ -69,7 +69,7 @@ describe('the page of a product', () => {
     await dialog.getByRole('combobox', { name: 'Product' }).fill('Paddle')
     await page.getByRole('option', { name: 'Paddle' }).click()
     await dialog.getByRole('button', { name: 'Add', exact: true }).click()
-    await page.getByRole('row', { name: /Paddle Accessory/ }).waitFor()
+    await page.getByRole('row', { name: /Paddle Accessories/ }).waitFor()
     await dialog.waitFor({ state: 'detached' })
 
     const overview = page.getByRole('complementary', { name: 'Overview' })
@@ -91,7 +91,7 @@ describe('the page of a product', () => {
     const [product] = await console.client().pim.products.retrieve({ tids: [new URL(page.url()).pathname.slice(10)] })
     expect(JSON.stringify(product!.links)).toMatch(/p-1.*productToProduct.*shop.*productToProject/)
     await page.goto(console.url('/products/p-1?tab=links'))
-    await page.getByRole('row', { name: /Dinghy Accessory It has this product/ }).waitFor()
+    await page.getByRole('row', { name: /Dinghy Accessory of/ }).waitFor()
   })
 
   journey('the same is done with the keyboard only', async () => {
@@ -155,7 +155,7 @@ describe('the page of a product', () => {
     await activate(button('Add related product'))
     await choose(dialog.getByRole('combobox', { name: 'Product' }), 'Paddle', 'Paddle')
     await activate(inDialog('Add'))
-    await page.getByRole('row', { name: /Paddle Accessory/ }).waitFor()
+    await page.getByRole('row', { name: /Paddle Accessories/ }).waitFor()
     await isClosed()
 
     const overview = page.getByRole('complementary', { name: 'Overview' })

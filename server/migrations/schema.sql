@@ -4,6 +4,17 @@ create extension pg_trgm;
 
 create sequence object_id_seq as bigint start 1000 increment 1;
 
+CREATE OR REPLACE FUNCTION public.axes_of(node bigint, level smallint)
+ RETURNS text[]
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select case level when 1 then a.articles else a.variations end
+  from variation_axes a join node up on up.id = a.node_id join node n on n.id = node
+  where up.path = n.path or starts_with(n.path, up.path || '/')
+  order by length(up.path) desc limit 1
+$function$;
+
 CREATE OR REPLACE FUNCTION public.chain_audit_event()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -94,6 +105,26 @@ begin
   from changed c join unique_key k on c.vals ? k.key cross join value_texts(c.vals -> k.key) as text
   where not exists (
     select from unique_value u where u.attribute = k.attribute and u.value = text and u.product_id = c.id);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.keep_variation_keys()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (select from variation_axes) then return null; end if;
+  if tg_op = 'INSERT' then
+    perform store_variation_keys(array(select id from changed where level > 0));
+  else
+    -- A product that moves to another category may have other axes there.
+    perform store_variation_keys(array(
+      select c.id from changed c join previous o on o.id = c.id
+      where c.level > 0 and (c.vals <> o.vals or c.parent_id <> o.parent_id)
+      union
+      select m.id from changed c join previous o on o.id = c.id join product m on m.root_id = c.id
+      where c.level = 0 and c.node_id <> o.node_id));
+  end if;
   return null;
 end $function$;
 
@@ -194,6 +225,15 @@ begin
   end if;
   return null;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.store_variation_keys(ids bigint[])
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  delete from variation_key where product_id = any(ids);
+  insert into variation_key (product_id, parent_id, digest)
+  select product_id, parent_id, digest from variation_combinations where product_id = any(ids);
+$function$;
 
 CREATE OR REPLACE FUNCTION public.tell_row()
  RETURNS trigger
@@ -735,9 +775,12 @@ create table link (
   pos bigint,
   created_at timestamp with time zone default now() not null,
   created_by text not null,
+  quantity numeric,
   constraint link_pkey PRIMARY KEY (id),
-  constraint link_from_id_kind_to_id_type_key UNIQUE (from_id, kind, to_id, type)
+  constraint link_from_id_kind_to_id_type_key UNIQUE (from_id, kind, to_id, type),
+  constraint link_quantity_check CHECK ((quantity > (0)::numeric))
 );
+CREATE INDEX link_relation ON public.link USING btree (type, from_id) WHERE ((kind = 'productToProduct'::text) AND (type <> ''::text));
 CREATE INDEX link_to ON public.link USING btree (to_id, kind);
 
 create table locale (
@@ -1051,6 +1094,8 @@ CREATE INDEX product_by_name ON public.product USING btree (name, id) INCLUDE (p
 CREATE INDEX product_modified ON public.product USING btree (modified_at, id) INCLUDE (parent_id) WHERE (level = 0);
 CREATE INDEX product_node ON public.product USING btree (node_id) WHERE (node_id IS NOT NULL);
 CREATE INDEX product_tree ON public.product USING btree (root_id, level, id) WHERE (root_id IS NOT NULL);
+CREATE TRIGGER product_axes_inserted AFTER INSERT ON public.product REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_variation_keys();
+CREATE TRIGGER product_axes_updated AFTER UPDATE ON public.product REFERENCING OLD TABLE AS previous NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_variation_keys();
 CREATE TRIGGER product_links AFTER DELETE ON public.product REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_links();
 CREATE TRIGGER product_listed AFTER INSERT ON public.product REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION list_products();
 CREATE TRIGGER product_relisted AFTER UPDATE OF name, tid, parent_id ON public.product FOR EACH ROW WHEN (((new.level = 0) AND (((new.name IS DISTINCT FROM old.name) OR (new.tid IS DISTINCT FROM old.tid)) OR (new.parent_id IS DISTINCT FROM old.parent_id)))) EXECUTE FUNCTION relist_product();
@@ -1148,6 +1193,24 @@ create table refresh_chain (
   constraint refresh_chain_session_id_fkey FOREIGN KEY (session_id) REFERENCES user_session(id) ON DELETE CASCADE
 );
 CREATE INDEX refresh_chain_session ON public.refresh_chain USING btree (session_id);
+
+create table relation_type (
+  id bigint default nextval('object_id_seq'::regclass) not null,
+  tid text not null,
+  label jsonb default '{}'::jsonb not null,
+  inverse jsonb default '{}'::jsonb not null,
+  sources smallint[] default '{0,1,2}'::smallint[] not null,
+  targets smallint[] default '{0,1,2}'::smallint[] not null,
+  quantity boolean default false not null,
+  pos integer default 0 not null,
+  modified_at timestamp with time zone default now() not null,
+  modified_by text default 'system'::text not null,
+  constraint relation_type_pkey PRIMARY KEY (id),
+  constraint relation_type_sources_check CHECK (((sources <@ '{0,1,2}'::smallint[]) AND (cardinality(sources) > 0))),
+  constraint relation_type_targets_check CHECK (((targets <@ '{0,1,2}'::smallint[]) AND (cardinality(targets) > 0))),
+  constraint relation_type_tid_check CHECK ((tid ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$'::text)),
+  constraint relation_type_tid_key UNIQUE (tid)
+);
 
 create table rendition (
   source text not null,
@@ -1560,6 +1623,26 @@ CREATE INDEX user_session_user ON public.user_session USING btree (user_id, expi
 CREATE TRIGGER end_within AFTER UPDATE OF ended_at ON public.user_session FOR EACH ROW WHEN (((old.ended_at IS NULL) AND (new.ended_at IS NOT NULL))) EXECUTE FUNCTION end_within();
 CREATE TRIGGER tell_others AFTER UPDATE OF ended_at ON public.user_session FOR EACH ROW WHEN (((old.ended_at IS NULL) AND (new.ended_at IS NOT NULL))) EXECUTE FUNCTION tell_row('session');
 
+create table variation_axes (
+  node_id bigint not null,
+  articles text[] not null,
+  variations text[] not null,
+  modified_at timestamp with time zone default now() not null,
+  modified_by text not null,
+  constraint variation_axes_pkey PRIMARY KEY (node_id),
+  constraint variation_axes_check CHECK ((((cardinality(articles) + cardinality(variations)) >= 1) AND ((cardinality(articles) + cardinality(variations)) <= 5))),
+  constraint variation_axes_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE
+);
+
+create table variation_key (
+  product_id bigint not null,
+  parent_id bigint not null,
+  digest text not null,
+  constraint variation_key_pkey PRIMARY KEY (product_id),
+  constraint variation_combination UNIQUE (parent_id, digest),
+  constraint variation_key_product_id_fkey FOREIGN KEY (product_id) REFERENCES product(id) ON DELETE CASCADE
+);
+
 create table variation_type (
   tid text not null,
   pos integer default 0 not null,
@@ -1774,3 +1857,18 @@ UNION ALL
    FROM (attr_def d
      JOIN attr_def t ON (((t.type = 'table'::text) AND (((t.definition -> 'references'::text) -> 'itm'::text) @> jsonb_build_array(jsonb_build_object('value', d.tid))))))
   WHERE (((d.definition -> 'format'::text) ->> 'unique'::text) = 'true'::text);
+
+create view variation_combinations as
+ SELECT p.id AS product_id,
+    p.parent_id,
+    md5((k.key)::text) AS digest
+   FROM ((product p
+     JOIN product r ON ((r.id = p.root_id)))
+     CROSS JOIN LATERAL ( SELECT jsonb_object_agg(axis.axis,
+                CASE
+                    WHEN ((p.vals -> axis.axis) ? 'v'::text) THEN ((p.vals -> axis.axis) -> 'v'::text)
+                    ELSE (p.vals -> axis.axis)
+                END) AS key
+           FROM unnest(axes_of(r.node_id, p.level)) axis(axis)
+          WHERE (p.vals ? axis.axis)) k)
+  WHERE (k.key IS NOT NULL);

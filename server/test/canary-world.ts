@@ -309,14 +309,16 @@ async function plantProducts({ api, persist, outside, inside }: Plant): Promise<
   // Without a value of the required attributes.
   await persist('pim/products', { products: { product: [{ tid: 'product-two', name: 'Second', node: '/Standard/In', vals: { val: [own(hidden.required, 'x'), { attr: 'caption', itm: [{ value: 'c', loc: locales.open }] }] } }] } }) // prettier-ignore
   await api.db.run(sql`update product set vals = '{}' where tid = 'product-two'`)
-  const ends = (kind: string, one: Record<string, string>) => ({
+  const ends = (kind: string, one: Record<string, string>, type?: string) => ({
     type: kind,
-    itms: [{ itm: Object.entries(one).map(([key, value]) => ({ key, value })) }],
+    itms: [{ itm: Object.entries(one).map(([key, value]) => ({ key, value })), ...(type !== undefined && { type }) }],
   })
   const itms = [
     ends('assetToProduct', { assetTid: secret('assetTid'), productTid: 'product-in' }),
     ends('productToProduct', { sourceProductTid: 'product-in', targetProductTid: secret('productTid') }),
     ends('productToProduct', { sourceProductTid: secret('productTid'), targetProductTid: 'product-in' }),
+    ends('productToProduct', { sourceProductTid: 'product-in', targetArticleTid: secret('articleTid') }, 'Bundle'),
+    ends('productToProduct', { sourceVariantTid: secret('variantTid'), targetProductTid: 'product-in' }, 'Bundle'),
     ends('productToProject', { productTid: 'product-in', projectTid: secret('channelTid') }),
     ends('productToProject', { productTid: secret('productTid'), projectTid: 'in' }),
     ends('assetToProject', { assetTid: secret('assetTid'), projectTid: 'in' }),
@@ -333,6 +335,9 @@ async function plantProducts({ api, persist, outside, inside }: Plant): Promise<
       ],
     },
   })
+  await api.db.run(sql`
+    insert into variation_axes (node_id, articles, variations, modified_by)
+    select id, '{}', ${[hidden.text]}::text[], 'admin' from node where path = '/Standard/In'`)
   const peos = callsOf(api, peo, 'peos', 'json', { token })
   const extension = { templateTid: 'Default', vals: { val: [both('caption', 'Open text', 'peoCaptionFr'), own(hidden.required, secret('peoValue'))] } } // prettier-ignore
   const places = { nodes: { node: [{ tid: 'in' }, { tid: secret('channelTid') }] } }

@@ -57,6 +57,9 @@ const calls: Record<string, Call> = {
   [`POST ${core}/pim/products/page`]:            lists('product', () => ({})),
   [`POST ${core}/pim/products/retrieve`]:        names('product', byTids),
   [`POST ${core}/pim/products/history`]:         names('product', byTid),
+  [`POST ${core}/pim/products/relations`]:       names('product', byTids),
+  [`POST ${core}/pim/products/combinations/retrieve`]: names('product', byTid),
+  [`POST ${core}/pim/products/combinations/persist`]: names('product', byTid),
   [`POST ${core}/pim/data-items/{id}/tree`]:     names('product', () => ({}), ({ tid }) => ({ id: tid })),
   [`POST ${core}/pim/data-items/get-by-ids`]:    names('product', ({ tid }) => ({ identities: [tid] })),
   [`PATCH ${core}/pim/data-items`]:              names('product', ({ tid }) => [{ tID: tid, values: [{ key: 'weight', items: [{ value: '7' }] }] }]),
@@ -64,6 +67,8 @@ const calls: Record<string, Call> = {
   [`POST ${core}/pim/products/persist`]:         stores('product', 'products', 'product', byTid),
   [`GET ${core}/pim/classification-tree`]:       lists('node', undefined),
   [`POST ${core}/pim/classes/retrieve`]:         lists('node', () => ({ tids: ['Standard'], withNodes: true })),
+  [`POST ${core}/pim/variation-axes/retrieve`]:  names('node', ({ path }) => ({ nodePath: path })),
+  [`POST ${core}/pim/variation-axes/persist`]:   names('node', ({ path }) => ({ nodePath: path })),
   [`POST ${core}/pim/attributes/retrieve`]:      names('node', ({ path }) => ({ nodePaths: [path] })),
   [`GET ${core}/pim/attributes/*`]:              names('node', undefined, ({ path }) => path.slice(1)),
 
@@ -131,6 +136,7 @@ const without: Record<string, string> = {
   [`POST ${core}/common/transform`]:                     'nothing stored',
   [`POST ${core}/dam/rncs/retrieve`]:                    'storages; their directories are judged',
   [`GET ${core}/dam/renditions/profiles`]:               'ways to make pictures, not pictures',
+  [`GET ${core}/pim/relation-types`]:                    'kinds of relations, not relations',
   [`POST ${core}/dam/assets/variations/types`]:          'kinds of variation',
   [`POST ${core}/dam/assets/variations/types/retrieve`]: 'kinds of variation',
 }

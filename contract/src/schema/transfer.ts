@@ -21,16 +21,16 @@ export const transferLayouts = [
   'gs1',
 ] as const
 const layoutDoc = 'The layout of the file, such as that of another system.'
-const transferFields = ['tid', 'name', 'node', 'asset', 'ignore'] as const
+const transferFields = ['tid', 'name', 'node', 'asset', 'relation', 'quantity', 'ignore'] as const
 const transferLevels = productTypes
 
 export const TransferColumn = type('transferColumn', 'The mapping of a table column.', {
   column: required(leaf('string', 'The heading of the column.')),
   field: leaf(
     transferFields,
-    'A field of the object. node: a category by path, by tid or by names such as Men > Shoes. asset: files in the same zip, files of the DAM by path, or https addresses, which are downloaded.',
+    'A field of the object. node: a category by path, by tid or by names such as Men > Shoes. asset: files in the same zip, files of the DAM by path, or https addresses, which are downloaded. relation: related products by tid, or article:TID and variant:TID. quantity: of these relations, in the same order.',
   ),
-  linkType: leaf('string', 'For asset: the link type.'),
+  linkType: leaf('string', 'For asset, relation and quantity: the link type.'),
   attr: leaf('string', 'An attribute, instead of a field. For a column of a table attribute: table/column.'),
   locale: leaf('string', 'For localized attributes.'),
   position: leaf('integer', 'For lists: the position of one value, from 0. Default: all values, separated.'),

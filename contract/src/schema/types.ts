@@ -19,12 +19,14 @@ import * as peo from './peo.ts'
 import * as pimOwn from './pim-own.ts'
 import * as pim from './pim.ts'
 import * as presence from './presence.ts'
+import * as relations from './relations.ts'
 import * as renditions from './renditions.ts'
 import * as requests from './requests.ts'
 import * as system from './system.ts'
 import * as searchAdmin from './search-admin.ts'
 import * as search from './search.ts'
 import * as transfer from './transfer.ts'
+import * as variations from './variations.ts'
 import * as workflowOwn from './workflow-own.ts'
 import * as workflow from './workflow.ts'
 
@@ -35,6 +37,8 @@ export const types: readonly Type[] = [
   blocks,
   pim,
   pimOwn,
+  relations,
+  variations,
   dam,
   renditions,
   cm,

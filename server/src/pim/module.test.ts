@@ -72,6 +72,17 @@ const samples: Samples = {
   dataItemsByIds: { 200: { body: { identities: ['P'] } } },
   patchDataItems: { 200: { body: [{ tID: 'P', values: [] }] } },
   pageProducts: { 200: { body: {} }, 404: { body: { nodePath: '/nope' } } },
+  retrieveCombinations: { 200: { body: { tid: 'P' } }, 404: { body: { tid: 'nope' } } },
+  persistCombinations: { 200: { body: { tid: 'P' } }, 404: { body: { tid: 'nope' } } },
+  retrieveVariationAxes: { 200: { body: { nodePath: '/Standard' } }, 404: { body: { nodePath: '/nope' } } },
+  persistVariationAxes: {
+    200: { body: { nodePath: '/Standard', variations: ['color'] } },
+    404: { body: { nodePath: '/nope' } },
+  },
+  retrieveRelations: { 200: { body: { tids: ['P'] } }, 404: { body: { tids: ['nope'] } } },
+  listRelationTypes: { 200: {} },
+  putRelationType: { 200: { path: '/relation-types/Gift', body: { quantity: true } } },
+  deleteRelationType: { 200: { path: '/relation-types/Alternative' }, 404: { path: '/relation-types/nope' } },
   productHistory: { 200: { body: { tid: 'P' } }, 404: { body: { tid: 'nope' } } },
 }
 
@@ -93,6 +104,7 @@ describeStatuses(pim, samples, {
     const open = { tid: 'tone', type: 'text', domainVals, ...named('Tone') }
     await create(api, 'attribute-definitions', { attrDefs: { attrDef: [open] } })
     const [made] = await create(api, 'attributes', { attrs: { attr } })
+    await api.post(`${pim.base}/variation-axes/persist`, { nodePath: '/Standard', variations: ['color'] }, { token: api.adminToken }) // prettier-ignore
     return { open: made!.id }
   },
   tables: [

@@ -19,6 +19,7 @@ import { visibleTo } from './nodes/nodes.visible.ts'
 import { productHandlers } from './products/module.ts'
 import { mergeCounts } from './products/products.page.sql.ts'
 import { productTarget } from './products/products.ts'
+import { relations } from './relations/relations.ts'
 
 interface PimNeeds {
   /** The objects that products can be linked to. */
@@ -52,6 +53,7 @@ export function pim({ targets, config }: PimNeeds) {
     addDomainValue: putDomainValue(models),
     classificationTree: classificationTree(models),
     attributeUsage: attributeUsage(models),
+    ...relations(models),
     ...products.routes,
   }
   return {

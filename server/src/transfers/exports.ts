@@ -22,7 +22,7 @@ import { readDefinitions } from './open.ts'
 import { notationOf } from './notation.ts'
 import { givenLayout, type LayoutName, type Profile } from './options.ts'
 import { isWritable } from './parts.ts'
-import { type Column, columnOf, headingOf } from './plan.ts'
+import { type Column, columnOf, headingOf, linkFields } from './plan.ts'
 import type { Bytes } from './read/source.ts'
 import { forgetItems } from './selection.sql.ts'
 import { type Now, select, type Selection } from './selection.ts'
@@ -274,7 +274,7 @@ async function columnsOf(
   const linking = [...used]
     .toSorted()
     .flatMap((heading) => columnOf(heading) ?? [])
-    .filter(({ field }) => field === 'asset')
+    .filter(({ field }) => linkFields.has(field))
   const saying = columns.filter(({ heading }) => used.has(heading))
   return [...saying, ...linking].map(withNotation)
 }

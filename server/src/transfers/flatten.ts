@@ -85,6 +85,7 @@ function fill(row: string[], part: Part, { fields, values }: PartCells, pathOf: 
     const { field, link, write = asItIs } = column
     if (field === 'tid' || field === 'name' || field === 'node') row[index] = write(String(part[field] ?? ''))
     else if (field === 'asset') row[index] = joinList(pathsOf(part, link, pathOf).map(write), separator)
+    else if (field === 'relation' || field === 'quantity') row[index] = relationCell(part, link, field, separator)
   }
   for (const val of part.vals?.val ?? []) {
     const cells = values.get(nameOf(val))
@@ -117,6 +118,38 @@ const pathsOf = (part: Part, link: string | undefined, pathOf: PathOf): string[]
     .filter(({ type }) => type === link)
     .flatMap(assetsIn)
     .flatMap((tid) => pathOf(tid) ?? [])
+
+const relationGroups = ({ links }: Part) => links?.itms?.find(({ type }) => type === 'productToProduct')?.itms ?? []
+const levelPrefixes: Readonly<Record<string, string>> = {
+  targetProductTid: '',
+  targetArticleTid: 'article:',
+  targetVariantTid: 'variant:',
+}
+const quantityIn = ({ itm = [] }: Infer<typeof Items>) => itm.find(({ key }) => key === 'quantity')?.value ?? ''
+
+/** The tids or the quantities of the relations of a type, in their order. */
+function relationCell(part: Part, link: string | undefined, field: 'relation' | 'quantity', separator: string): string {
+  const related = relationGroups(part)
+    .filter(({ type }) => type === link)
+    .flatMap((group) =>
+      (group.itm ?? []).flatMap(({ key = '', value = '', pos }) => {
+        const prefix = levelPrefixes[key]
+        if (prefix === undefined) return []
+        // A tid that looks as if it had a prefix gets one.
+        const isPlain = prefix !== '' || !/^(product|article|variant):/.test(value)
+        return [
+          {
+            relation: (isPlain ? prefix : 'product:') + value,
+            quantity: quantityIn(group),
+            pos: Number(pos ?? Infinity),
+          },
+        ]
+      }),
+    )
+    .toSorted((a, b) => (a.pos === b.pos ? 0 : a.pos - b.pos))
+  if (field === 'quantity' && related.every(({ quantity }) => quantity === '')) return ''
+  return joinList(related.map((one) => one[field]), separator) // prettier-ignore
+}
 
 /** A product, its articles and variations. */
 function partsOf(product: ProductItem): Part[] {
@@ -214,6 +247,12 @@ export function noteUsed(product: ProductItem, used: Set<string>): void {
     }
     for (const { type: link } of assetGroups(part))
       used.add(headingOf({ level, field: 'asset', ...(link !== undefined && { link }) }))
+    for (const group of relationGroups(part)) {
+      // A heading names the type, and separates it from the rest by a slash.
+      if (group.type === undefined || group.type.includes('/')) continue
+      used.add(headingOf({ level, field: 'relation', link: group.type }))
+      if (quantityIn(group) !== '') used.add(headingOf({ level, field: 'quantity', link: group.type }))
+    }
   }
   note(product, 0)
   for (const article of product.articles?.article ?? []) {

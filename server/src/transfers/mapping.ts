@@ -47,7 +47,10 @@ export function toItem(
   nodeOf: (text: string) => string = (text) => text,
   warn: (fault: Fault) => void = () => {},
 ): ProductItem {
-  const linksOf = ({ assets }: LevelPlan) => toLinks(plan, assets, cells, assetOf, warn)
+  const linksOf = ({ assets, relations }: LevelPlan) => [
+    ...groupOf('assetToProduct', toLinks(plan, assets, cells, assetOf, warn)),
+    ...groupOf('productToProduct', toRelations(plan, relations, cells)),
+  ]
   const [product, article, variant] = plan.levels.map((level) => toPart(plan, level, cells, linksOf(level)))
   const node = cellOf(cells, plan.levels[0].node)
   const below = variant && { variants: { variant: [variant] } }
@@ -68,7 +71,7 @@ function toPart(plan: Plan, level: LevelPlan, cells: readonly string[], links: r
     ...(tid !== '' && { tid }),
     ...(name !== '' && { name }),
     ...(val.length > 0 && { vals: { val } }),
-    ...(links.length > 0 && { links: { itms: [{ type: 'assetToProduct', itms: links }] } }),
+    ...(links.length > 0 && { links: { itms: links } }),
   }
 }
 
@@ -91,6 +94,27 @@ function toLinks(
       }
     })
     return itm.length > 0 ? [{ itm, ...(link !== undefined && { type: link }) }] : []
+  })
+}
+
+const groupOf = (type: string, itms: readonly object[]) => (itms.length > 0 ? [{ type, itms }] : [])
+
+const levelKeys: Readonly<Record<string, string>> = { article: 'targetArticleTid', variant: 'targetVariantTid' }
+
+/** The relations of a level, each in a group of its own, because a group has one quantity. */
+function toRelations({ separator }: Plan, relations: LevelPlan['relations'], cells: readonly string[]): object[] {
+  return relations.flatMap(({ index, link, quantity }) => {
+    const quantities = splitList(cellOf(cells, quantity), separator)
+    return splitList(cellOf(cells, index), separator).flatMap((cell, pos) => {
+      if (cell === '') return []
+      const [, level = 'product', value = ''] = /^(?:(product|article|variant):)?(.*)$/s.exec(cell)!
+      const amount = quantities[pos] ?? ''
+      const itm = [
+        { key: levelKeys[level] ?? 'targetProductTid', value, pos },
+        ...(amount === '' ? [] : [{ key: 'quantity', value: amount }]),
+      ]
+      return [{ itm, ...(link !== undefined && { type: link }) }]
+    })
   })
 }
 

@@ -156,6 +156,6 @@ describe('a plan', () => {
   test('neither reads nor faults the columns of a result file', () => {
     const { faults, levels } = planOf(['tid', 'status', 'message'])
     expect(faults.size).toBe(0)
-    expect(levels[0]).toEqual({ tid: 0, name: -1, node: -1, assets: [], values: [] })
+    expect(levels[0]).toEqual({ tid: 0, name: -1, node: -1, assets: [], relations: [], values: [] })
   })
 })

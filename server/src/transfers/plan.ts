@@ -9,6 +9,8 @@
  *   TECH/TECH_VALUE              a column of a table attribute; its rows separated by |
  *   asset                        files of the same zip, or of the DAM, that are linked to the product (media.ts)
  *   asset/Main_Image             with this type of link
+ *   relation/Accessory           the tids of related products, in their order; article:TID, variant:TID for the other levels
+ *   relation/Bundle/quantity     their quantities, in the same order
  *   status  message              added by the result file of an import; ignored, as is a column with the heading ignore
  *   deleted                      added by the table of a series; a row that it marks is refused (notation.ts)
  *
@@ -22,7 +24,7 @@ import { fillTemplate, headingsIn, partsOf } from './parts.ts'
 
 export const levels = ['product', 'article', 'variant'] as const
 export type Level = 0 | 1 | 2
-export type Field = 'tid' | 'name' | 'node' | 'asset' | 'deleted' | 'ignore'
+export type Field = 'tid' | 'name' | 'node' | 'asset' | 'relation' | 'quantity' | 'deleted' | 'ignore'
 
 export interface Column {
   readonly heading: string
@@ -33,7 +35,7 @@ export interface Column {
   readonly parent?: string
   readonly locale?: string
   readonly position?: number
-  /** For asset: the type of the link. */
+  /** For asset, relation and quantity: the type of the link. */
   readonly link?: string
   /** For asset: a row is imported without the files that cannot be downloaded. */
   readonly isOptional?: true
@@ -45,6 +47,9 @@ const fields = new Set(['tid', 'name', 'node', 'asset'])
 const passedOver = new Set(['status', 'message', 'ignore', ''])
 const grammar = /^(?:(product|article|variant):)?([^@#:]+)(?:@([a-z]{2,3}_[A-Z]{2,3}))?(?:#(\d{1,4}))?$/
 const assetGrammar = /^(?:(product|article|variant):)?asset\/(.+)$/
+const relationGrammar = /^(?:(product|article|variant):)?relation\/([^/]+)(\/quantity)?$/
+/** Fields with a list of linked objects, or of their quantities. */
+export const linkFields: ReadonlySet<Field | undefined> = new Set<Field>(['asset', 'relation', 'quantity'])
 
 export function columnOf(heading: string, profile?: Profile): Column | undefined {
   const said = profile?.columns?.find(({ column }) => column === heading)
@@ -57,6 +62,14 @@ function fromHeading(heading: string): Column | undefined {
   if (text === 'deleted') return { heading, level: 0, field: 'deleted' }
   const [, of = 'product', link] = assetGrammar.exec(text) ?? []
   if (link !== undefined) return { heading, level: levelOf(of), field: 'asset', link }
+  const related = relationGrammar.exec(text)
+  if (related)
+    return {
+      heading,
+      level: levelOf(related[1] ?? 'product'),
+      field: related[3] ? 'quantity' : 'relation',
+      link: related[2]!,
+    }
   const parts = grammar.exec(text)
   if (!parts) return undefined
   const [, word = 'product', name = '', locale, position] = parts
@@ -67,8 +80,8 @@ function fromHeading(heading: string): Column | undefined {
 
 export function fromProfile(heading: string, said: Infer<typeof TransferColumn>): Column | undefined {
   const level = levelOf(said.level ?? 'product')
-  if (said.field === 'asset' && said.linkType !== undefined)
-    return { heading, level, field: 'asset', link: said.linkType }
+  if (linkFields.has(said.field) && said.linkType !== undefined)
+    return { heading, level, field: said.field!, link: said.linkType }
   if (said.field) return { heading, level, field: said.field }
   if (said.attr === undefined) return undefined
   return toColumn(heading, level, said.attr, said.locale, said.position)
@@ -99,6 +112,7 @@ export function headingOf({
   position,
 }: Omit<Column, 'heading'>): string {
   const prefix = level === 0 ? '' : `${levels[level]}:`
+  if (field === 'quantity') return `${prefix}relation/${link}/quantity`
   if (field) return prefix + field + (link === undefined ? '' : `/${link}`)
   const name = parent === undefined ? attr : `${parent}/${attr}`
   return prefix + name + (locale === undefined ? '' : `@${locale}`) + (position === undefined ? '' : `#${position}`)
@@ -125,6 +139,8 @@ export interface LevelPlan {
   readonly name: number
   readonly node: number
   readonly assets: readonly { readonly index: number; readonly link: string | undefined; readonly isOptional: boolean }[] // prettier-ignore
+  /** With the position of the cell for the quantities; -1 if there is none. */
+  readonly relations: readonly { readonly index: number; readonly link: string | undefined; readonly quantity: number }[] // prettier-ignore
   readonly values: readonly ValueGroup[]
 }
 export interface CellNotation extends Notation {
@@ -163,8 +179,8 @@ export interface Plan {
 export const isUnderstood = ({ levels: all, headings, sentHeadings }: Plan): boolean =>
   sentHeadings !== undefined ||
   all.some(
-    ({ tid, name, node, assets, values }) =>
-    [tid, name, node, ...assets.map(({ index }) => index), ...values.flatMap(({ cells }) => cells.map(({ index }) => index))].some((index) => index >= 0 && index < headings.length), // prettier-ignore
+    ({ tid, name, node, assets, relations, values }) =>
+    [tid, name, node, ...[...assets, ...relations].map(({ index }) => index), ...values.flatMap(({ cells }) => cells.map(({ index }) => index))].some((index) => index >= 0 && index < headings.length), // prettier-ignore
   )
 
 /** `given`: the meanings of the columns, if their headings do not have them. */
@@ -203,6 +219,13 @@ export function toPlan(
           ? [{ index: i, link: column.link, isOptional: column.isOptional ?? false }]
           : [],
       ),
+      relations: columns.flatMap((column, index) => {
+        if (column?.level !== level || column.field !== 'relation') return []
+        const { link } = column
+        const isQuantity = (one: Column | undefined) =>
+          one?.level === level && one.field === 'quantity' && one.link === link
+        return [{ index, link, quantity: columns.findIndex(isQuantity) }]
+      }),
       values: groupsOf(columns, level, kindOf),
     }
   }
@@ -268,7 +291,7 @@ function notationsOf(
       const prepare = said && !isPlain ? partsOf(said) : undefined
       const split = isPlain || prepare ? undefined : said?.split
       if (!column || (!notation && !prepare && split === undefined)) return []
-      const isList = !prepare && (column.field === 'asset' || (column.position === undefined && (column.parent !== undefined || (kind?.multi ?? false)))) // prettier-ignore
+      const isList = !prepare && (linkFields.has(column.field) || (column.position === undefined && (column.parent !== undefined || (kind?.multi ?? false)))) // prettier-ignore
       const separator = split ?? profile?.separator ?? defaultSeparator
       return [[index, { read: asItIs, write: asItIs, ...notation, isList, separator, prepare }] as const]
     }),

@@ -13,6 +13,7 @@ import { useTexts } from '../../ui/language.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { notifyDone } from '../../ui/notifications.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
+import { AxesField } from './axes-field.tsx'
 import { texts } from './texts.ts'
 import { useModelChange } from './use-model.ts'
 import classes from './model.module.css'
@@ -59,6 +60,7 @@ export function NodeAttributes({ node, tree }: { node: TreeNode; tree: NodeTree 
           />
         )}
       </Group>
+      <AxesField node={node} />
       <Loaded query={attributes}>
         {(list) =>
           list.length === 0 ? (

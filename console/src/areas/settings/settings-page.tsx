@@ -31,6 +31,7 @@ const administration = {
     units: part(() => import('./units.tsx'), 'UnitsPart'),
     currencies: part(() => import('./units.tsx'), 'CurrenciesPart'),
     model: '/model',
+    relationTypes: part(() => import('./relation-types.tsx'), 'RelationTypesPart'),
     assetAttributes: '/model?tab=files',
     channelTypes: '/model?tab=channelTypes',
     storages: part(() => import('./storages.tsx'), 'StoragesPart'),

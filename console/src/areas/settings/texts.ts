@@ -23,6 +23,7 @@ export const texts = defineTexts('settings', {
   currencies: 'Currencies',
   storages: 'Storages',
   renditions: 'Renditions',
+  relationTypes: 'Relation types',
   indexes: 'Search indexes',
   jobs: 'Jobs',
   webhooks: 'Webhooks',

@@ -91,5 +91,20 @@ export const pimExamples: Examples = {
     request: [{ tID: 'dinghy', values: [{ items: [{ value: '3.4' }], key: 'length', type: 'simple' }] }],
   },
   'pim.pageProducts': { request: { nodePath: '/Boats', text: 'dinghy', sort: 'name', count: 50 } },
+  'pim.retrieveCombinations': { request: { tid: 'dinghy' } },
+  'pim.persistCombinations': {
+    request: { tid: 'dinghy', choices: [{ attribute: 'colour', values: ['red', 'blue'] }] },
+  },
+  'pim.retrieveVariationAxes': { request: { nodePath: '/Boats' } },
+  'pim.persistVariationAxes': { request: { nodePath: '/Boats', articles: ['colour'], variations: ['size'] } },
+  'pim.retrieveRelations': { request: { tids: ['dinghy'], types: ['Accessory'] } },
+  'pim.putRelationType': {
+    request: {
+      label: { itm: [{ value: 'Spare parts', loc: 'en_GB' }] },
+      inverse: { itm: [{ value: 'Spare part of', loc: 'en_GB' }] },
+      targets: ['product', 'article'],
+      quantity: true,
+    },
+  },
   'pim.productHistory': { request: { tid: 'dinghy', count: 20 } },
 }

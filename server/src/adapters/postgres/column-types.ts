@@ -5,10 +5,13 @@ interface ColumnTypes {
   smallint: number
   'double precision': number
   real: number
+  /** As text, because it may have more digits than a number. */
+  numeric: string
   text: string
   'text[]': string[]
   'bigint[]': number[]
   'integer[]': number[]
+  'smallint[]': number[]
   uuid: string
   xid8: string
   boolean: boolean

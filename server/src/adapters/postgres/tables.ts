@@ -325,6 +325,7 @@ export const tables = {
     pos: 'bigint',
     created_at: 'timestamp with time zone not null',
     created_by: 'text not null',
+    quantity: 'numeric',
   },
   locale: {
     id: 'bigint not null',
@@ -557,6 +558,18 @@ export const tables = {
     session_id: 'uuid not null',
     generation: 'integer not null',
     rotated_at: 'timestamp with time zone',
+  },
+  relation_type: {
+    id: 'bigint not null',
+    tid: 'text not null',
+    label: 'jsonb not null',
+    inverse: 'jsonb not null',
+    sources: 'smallint[] not null',
+    targets: 'smallint[] not null',
+    quantity: 'boolean not null',
+    pos: 'integer not null',
+    modified_at: 'timestamp with time zone not null',
+    modified_by: 'text not null',
   },
   rendition: {
     source: 'text not null',
@@ -822,6 +835,18 @@ export const tables = {
     created_at: 'timestamp with time zone not null',
     expires_at: 'timestamp with time zone not null',
     ended_at: 'timestamp with time zone',
+  },
+  variation_axes: {
+    node_id: 'bigint not null',
+    articles: 'text[] not null',
+    variations: 'text[] not null',
+    modified_at: 'timestamp with time zone not null',
+    modified_by: 'text not null',
+  },
+  variation_key: {
+    product_id: 'bigint not null',
+    parent_id: 'bigint not null',
+    digest: 'text not null',
   },
   variation_type: {
     tid: 'text not null',

@@ -9,10 +9,11 @@
 import type { Infer, Items, Links } from '@kontor/contract'
 import type { Context } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
-import { type End, linkKinds, type Name, nameKey, namesOf } from './link-kinds.ts'
+import { type End, keyOf, linkKinds, type Name, nameKey, namesOf } from './link-kinds.ts'
 import type { ResolvedLink } from './links.ts'
 import { linksOf } from './links.sql.ts'
-import { mayAct, type TargetRow, type Targets } from './targets.ts'
+import { quantityOf, relationKind, relationRules } from './relation-rules.ts'
+import { mayAct, namedBy, nameOf, type TargetRow, type Targets } from './targets.ts'
 
 export type LinksMessage = Infer<typeof Links>
 type Group = Infer<typeof Items>
@@ -24,6 +25,8 @@ export interface SentLink {
   readonly own: 'from' | 'to'
   readonly other: End
   readonly name: Name
+  readonly pos?: number
+  readonly quantity?: string
 }
 
 /** The end of a kind of link at which such an object can be; the source if both are possible. */
@@ -46,17 +49,33 @@ export function readLinks(dataType: string, groups: readonly Group[]): SentLink[
     }
     return inner.flatMap(({ type = '', itm = [] }) => {
       const names = namesOf(itm, sides.other)
-      if (names.length > 0) return names.map(({ name }) => ({ kind, type, ...sides, name }))
+      const quantity = quantityOf(type, itm)
+      if (names.length > 0)
+        return names.map(({ name, pos }) => ({
+          kind,
+          type,
+          ...sides,
+          name,
+          ...(kind === relationKind && pos !== undefined && { pos }),
+          ...(quantity !== undefined && { quantity }),
+        }))
       const { keys, by = 'Tid' } = sides.other
       throw new Problem('invalid', `links: ${kind} ${type} names no object; send ${keys[0]}${by} or ${keys[0]}Id`)
     })
   })
 }
 
+/** The object that contains the link. */
+interface OwnEnd {
+  readonly id: number
+  /** Of products. */
+  readonly level?: number
+}
+
 /** The other ends of a batch's links, found and locked. */
 export interface Ends {
   /** Throws a Problem when the other end does not exist. `made` finds objects of the same kind and batch by tid. */
-  resolve(link: SentLink, ownId: number, made?: (tid: string) => number | undefined): ResolvedLink
+  resolve(link: SentLink, own: OwnEnd, made?: (tid: string, level: number) => number | undefined): ResolvedLink
 }
 
 /**
@@ -71,23 +90,34 @@ export async function lockOthers(
 ): Promise<Ends> {
   const found = new Map<string, TargetRow>()
   for (const [otherType, some] of [...Map.groupBy(links, ({ other }) => other.dataType)].sort()) {
-    const ids = some.flatMap(({ name }) => ('id' in name ? [name.id] : []))
-    const tids = some.flatMap(({ name }) => ('tid' in name ? [name.tid] : []))
-    for (const row of (await targets.get(otherType)?.lock(db, { ids, tids })) ?? []) {
+    for (const row of (await targets.get(otherType)?.lock(db, namedBy(some.map(({ name }) => name)))) ?? []) {
       if (!mayAct(caller, 'read', otherType, row)) continue
-      found.set(`${otherType} id ${row.id}`, row).set(`${otherType} tid ${row.tid}`, row)
+      found.set(`${otherType} id ${row.id}`, row).set(`${otherType} ${nameKey(nameOf(row))}`, row)
     }
   }
+  const rules = await relationRules(db, links)
   return {
-    resolve({ kind, type, own, other, name }, ownId, made) {
+    resolve({ kind, type, own, other, name, pos, quantity }, { id: ownId, level: ownLevel = 0 }, made) {
       const known = found.get(`${other.dataType} ${nameKey(name)}`)
       // The object's own area has checked that the object may be linked.
       if (known && linkKinds.get(kind)!.describes !== own && !mayAct(caller, 'link', other.dataType, known))
         throw new Problem('forbidden', `links: your roles do not allow to link the ${other.dataType} ${known.tid}`)
-      const otherId = known?.id ?? (other.dataType === dataType && 'tid' in name ? made?.(name.tid) : undefined)
+      const level = 'tid' in name ? (name.level ?? 0) : (known?.level ?? 0)
+      const otherId = known?.id ?? (other.dataType === dataType && 'tid' in name ? made?.(name.tid, level) : undefined)
       if (otherId === undefined) throw new Problem('notFound', `links: no ${other.dataType} has the ${nameKey(name)}`)
       const [fromId, toId] = own === 'from' ? [ownId, otherId] : [otherId, ownId]
-      return { kind, type, fromId, toId, details: {} }
+      const [fromLevel, toLevel] = own === 'from' ? [ownLevel, level] : [level, ownLevel]
+      const link = {
+        kind,
+        type,
+        fromId,
+        toId,
+        ...(pos !== undefined && { pos }),
+        ...(quantity !== undefined && { quantity }),
+      }
+      const problem = rules({ ...link, fromLevel, toLevel })
+      if (problem) throw new Problem(problem.kind, `links: ${problem.message}`)
+      return { ...link, details: {} }
     },
   }
 }
@@ -104,11 +134,11 @@ export async function embeddedLinks(
   const found = ids.length === 0 ? [] : await linksOf(db, ids)
   if (found.length === 0) return new Map()
   const own = new Set(ids)
-  const sides = found.flatMap(({ kind, type, fromId, toId, pos }) => {
+  const sides = found.flatMap(({ kind, type, fromId, toId, pos, quantity }) => {
     const side = sidesOf(dataType, kind)
     if (!side) return []
     const [ownId, otherId] = side.own === 'from' ? [fromId, toId] : [toId, fromId]
-    return own.has(ownId) ? [{ kind, type, ownId, otherId, other: side.other, pos }] : []
+    return own.has(ownId) ? [{ kind, type, ownId, otherId, other: side.other, pos, quantity }] : []
   })
   const described = new Map<number, TargetRow>()
   for (const [otherType, some] of Map.groupBy(sides, ({ other }) => other.dataType)) {
@@ -116,17 +146,20 @@ export async function embeddedLinks(
     const rows = (await targets.get(otherType)?.describe(db, others)) ?? []
     for (const row of rows) if (mayAct(caller, 'read', otherType, row)) described.set(row.id, row)
   }
-  const itemOf = ({ otherId, other: { keys, by = 'Tid' }, pos }: (typeof sides)[number]) => ({
+  const itemOf = ({ otherId, other, pos }: (typeof sides)[number]) => ({
     value: described.get(otherId)!.tid,
-    key: `${keys[0]}${by}`,
+    key: keyOf(other, described.get(otherId)!.level),
     ...(typeof pos === 'number' && { pos }),
   })
   const readable = sides.filter(({ otherId }) => described.has(otherId))
+  // Links with the same quantity share a group, which has it as a last item.
   const byType = (some: typeof sides) =>
-    grouped(
-      some,
-      ({ type }) => type,
-      (same) => ({ itm: same.map(itemOf) }),
+    [...Map.groupBy(some, ({ quantity }) => quantity ?? '')].flatMap(([quantity, alike]) =>
+      grouped(
+        alike,
+        ({ type }) => type,
+        (same) => ({ itm: [...same.map(itemOf), ...(quantity === '' ? [] : [{ value: quantity, key: 'quantity' }])] }),
+      ),
     )
   const byKind = (some: typeof sides) =>
     grouped(

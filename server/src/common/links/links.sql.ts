@@ -9,27 +9,29 @@ export interface NewLink {
   toId: number
   /** The place of the link among those of its objects; links without one come last. */
   pos?: number | null
+  /** Of relations: a decimal number. */
+  quantity?: string | null
 }
 
 /** Inserts the links that do not exist yet and returns them. */
 export const insertLinks = (db: Db, links: readonly NewLink[], userName: string) =>
   db.writeRows<NewLink & { id: number }>(sql`
-    insert into link (kind, type, from_id, to_id, pos, created_by)
-    select distinct on ("fromId", kind, "toId", type) kind, type, "fromId", "toId", pos, ${userName}
+    insert into link (kind, type, from_id, to_id, pos, quantity, created_by)
+    select distinct on ("fromId", kind, "toId", type) kind, type, "fromId", "toId", pos, quantity, ${userName}
     from jsonb_to_recordset(${JSON.stringify(links)}::jsonb)
-      as l (kind text, type text, "fromId" bigint, "toId" bigint, pos bigint)
+      as l (kind text, type text, "fromId" bigint, "toId" bigint, pos bigint, quantity numeric)
     on conflict do nothing
     returning id, kind, type, from_id as "fromId", to_id as "toId"`)
 
-/** Moves existing links to other places and returns those that were elsewhere. */
+/** Gives existing links other places and quantities, and returns those that had others. */
 export const placeLinks = (db: Db, links: readonly NewLink[]) =>
   db.writeRows<NewLink>(sql`
-    update link l set pos = p.pos
+    update link l set pos = coalesce(p.pos, l.pos), quantity = coalesce(p.quantity, l.quantity)
     from jsonb_to_recordset(${JSON.stringify(links)}::jsonb)
-      as p (kind text, type text, "fromId" bigint, "toId" bigint, pos bigint)
+      as p (kind text, type text, "fromId" bigint, "toId" bigint, pos bigint, quantity numeric)
     where l.from_id = p."fromId" and l.to_id = p."toId" and l.kind = p.kind and l.type = p.type
-      and p.pos is not null and l.pos is distinct from p.pos
-    returning l.kind, l.type, l.from_id as "fromId", l.to_id as "toId"`)
+      and (coalesce(p.pos, l.pos) is distinct from l.pos or coalesce(p.quantity, l.quantity) is distinct from l.quantity)
+    returning l.kind, l.type, l.from_id as "fromId", l.to_id as "toId", trim_scale(l.quantity)::text as quantity`)
 
 export const linksFrom = (db: Db, kind: string, fromIds: readonly number[]) =>
   db.rows<{ fromId: number; toId: number; type: string }>(sql`
@@ -50,7 +52,26 @@ export const deleteLinks = (db: Db, links: readonly (NewLink & { anyType: boolea
 /** All links of objects, at whichever end the objects are. */
 export const linksOf = (db: Db, ids: readonly number[]) =>
   db.rows<NewLink>(sql`
-    select kind, type, from_id as "fromId", to_id as "toId", pos, id from link where from_id = any(${ids}::bigint[])
+    select kind, type, from_id as "fromId", to_id as "toId", pos, trim_scale(quantity)::text as quantity, id
+    from link where from_id = any(${ids}::bigint[])
     union
-    select kind, type, from_id, to_id, pos, id from link where to_id = any(${ids}::bigint[])
+    select kind, type, from_id, to_id, pos, trim_scale(quantity)::text, id from link where to_id = any(${ids}::bigint[])
     order by pos nulls last, id`)
+
+export interface RelationTypeRow {
+  readonly id: number
+  readonly tid: string
+  /** A text per locale. */
+  readonly label: Readonly<Record<string, string>>
+  readonly inverse: Readonly<Record<string, string>>
+  readonly sources: readonly number[]
+  readonly targets: readonly number[]
+  readonly quantity: boolean
+  readonly pos: number
+}
+export const relationType = sql`id, tid, label, inverse, sources, targets, quantity, pos`
+
+/** Relation types by tid; locked, so that none is deleted or narrowed while links of the type are added. */
+export const lockRelationTypes = (db: Db, tids: readonly string[]) =>
+  db.rows<RelationTypeRow>(sql`
+    select ${relationType} from relation_type where tid = any(${tids}::text[]) order by tid for key share`)

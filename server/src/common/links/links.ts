@@ -9,7 +9,8 @@
  *   </itms>
  *
  * One record per link. A link that exists already is a success and changes nothing, except its place among the links of
- * its objects: the `pos` of an item, by which the pictures of a product are ordered.
+ * its objects: the `pos` of an item, by which the pictures of a product are ordered; and the quantity of a relation, an item
+ * `quantity` of the group (relation-rules.ts).
  */
 import { because } from '@kontor/contract'
 import type { common, Infer, Items, Links } from '@kontor/contract'
@@ -20,7 +21,8 @@ import { Problem } from '../../errors.ts'
 import { type End, keysOf, linkKinds, type Name, nameKey, namesOf } from './link-kinds.ts'
 import { metaText } from '../meta.ts'
 import * as rows from './links.sql.ts'
-import { mayAct, type TargetRow, type Targets } from './targets.ts'
+import { quantityOf, type RelationRules, relationRules } from './relation-rules.ts'
+import { mayAct, namedBy, nameOf, type TargetRow, type Targets } from './targets.ts'
 
 type Group = Infer<typeof Items>
 
@@ -34,6 +36,7 @@ interface Pair {
 interface RequestedPair extends Pair {
   readonly details: Readonly<Record<string, string>>
   readonly pos?: number
+  readonly quantity?: string
 }
 
 /** The most links of one batch: a few long lists of keys would make billions. */
@@ -43,7 +46,8 @@ export function links(targets: Targets): Handlers<typeof common.resources.links>
   return {
     async persist(ctx, groups) {
       const pairs = pairsOfAll(groups)
-      const resolve = await lockEnds(ctx, targets, soundOf(pairs.flat()))
+      const sound = soundOf(pairs.flat())
+      const resolve = await lockEnds(ctx, targets, sound, await relationRules(ctx.db, sound))
       const resolved = pairs.map((group) => group.map((pair) => (pair instanceof Problem ? pair : resolve(pair))))
       const settled = await addLinks(ctx, soundOf(resolved.flat()))
       let next = 0
@@ -108,11 +112,13 @@ function pairsOf(kind: string, { itm = [], type = '' }: Group, remaining: number
   if (count > remaining) {
     throw new Problem('invalid', `itms: ${count} links, of ${maxLinks} in a message; send these in one of their own`)
   }
+  const quantity = quantityOf(type, itm)
   return froms.flatMap((from) =>
     tos.map((to) => {
       const details = { [from.key]: from.value, [to.key]: to.value, ...(type !== '' && { linkType: type }) }
       const pos = from.pos ?? to.pos
-      return { kind, type, from: from.name, to: to.name, details, ...(pos !== undefined && { pos }) }
+      const facts = { ...(pos !== undefined && { pos }), ...(quantity !== undefined && { quantity }) }
+      return { kind, type, from: from.name, to: to.name, details, ...facts }
     }),
   )
 }
@@ -125,7 +131,12 @@ export type ResolvedLink = rows.NewLink & Pick<RequestedPair, 'details'>
  * Finds and locks all ends, with one statement per kind of object, always in the same order of kinds. An object that
  * the caller may not read counts as missing; the end that a link describes must allow the caller to link.
  */
-async function lockEnds({ db, caller }: Context, targets: Targets, pairs: readonly Pair[]) {
+async function lockEnds(
+  { db, caller }: Context,
+  targets: Targets,
+  pairs: readonly Pair[],
+  rules: RelationRules = () => undefined,
+) {
   const ends = pairs.flatMap(({ kind, from, to }) => {
     const { from: source, to: target } = linkKinds.get(kind)!
     return [
@@ -137,11 +148,9 @@ async function lockEnds({ db, caller }: Context, targets: Targets, pairs: readon
   const byType = Map.groupBy(ends, ({ dataType }) => dataType)
   for (const dataType of [...byType.keys()].toSorted()) {
     const names = byType.get(dataType)!
-    const ids = names.flatMap(({ name }) => ('id' in name ? [name.id] : []))
-    const tids = names.flatMap(({ name }) => ('tid' in name ? [name.tid] : []))
-    for (const row of (await targets.get(dataType)?.lock(db, { ids, tids })) ?? []) {
+    for (const row of (await targets.get(dataType)?.lock(db, namedBy(names.map(({ name }) => name)))) ?? []) {
       if (!mayAct(caller, 'read', dataType, row)) continue
-      found.set(`${dataType} ${nameKey(row)}`, row).set(`${dataType} ${nameKey({ tid: row.tid })}`, row)
+      found.set(`${dataType} ${nameKey({ id: row.id })}`, row).set(`${dataType} ${nameKey(nameOf(row))}`, row)
     }
   }
   const find = ({ dataType, by }: End, name: Name): TargetRow | Problem =>
@@ -150,7 +159,8 @@ async function lockEnds({ db, caller }: Context, targets: Targets, pairs: readon
       'notFound',
       `no ${dataType} has the ${by === 'Path' && 'tid' in name ? `path ${name.tid}` : nameKey(name)}`,
     )
-  return ({ kind, type, from, to, details = {}, pos }: Pair & Partial<RequestedPair>): ResolvedLink | Problem => {
+  return (pair: Pair & Partial<RequestedPair>): ResolvedLink | Problem => {
+    const { kind, type, from, to, details = {}, pos, quantity } = pair
     const ends = linkKinds.get(kind)!
     const [source, target] = [find(ends.from, from), find(ends.to, to)]
     if (source instanceof Problem) return source
@@ -158,7 +168,9 @@ async function lockEnds({ db, caller }: Context, targets: Targets, pairs: readon
     const [{ dataType }, described] = ends.describes === 'from' ? [ends.from, source] : [ends.to, target]
     if (!mayAct(caller, 'link', dataType, described))
       return new Problem('forbidden', because('mayNotLink', { kind: dataType, tid: described.tid }))
-    return { kind, type, fromId: source.id, toId: target.id, details, ...(pos !== undefined && { pos }) }
+    const facts = { ...(pos !== undefined && { pos }), ...(quantity !== undefined && { quantity }) }
+    const link = { kind, type, fromId: source.id, toId: target.id, ...facts }
+    return rules({ ...link, fromLevel: source.level ?? 0, toLevel: target.level ?? 0 }) ?? { ...link, details }
   }
 }
 
@@ -169,7 +181,7 @@ export async function addLinks(ctx: Context, resolved: readonly ResolvedLink[]):
   if (resolved.length === 0) return []
   const fresh = await rows.insertLinks(ctx.db, resolved, ctx.caller.userName)
   const created = new Map(fresh.map((row) => [identity(row), row.id]))
-  const placed = resolved.filter(({ pos }) => pos !== undefined)
+  const placed = resolved.filter(({ pos, quantity }) => pos !== undefined || quantity !== undefined)
   for (const link of placed.length > 0 ? await rows.placeLinks(ctx.db, placed) : []) recordBoth(ctx, link, 'link')
   return resolved.map((link) => settle(ctx, link, created))
 }
@@ -186,9 +198,10 @@ function settle(ctx: Context, { details, pos: _pos, ...link }: ResolvedLink, cre
 }
 
 /** A link is recorded in the history of both of its ends. */
-function recordBoth(ctx: Context, { kind, type, fromId, toId }: rows.NewLink, action: 'link' | 'unlink'): void {
+function recordBoth(ctx: Context, link: rows.NewLink, action: 'link' | 'unlink'): void {
+  const { kind, type, fromId, toId, quantity } = link
   const { from, to } = linkKinds.get(kind)!
-  const changes = { link: { kind, type, from: fromId, to: toId } }
+  const changes = { link: { kind, type, from: fromId, to: toId, ...(quantity != null && { quantity }) } }
   ctx.record({ dataType: from.dataType, id: fromId, event: 'UPDATE', action, changes })
   ctx.record({ dataType: to.dataType, id: toId, event: 'UPDATE', action, changes })
 }

@@ -6,6 +6,7 @@ import type { Long } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import type { Sql } from '../../adapters/postgres/sql.ts'
 import type { Caller } from '../../core/context.ts'
+import type { Name } from './link-kinds.ts'
 import {
   type Action,
   allows,
@@ -21,6 +22,8 @@ export interface TargetRow {
   readonly tid: string
   /** Where the object is, for people: an asset's path, a product's name. */
   readonly path: string
+  /** Of products: 0 product, 1 article, 2 variation. Their tids are unique per level. */
+  readonly level?: number
   /** Its paths in the tree that restricts grants, if there is one (core/access/permissions.ts). */
   readonly scopes?: readonly string[]
   /** Its locale, if it is in one, and the attribute that it defines for a kind of objects: grants can hide both. */
@@ -30,9 +33,25 @@ export interface TargetRow {
   readonly audience?: { readonly users: readonly string[]; readonly roles: readonly string[] }
 }
 
+interface NamedBy {
+  readonly ids: readonly Long[]
+  readonly tids: readonly string[]
+  /** Articles and variations by tid. */
+  readonly below?: readonly { readonly tid: string; readonly level: number }[]
+}
+
+/** The names of objects of one kind, as `lock` takes them. */
+export const namedBy = (names: readonly Name[]): NamedBy => ({
+  ids: names.flatMap((name) => ('id' in name ? [name.id] : [])),
+  tids: names.flatMap((name) => ('tid' in name && !name.level ? [name.tid] : [])),
+  below: names.flatMap((name) => ('tid' in name && name.level ? [{ tid: name.tid, level: name.level }] : [])),
+})
+
+export const nameOf = ({ tid, level = 0 }: TargetRow): Name => ({ tid, level })
+
 export interface Target {
   /** Finds objects by id or tid and locks them against deletion until the transaction ends (`for key share`). */
-  lock(db: Db, by: { readonly ids: readonly Long[]; readonly tids: readonly string[] }): Promise<readonly TargetRow[]>
+  lock(db: Db, by: NamedBy): Promise<readonly TargetRow[]>
   /** Finds objects without locking them, for reading. */
   describe(db: Db, ids: readonly Long[], tids?: readonly string[]): Promise<readonly TargetRow[]>
   /**

@@ -52,7 +52,11 @@ export interface ResolvedRequest {
 }
 
 export const resolveRequests = (ends: Ends, assetId: number, requests: readonly LinkRequest[]): ResolvedRequest[] =>
-  requests.map(({ kind, mode, links }) => ({ kind, mode, links: links.map((link) => ends.resolve(link, assetId)) }))
+  requests.map(({ kind, mode, links }) => ({
+    kind,
+    mode,
+    links: links.map((link) => ends.resolve(link, { id: assetId })),
+  }))
 
 /**
  * Adds the requested links and removes those that a full list omits. The number of statements does not depend on the

@@ -3,6 +3,8 @@ import type { Infer, ProductQuery } from '@kontor/contract'
 import type { Targets } from '../../common/api.ts'
 import type { Config } from '../../config.ts'
 import type { Context } from '../../core/context.ts'
+import { combinations } from '../variation-axes/combinations.ts'
+import { variationAxes } from '../variation-axes/variation-axes.ts'
 import { dataItems } from '../data-items/data-items.ts'
 import type { Models } from '../model/model.ts'
 import { productsWith } from './products.affected.sql.ts'
@@ -26,7 +28,7 @@ export function productHandlers({ models, targets, config }: ProductModuleNeeds)
   const needs = { models, targets, rules: createRules(config.nodeAttributes) }
   return {
     resources: { products: products(needs), 'products/links': productLinks(targets) },
-    routes: { ...dataItems(needs), ...productPages(needs) },
+    routes: { ...dataItems(needs), ...productPages(needs), ...combinations(needs), ...variationAxes(needs) },
     views: productViews(needs),
     select: (ctx: Pick<Context, 'db' | 'caller'>, query: Infer<typeof ProductQuery>) =>
       selectProducts(ctx, needs, query),

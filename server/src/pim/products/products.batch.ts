@@ -173,7 +173,9 @@ export class Batch {
 
   private link(entry: Entry, { links }: Sent): void {
     this.access.demand('link', rootOf(entry).row.nodeId!)
-    const wanted = links.map((link) => this.ends.resolve(link, entry.row.id, (tid) => this.find(0, tid)?.row.id))
+    const wanted = links.map((link) =>
+      this.ends.resolve(link, entry.row, (tid, level) => this.find(level as LevelNumber, tid)?.row.id),
+    )
     const { links: all } = this.touch(entry)
     const before = all.length
     all.push(...wanted)

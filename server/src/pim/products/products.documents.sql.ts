@@ -9,6 +9,8 @@ export interface Linked {
   readonly field: 'channels' | 'assets' | 'products'
   readonly id: number
   readonly tid: string
+  /** Of products: the relation type of the link, if it has one. */
+  readonly type?: string | null
 }
 /** Parts that were not requested are absent. */
 export interface DocumentRow extends Omit<ProductRow, 'vals'>, Partial<Stamps> {
@@ -31,13 +33,14 @@ export interface Parts {
 /** With their tids: looking these up afterwards would double the time until a change can be found. */
 const links = sql`(
   select json_agg(l) from (
-    select 'channels' as field, o.id, o.tid from link l join project o on o.id = l.to_id
+    select 'channels' as field, o.id, o.tid, null as type from link l join project o on o.id = l.to_id
     where l.from_id = p.id and l.kind = 'productToProject'
     union all
-    select 'products', o.id, o.tid from link l join product o on o.id = l.to_id
+    select 'products', o.id, o.tid, t.tid from link l join product o on o.id = l.to_id
+    left join relation_type t on t.tid = l.type
     where l.from_id = p.id and l.kind = 'productToProduct'
     union all
-    select 'assets', o.id, o.tid from link l join dam_entry o on o.id = l.from_id and o.deleted_at is null
+    select 'assets', o.id, o.tid, null from link l join dam_entry o on o.id = l.from_id and o.deleted_at is null
     where l.to_id = p.id and l.kind = 'assetToProduct'
   ) l) as links`
 

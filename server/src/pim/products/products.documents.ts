@@ -13,7 +13,9 @@ import {
   pathsAbove,
   plainValues,
   type SourceDocument,
+  withoutLocale,
 } from '../../core/outbox/documents.ts'
+import type { RelationTypeRow } from '../../common/api.ts'
 import { Entries } from '../../core/outbox/entries.ts'
 import type { OutboxRow } from '../../core/outbox/outbox.ts'
 import type { EffectiveAttribute } from '../model/effective.ts'
@@ -30,6 +32,7 @@ import { completenessOf, type Demand, demandsOf, judge } from './products.comple
 import * as rows from './products.documents.sql.ts'
 import type { NodeRules, Rules } from './products.rules.ts'
 import { itemTypes } from './products.view.ts'
+import { findRelationTypes, sourcesOf } from '../relations/relations.sql.ts'
 import type { LevelNumber } from './products.sql.ts'
 
 // prettier-ignore
@@ -49,9 +52,31 @@ const standard: readonly DocumentField[] = [
   { name: '_products', type: 'keyword', inner: true, label: {} },
 ]
 const taken = new Set(standard.map(({ name }) => name))
-const isMadeOfValues = (name: string) => !taken.has(name) || name === completenessField.name
-const isMadeOfLinks = (name: string) => /^_?(channels|assets|products)$/.test(name)
+const isMadeOfLinks = (name: string) => /^_?(channels|assets|products|products\/.*)$/.test(name)
+const isMadeOfValues = (name: string) => (!taken.has(name) && !isMadeOfLinks(name)) || name === completenessField.name
 const isStamp = (name: string) => /(Date|User)$/.test(name) && taken.has(name)
+
+/**
+ * The fields of a relation type: the tids of its targets, and of the objects that have this one as a target. No attribute has
+ * such a name, because `products` is a standard field.
+ */
+function relationFields({ tid, label, inverse }: RelationTypeRow): DocumentField[] {
+  const name = `products/${tid}`
+  return [
+    { name, type: 'keyword', label: { '': tid, ...label }, link: { index: 'PRODUCT', from: 'id', to: `_${name}` } },
+    { name: `${name}/of`, type: 'keyword', label: { '': `${tid} (inverse)`, ...inverse }, link: { index: 'PRODUCT', from: `_${name}`, to: 'id', elsewhere: true } }, // prettier-ignore
+    { name: `_${name}`, type: 'keyword', inner: true, label: {} },
+  ]
+}
+
+function putRelations(fields: Entries<FieldValues>, linked: readonly rows.Linked[], wanted: Reading['wanted']): void {
+  const typed = linked.filter(({ type }) => type != null)
+  for (const [type, same] of Map.groupBy(typed, (link) => link.type!)) {
+    const name = `products/${type}`
+    if (!wanted || wanted.has(name)) fields.add(name, withoutLocale(same.map(({ tid }) => tid)))
+    if (!wanted || wanted.has(`_${name}`)) fields.add(`_${name}`, withoutLocale(same.map(({ id }) => String(id))))
+  }
+}
 
 interface ProductDocumentNeeds {
   readonly models: Models
@@ -73,7 +98,8 @@ export function productDocuments({ models, rules }: ProductDocumentNeeds): Docum
       const named = standard.map((field) =>
         field.name === 'classificationPath' ? { ...field, values: nodeNames, labelled: 'node' } : field,
       )
-      return [...named, ...fieldsOf(model).fields]
+      const relations = (await findRelationTypes(db)).flatMap(relationFields)
+      return [...named, ...relations, ...fieldsOf(model).fields]
     },
     async read(db, ids, wanted, passed) {
       const { asked, above, modelVersion } = await readWithAbove(db, ids, partsFor(wanted, passed))
@@ -97,7 +123,9 @@ export function productDocuments({ models, rules }: ProductDocumentNeeds): Docum
       const idsOf = (is: (change: OutboxRow) => boolean) => changes.filter(is).map(({ objectId }) => objectId)
       const members = idsOf(({ dataType }) => dataType === 'article' || dataType === 'variant')
       const definitions = idsOf(({ dataType, event }) => dataType === 'attrDefinition' && event === 'UPDATE')
+      const relationTypes = idsOf(({ dataType }) => dataType === 'pim.relationType')
       return [
+        ...(relationTypes.length > 0 ? await sourcesOf(db, relationTypes) : []),
         ...(members.length > 0 ? await rows.productsOf(db, members) : []),
         ...(definitions.length > 0 ? await rows.findHaving(db, definitions) : []),
       ]
@@ -194,10 +222,12 @@ interface Place {
   readonly node: NodeRow
   readonly linked: readonly rows.Linked[]
 }
-const tidsOf = ({ linked }: Place, field: rows.Linked['field']) =>
-  linked.filter((link) => link.field === field).map(({ tid }) => tid)
-const idsOf = ({ linked }: Place, field: rows.Linked['field']) =>
-  linked.filter((link) => link.field === field).map(({ id }) => String(id))
+const tidsOf = ({ linked }: Place, field: rows.Linked['field']) => [
+  ...new Set(linked.filter((link) => link.field === field).map(({ tid }) => tid)),
+]
+const idsOf = ({ linked }: Place, field: rows.Linked['field']) => [
+  ...new Set(linked.filter((link) => link.field === field).map(({ id }) => String(id))),
+]
 
 /** The values of the standard fields. */
 const facts: readonly (readonly [string, (place: Place) => FieldScalar | readonly FieldScalar[] | undefined])[] = [
@@ -260,6 +290,7 @@ function toDocument(reading: Reading, row: rows.DocumentRow): SourceDocument | u
     const values = plainValues(factOf(place))
     if (values) fields.add(name, values)
   }
+  putRelations(fields, linked, reading.wanted)
   const steps = [above.get(row.rootId ?? 0), article].filter((step) => step !== undefined)
   if (row.vals) putValues(reading, reading.rules(model, node.id), fields, steps, row)
   return {

@@ -153,6 +153,8 @@ function refusalOf({ root }: Unit, error: { code: string; constraint?: string; d
       [attribute, `the value ${value} is taken by another product, article or variation`],
     ])
   }
+  if (error.constraint === 'variation_combination')
+    return new Problem('exists', 'two articles of the product, or two variations of an article, have the same values of the attributes that span them (variation axes); change or remove one of them') // prettier-ignore
   throw new Error(`${error.constraint} refused a product`, { cause: error })
 }
 

@@ -7,7 +7,7 @@ import type { Long } from '@kontor/contract'
 import { columns as table, type Row } from '../../adapters/postgres/columns.ts'
 import { byKey, type Db } from '../../adapters/postgres/db.ts'
 import { nothing, type Sql, sql } from '../../adapters/postgres/sql.ts'
-import type { TargetRow } from '../../common/api.ts'
+import type { Target, TargetRow } from '../../common/api.ts'
 import type { Part } from '../../core/context.ts'
 import { pathsFor, type Permissions, within } from '../../core/access/permissions.ts'
 import type { StoredValues } from '../../values/api.ts'
@@ -198,27 +198,28 @@ export const copyProducts = (db: Db, copies: readonly Copy[], userName: string) 
       from part n left join part above on above.copy_id = n.copy_id and above.old_id = n.parent_id and n.level > 0
       returning ${columns}
     ), linked as (
-      insert into link (kind, type, from_id, to_id, pos, created_by)
-      select l.kind, l.type, n.id, coalesce(inside.id, l.to_id), l.pos, ${userName}
+      insert into link (kind, type, from_id, to_id, pos, quantity, created_by)
+      select l.kind, l.type, n.id, coalesce(inside.id, l.to_id), l.pos, l.quantity, ${userName}
       from part n join link l on l.from_id = n.old_id
       left join part inside on inside.copy_id = n.copy_id and inside.old_id = l.to_id
       union all
-      select l.kind, l.type, l.from_id, n.id, l.pos, ${userName}
+      select l.kind, l.type, l.from_id, n.id, l.pos, null, ${userName}
       from part n join link l on l.to_id = n.old_id and l.kind = 'assetToProduct'
     )
     select * from made order by level, id`)
 
 // As ends of links
 
-const target = sql`p.id, p.tid, p.name as path, array[n.path] as scopes`
+const target = sql`p.id, p.tid, p.level, p.name as path, array[n.path] as scopes`
 /** The node of an object of any level, as `n`. */
 export const withNode = sql`join product r on r.id = coalesce(p.root_id, p.id) join node n on n.id = r.node_id`
 
 /** Products by tid, any level by id; kept from being deleted until the transaction ends. */
-export const lockTargets = (db: Db, ids: readonly Long[], tids: readonly string[]) =>
+export const lockTargets = (db: Db, { ids, tids, below = [] }: Parameters<Target['lock']>[1]) =>
   db.rows<TargetRow>(sql`
     select ${target} from product p ${withNode}
     where p.id = any(${ids}::bigint[]) or (p.level = 0 and p.tid = any(${tids}::text[]))
+      ${below.length === 0 ? nothing : sql`or (p.tid, p.level) in (select * from unnest(${below.map(({ tid }) => tid)}::text[], ${below.map(({ level }) => level)}::smallint[]))`}
     order by p.id for key share of p`)
 
 export const describeTargets = (db: Db, ids: readonly Long[], tids: readonly string[] = []) =>

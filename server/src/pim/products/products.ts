@@ -47,6 +47,6 @@ export function productLinks(targets: Targets): Handlers<(typeof pim.resources)[
 
 /** Products as ends of links. */
 export const productTarget: Target = {
-  lock: (db, { ids, tids }) => rows.lockTargets(db, ids, tids),
+  lock: rows.lockTargets,
   describe: rows.describeTargets,
 }

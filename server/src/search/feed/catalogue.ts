@@ -87,6 +87,7 @@ export const fieldTypes: ReadonlySet<string> = new Set([
   'locale',
   'node',
   'classification',
+  'pim.relationType',
 ])
 
 /** Settings for building the documents of a source, as plain data, because builder processes receive them too. */

@@ -13,6 +13,7 @@ import { useTexts } from '../../../ui/language.tsx'
 import { notifyDone } from '../../../ui/notifications.tsx'
 import { useUrlState } from '../../../ui/url-state.ts'
 import { Empty } from '../../../ui/states.tsx'
+import { GenerateButton } from './generate.tsx'
 import { cellsOf, textsOfCell } from './paste.ts'
 import { allOf, isInherited, type Item, itemKey, ownName } from './product.ts'
 import { texts } from './texts.ts'
@@ -68,13 +69,14 @@ export function MatrixTab({ root, draft, attributes }: MatrixTabProps) {
   }
   if (items.length === 0)
     return (
-      <Empty icon={IconTable} title={t('noVariations')}>
+      <Empty icon={IconTable} title={t('noVariations')} action={<GenerateButton tid={root.tid} />}>
         {t('noVariationsHint')}
       </Empty>
     )
   return (
     <>
       <div className={classes.bar}>
+        <GenerateButton tid={root.tid} />
         <MultiSelect
           size="xs"
           aria-label={t('columns')}

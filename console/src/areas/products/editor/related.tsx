@@ -1,49 +1,60 @@
-/** Related products in both directions: accessories, spare parts and others that this product has, and products that have it. */
-import { ActionIcon, Anchor, Autocomplete, Button, Group, Table, Text, Title, Tooltip } from '@mantine/core'
-import { IconLinkOff, IconPlus } from '@tabler/icons-react'
+/**
+ * Related products, articles and variations in both directions: the accessories and spare parts that the item has, and the
+ * items that it is an accessory or a spare part of.
+ */
+import { ActionIcon, Anchor, Button, Group, NumberInput, Table, Text, Title, Tooltip } from '@mantine/core'
+import type { Infer, Relation } from '@kontor/contract'
+import { IconArrowDown, IconArrowUp, IconLinkOff, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useClient } from '../../../object/client.tsx'
-import { type Linked, linkedOf } from '../../../object/links.ts'
-import { PickOne, useNames } from '../../../object/picker.tsx'
+import { nameIn } from '../../../object/items.ts'
+import { useContentLocale } from '../../../object/locales.ts'
+import { useRelationTypes } from '../../../object/relation-types.ts'
 import { useTexts } from '../../../ui/language.tsx'
-import { FormModal } from '../../../ui/form-modal.tsx'
-import { commonTexts } from '../../../ui/common-texts.ts'
-import type { ProductMessage } from './product.ts'
+import type { Item } from './product.ts'
+import { Relate } from './relate.tsx'
+import { endsOf, itemTypes } from './relation-ends.ts'
 import { texts } from './texts.ts'
-import { useLinkChanges } from './use-links.ts'
+import { type SentRelation, useLinkChanges } from './use-links.ts'
 
-/** Products that link to this one. */
-function useIncoming(tid: string): readonly Linked[] {
-  const { cm } = useClient()
-  const { data = [] } = useQuery({
-    queryKey: ['used', tid],
-    queryFn: async () => {
-      const { objects: [found] = [] } = await cm.retrieveWhereUsed({ body: { dataType: 'product', tids: [tid] } })
-      return found?.uses ?? []
-    },
-  })
-  return (
-    data
-      // A link protects its target: so these are the links in which this product is the target.
-      .filter((use) => use.kind === 'productToProduct' && use.keeps)
-      .map((use) => ({ tid: use.tid ?? '', linkType: use.linkType ?? '' }))
-  )
-}
+type RelationMessage = Infer<typeof Relation>
 
-export function Related({ product, mayLink }: { readonly product: ProductMessage; readonly mayLink: boolean }) {
+const toSent = ({ own, other, direction, type = '', pos, quantity }: RelationMessage): SentRelation => ({
+  ends: direction === 'outgoing' ? endsOf(own, other) : endsOf(other, own),
+  type,
+  ...(pos !== undefined && { pos: Number(pos) }),
+  quantity,
+})
+
+export function Related({ item, rootTid, mayLink }: { item: Item; rootTid: string; mayLink: boolean }) {
   const t = useTexts(texts)
-  const { tid = '' } = product
-  const links = useLinkChanges(tid)
+  const { pim } = useClient()
+  const [locale] = useContentLocale()
+  const links = useLinkChanges(rootTid)
+  const types = useRelationTypes()
   const [isAdding, setAdding] = useState(false)
-  const outgoing = linkedOf(product, 'productToProduct', 'targetProductTid')
-  const incoming = useIncoming(tid)
-  const nameOf = useNames('product', [...outgoing, ...incoming].map((one) => one.tid)) // prettier-ignore
-  const rows = [
-    ...outgoing.map((one) => ({ ...one, ends: { sourceProductTid: tid, targetProductTid: one.tid }, isOwn: true })),
-    ...incoming.map((one) => ({ ...one, ends: { sourceProductTid: one.tid, targetProductTid: tid }, isOwn: false })),
-  ]
+  const { data: all = [] } = useQuery({
+    queryKey: ['relations', rootTid],
+    queryFn: async () => (await pim.retrieveRelations({ body: { tids: [rootTid] } })).relations ?? [],
+  })
+  const relations = all.filter(({ own }) => own.tid === item.tid && own.itemType === itemTypes[item.level])
+  const typeOf = (one: RelationMessage) => types.find(({ tid }) => tid === one.type)
+  const labelOf = (one: RelationMessage) => {
+    const type = typeOf(one)
+    const plain = one.type ?? t('relatedPlain')
+    if (one.direction === 'outgoing') return nameIn(type?.label, locale) || plain
+    return nameIn(type?.inverse, locale) || t('relatedOf', { type: plain })
+  }
+  const alike = (one: RelationMessage) =>
+    relations.filter(({ type, direction }) => type === one.type && direction === one.direction)
+  const move = (one: RelationMessage, by: number) => {
+    const list = alike(one)
+    const at = list.indexOf(one)
+    const next = list.toSpliced(at, 1).toSpliced(at + by, 0, one)
+    return links.relate(...next.map((each, pos) => ({ ...toSent(each), pos })))
+  }
   return (
     <section aria-label={t('products')}>
       <Group justify="space-between" mb="xs">
@@ -54,7 +65,7 @@ export function Related({ product, mayLink }: { readonly product: ProductMessage
           </Button>
         )}
       </Group>
-      {rows.length === 0 ? (
+      {relations.length === 0 ? (
         <Text size="sm" c="dimmed">
           {t('noProducts')}
         </Text>
@@ -64,81 +75,109 @@ export function Related({ product, mayLink }: { readonly product: ProductMessage
             <Table.Tr>
               <Table.Th scope="col">{t('product')}</Table.Th>
               <Table.Th scope="col">{t('relation')}</Table.Th>
-              <Table.Th scope="col">{t('direction')}</Table.Th>
+              <Table.Th scope="col">{t('quantity')}</Table.Th>
               {mayLink && <Table.Td />}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {rows.map((one) => {
-              const name = nameOf(one.tid)
-              return (
-                <Table.Tr key={`${one.isOwn} ${one.tid} ${one.linkType}`}>
-                  <Table.Td>
-                    <Anchor
-                      size="sm"
-                      renderRoot={(props) => <Link to="/products/$tid" params={{ tid: one.tid }} {...props} />}
-                    >
-                      {name}
-                    </Anchor>
-                  </Table.Td>
-                  <Table.Td>{one.linkType || t('relatedPlain')}</Table.Td>
-                  <Table.Td>{one.isOwn ? t('outgoing') : t('incoming')}</Table.Td>
-                  {mayLink && (
-                    <Table.Td ta="right">
-                      <Tooltip label={t('unlink', { name })}>
-                        <ActionIcon
-                          size="sm"
-                          variant="subtle"
-                          color="gray"
-                          aria-label={t('unlink', { name })}
-                          onClick={() => void links.unrelate(one.ends, one.linkType, name)}
-                        >
-                          <IconLinkOff size={14} />
-                        </ActionIcon>
-                      </Tooltip>
-                    </Table.Td>
-                  )}
-                </Table.Tr>
-              )
-            })}
+            {relations.map((one) => (
+              <RelationRow
+                key={`${one.direction} ${one.type} ${one.other.id}`}
+                relation={one}
+                label={labelOf(one)}
+                hasQuantity={typeOf(one)?.quantity ?? false}
+                mayLink={mayLink}
+                place={alike(one).indexOf(one)}
+                count={alike(one).length}
+                onMove={(by) => void move(one, by)}
+                onQuantity={(quantity) => void links.relate({ ...toSent(one), quantity })}
+                onRemove={(name) => void links.unrelate(toSent(one), name)}
+              />
+            ))}
           </Table.Tbody>
         </Table>
       )}
-      {isAdding && <Relate onRelate={links.relate} onClose={() => setAdding(false)} />}
+      {isAdding && (
+        <Relate
+          item={item}
+          types={types}
+          count={relations.length}
+          onRelate={links.relate}
+          onClose={() => setAdding(false)}
+        />
+      )}
     </section>
   )
 }
 
-interface RelateProps {
-  readonly onRelate: (tid: string, type: string) => Promise<boolean>
-  readonly onClose: () => void
+interface RowProps {
+  readonly relation: RelationMessage
+  readonly label: string
+  readonly hasQuantity: boolean
+  readonly mayLink: boolean
+  /** Its place among the relations of the same type and direction, and their number. */
+  readonly place: number
+  readonly count: number
+  readonly onMove: (by: number) => void
+  readonly onQuantity: (quantity: string) => void
+  readonly onRemove: (name: string) => void
 }
 
-function Relate({ onRelate, onClose }: RelateProps) {
+function RelationRow({ relation, label, hasQuantity, mayLink, place, count, onMove, onQuantity, onRemove }: RowProps) {
   const t = useTexts(texts)
-  const word = useTexts(commonTexts)
-  const [product, setProduct] = useState<string>()
-  const [type, setType] = useState(t('accessory'))
-  const submit = async () => {
-    if (product && (await onRelate(product, type.trim()))) onClose()
-  }
+  const { other, quantity = '', direction } = relation
+  const name = other.name ?? other.tid
+  const isOwn = direction === 'outgoing'
+  const [amount, setAmount] = useState(quantity)
+  const actions = [
+    ...(isOwn && place > 0 ? [{ label: t('moveUp', { name }), Icon: IconArrowUp, run: () => onMove(-1) }] : []),
+    ...(isOwn && place < count - 1
+      ? [{ label: t('moveDown', { name }), Icon: IconArrowDown, run: () => onMove(1) }]
+      : []),
+    { label: t('unlink', { name }), Icon: IconLinkOff, run: () => onRemove(name) },
+  ]
   return (
-    <FormModal title={t('relate')} onSubmit={submit} onClose={onClose}>
-      <PickOne kind="product" label={t('product')} value={product} onChange={setProduct} required autoFocus />
-      <Autocomplete
-        label={t('relation')}
-        data={[t('accessory'), t('sparePart'), t('upSell'), t('alternative'), t('bundle')]}
-        value={type}
-        onChange={setType}
-      />
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose}>
-          {word('cancel')}
-        </Button>
-        <Button type="submit" disabled={!product}>
-          {word('add')}
-        </Button>
-      </Group>
-    </FormModal>
+    <Table.Tr>
+      <Table.Td>
+        <Anchor
+          size="sm"
+          renderRoot={(props) => (
+            <Link to="/products/$tid" params={{ tid: other.productTid ?? other.tid }} {...props} />
+          )}
+        >
+          {name}
+        </Anchor>
+      </Table.Td>
+      <Table.Td>{label}</Table.Td>
+      <Table.Td>
+        {isOwn && hasQuantity && mayLink ? (
+          <NumberInput
+            size="xs"
+            maw={100}
+            aria-label={t('quantityOf', { name })}
+            value={amount}
+            min={0}
+            decimalScale={6}
+            onChange={(value) => setAmount(String(value))}
+            onBlur={() => amount !== quantity && Number(amount) > 0 && onQuantity(amount)}
+          />
+        ) : (
+          quantity
+        )}
+      </Table.Td>
+      {mayLink && (
+        <Table.Td ta="right">
+          <Group gap={4} justify="flex-end" wrap="nowrap">
+            {actions.map(({ label: action, Icon, run }) => (
+              <Tooltip key={action} label={action}>
+                <ActionIcon size="sm" variant="subtle" color="gray" aria-label={action} onClick={run}>
+                  <Icon size={14} />
+                </ActionIcon>
+              </Tooltip>
+            ))}
+          </Group>
+        </Table.Td>
+      )}
+    </Table.Tr>
   )
 }

@@ -14,6 +14,14 @@ import { productKey } from './use-product.ts'
 
 type Kind = 'assetToProduct' | 'productToProduct' | 'productToProject'
 
+export interface SentRelation {
+  /** The tids of both ends, by the keys that links name them with. */
+  readonly ends: Record<string, string>
+  readonly type: string
+  readonly pos?: number | undefined
+  readonly quantity?: string | undefined
+}
+
 export function useLinkChanges(rootTid: string) {
   const t = useTexts(texts)
   const word = useTexts(commonTexts)
@@ -24,15 +32,18 @@ export function useLinkChanges(rootTid: string) {
     ['completeness'],
     ['products', 'history'],
     ['used', rootTid],
+    ['relations'],
     productsKey,
   )
 
-  const group = (type: Kind, ends: Record<string, string>, linkType: string, pos?: number) => ({
+  const group = (type: Kind, ends: Record<string, string>, linkType: string, pos?: number, quantity?: string) => ({
     type,
     itms: [
       {
         ...(linkType && { type: linkType }),
-        itm: toItems(ends).map((item) => (item.key === 'assetTid' && pos !== undefined ? { ...item, pos } : item)),
+        itm: toItems({ ...ends, ...(quantity && { quantity }) }).map((item) =>
+          pos !== undefined && /^(asset|target)/.test(item.key ?? '') ? { ...item, pos } : item,
+        ),
       },
     ],
   })
@@ -71,12 +82,15 @@ export function useLinkChanges(rootTid: string) {
         await remove('assetToProduct', pictureEnds(owner, tid), linkType)
         removed(name, () => add(group('assetToProduct', pictureEnds(owner, tid), linkType, pos)))
       }),
-    relate: (targetProductTid: string, linkType: string) =>
-      change(() => add(group('productToProduct', { sourceProductTid: rootTid, targetProductTid }, linkType))),
-    unrelate: (ends: { sourceProductTid: string; targetProductTid: string }, linkType: string, name: string) =>
+    /** Adds relations, or gives them another place or quantity. */
+    relate: (...relations: readonly SentRelation[]) =>
+      change(() =>
+        add(...relations.map(({ ends, type, pos, quantity }) => group('productToProduct', ends, type, pos, quantity))),
+      ),
+    unrelate: ({ ends, type, pos, quantity }: SentRelation, name: string) =>
       change(async () => {
-        await remove('productToProduct', ends, linkType)
-        removed(name, () => add(group('productToProduct', ends, linkType)))
+        await remove('productToProduct', ends, type)
+        removed(name, () => add(group('productToProduct', ends, type, pos, quantity)))
       }),
     place: (projectTid: string) =>
       change(async () => {

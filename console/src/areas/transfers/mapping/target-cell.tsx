@@ -2,6 +2,8 @@
 import { Group, Select } from '@mantine/core'
 import { useState } from 'react'
 import { useContentLocale, useContentLocales } from '../../../object/locales.ts'
+import { nameIn } from '../../../object/items.ts'
+import { useRelationTypes } from '../../../object/relation-types.ts'
 import { useAttributes } from '../../../object/model.ts'
 import { PickOne } from '../../../object/picker.tsx'
 import { useTexts } from '../../../ui/language.tsx'
@@ -9,7 +11,7 @@ import { ColumnOptions } from './column-options.tsx'
 import { texts } from './texts.ts'
 import type { Column } from './use-mapping.ts'
 
-const kinds = ['attribute', 'tid', 'name', 'node', 'asset', 'ignore'] as const
+const kinds = ['attribute', 'tid', 'name', 'node', 'asset', 'relation', 'quantity', 'ignore'] as const
 type Kind = (typeof kinds)[number]
 const levels = ['product', 'article', 'variant'] as const
 
@@ -29,11 +31,15 @@ export function TargetCell({ heading, target, onChange }: TargetCellProps) {
   const kind: Kind = isChoosing || target?.attr !== undefined ? 'attribute' : (target?.field ?? 'ignore')
   const column = target?.column ?? heading
   const level = target?.level === undefined ? {} : { level: target.level }
+  const types = useRelationTypes()
+  const isRelation = kind === 'relation' || kind === 'quantity'
   const isLocalized = (attr: string) => attributes.get(attr.split('/').at(-1)!)?.localized ?? false
   const setKind = (next: Kind) => {
     setChoosing(next === 'attribute')
     if (next === 'attribute') return
-    onChange({ column, field: next, ...(next !== 'ignore' && next !== 'node' && level) })
+    const [first] = types
+    const linkType = next === 'relation' || next === 'quantity' ? (target?.linkType ?? first?.tid) : undefined
+    onChange({ column, field: next, ...(next !== 'ignore' && next !== 'node' && level), ...(linkType && { linkType }) })
   }
   const setAttribute = (attr: string | undefined) => {
     if (attr === undefined) return
@@ -68,6 +74,16 @@ export function TargetCell({ heading, target, onChange }: TargetCellProps) {
           value={target.locale ?? null}
           allowDeselect={false}
           onChange={(value) => value !== null && onChange({ ...target, locale: value })}
+        />
+      )}
+      {target && isRelation && (
+        <Select
+          aria-label={t('relationOf', { column })}
+          w={160}
+          data={types.map(({ tid = '', label }) => ({ value: tid, label: nameIn(label, locale) || tid }))}
+          value={target.linkType ?? null}
+          allowDeselect={false}
+          onChange={(value) => value !== null && onChange({ ...target, linkType: value })}
         />
       )}
       {target && kind !== 'ignore' && kind !== 'node' && (
