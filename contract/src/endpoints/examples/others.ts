@@ -96,6 +96,21 @@ export const otherExamples: Examples = {
       maxShrink: 30,
     },
   },
+  'rules.putRule': {
+    request: {
+      condition: { queryType: 'FIELD', name: 'classificationPath', comparator: 'EQ', value: '/Boats' },
+      operations: [
+        {
+          type: 'calculate',
+          attribute: 'grossPrice',
+          expression: 'round(amount("netPrice", "EUR") * 1.19, 2)',
+          unit: 'EUR',
+        },
+        { type: 'concatenate', attribute: 'title', locale: 'en_GB', template: '{brand} {$name}' },
+      ],
+      onChange: true,
+    },
+  },
   'webhooks.createWebhook': { request: { url: 'https://shop.example.com/kontor', types: ['kontor.product.*'] } },
   'webhooks.changeWebhook': { request: { types: ['kontor.product.*', 'kontor.asset.*'], enabled: true } },
   'webhooks.replay': { request: { since: noon, states: ['refused'] } },
