@@ -72,7 +72,7 @@ async function runFeed(api: TestServer, token: string, name: string): Promise<st
 async function runRule(api: TestServer, token: string, name: string): Promise<string> {
   const at = `/api/v1/rules/${name}`
   const operations = [{ type: 'set', attribute: 'note', values: ['by rule'] }]
-  const condition = { queryType: 'FIELD', name: 'note', comparator: 'EQ', value: 'n' }
+  const condition = { queryType: 'FIELD', name: 'tid', comparator: 'EQ', value: 'imported' }
   for (const [rule, command] of [
     [{ operations }, 'preview'],
     [{ operations, condition }, 'run'],

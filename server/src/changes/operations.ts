@@ -26,6 +26,8 @@ interface Step {
   readonly slot: Slot
   /** The slots that the new content depends on. */
   readonly reads: readonly Slot[]
+  /** Whether it may leave the slot without content. */
+  readonly mayEmpty: boolean
   apply(texts: Texts, source: Source): Texts
 }
 export type Plan = readonly Step[]
@@ -40,6 +42,7 @@ interface Rule {
   /** For operations that depend on other values. */
   readonly compile?: (typeof computations)['copy']
 }
+const emptying: ReadonlySet<OperationType> = new Set(['clear', 'remove', 'replace', 'findReplace', 'unlink'])
 const given = ({ values = [] }: Operation) => values.filter((value) => value !== '')
 
 // prettier-ignore
@@ -88,6 +91,7 @@ export async function planOf(
     return {
       slot,
       reads: computed?.reads ?? [],
+      mayEmpty: emptying.has(operation.type),
       apply: (texts, source) =>
         computed
           ? (computed.compute(source, texts) ?? texts)

@@ -277,6 +277,12 @@ describe('refusals', () => {
     const race = await Promise.all([put('one', copy('code', 'material')), put('two', copy('material', 'code'))])
     expect(race.map(({ status }) => status).toSorted()).toEqual([200, 400])
     for (const name of ['one', 'two']) await remove(name)
+    // rules that fill what is empty do not start each other, but one that empties it does
+    await saved('one', { condition: field('material', 'IS_EMPTY'), operations: [set('material', 'a')] })
+    await saved('two', { condition: field('material', 'IS_EMPTY'), operations: [set('material', 'b')] })
+    const emptied = await put('three', { condition: field('material', 'EQ', 'a'), operations: [{ type: 'clear', attribute: 'material' }] }) // prettier-ignore
+    expect([emptied.status, emptied.text]).toEqual([400, expect.stringContaining('without end')])
+    for (const name of ['one', 'two']) await remove(name)
     // testing what it writes is not a cycle: the second run finds nothing
     await saved('self', { condition: field('material', 'EQ', 'a'), operations: [set('material', 'b')] })
     await remove('self')

@@ -13,7 +13,7 @@ import { currentPosition } from '../core/outbox/outbox.ts'
 import { storable } from '../core/storable.ts'
 import { Problem } from '../errors.ts'
 import { demandSchedule, nextTime } from '../feeds/schedule.ts'
-import { before, demandRepeatable, findCycle, nameOf, readsOf } from './order.ts'
+import { before, demandRepeatable, findCycle, nameOf, plainName, readsOf, writesOf } from './order.ts'
 import * as rows from './rules.sql.ts'
 import { ownerNow, type RuleNeeds, searchOf, startRun } from './runs.ts'
 
@@ -165,7 +165,7 @@ async function usesOf(
   const inputs = plan.flatMap(({ reads }, i) => reads.map(nameOf).filter((name) => !written.slice(0, i).includes(name)))
   return {
     reads: [...new Set([...read, ...inputs])].toSorted(),
-    writes: [...new Set(written)].toSorted(),
+    writes: [...new Set(writesOf(plan))].toSorted(),
   }
 }
 
@@ -192,8 +192,8 @@ async function showAll(db: Db, caller: Caller, found: readonly rows.RuleRow[]): 
       enabled,
       onChange,
       owner: userName,
-      reads: [...reads],
-      writes: [...writes],
+      reads: [...new Set(reads.map(plainName))],
+      writes: [...new Set(writes.map(plainName))],
       after: earlier.map((one) => one.name),
       ...(problem !== null && { problem }),
       ...(nextAt && { nextRunAt: nextAt.toISOString() }),

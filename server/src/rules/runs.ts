@@ -17,7 +17,7 @@ import { writeChanges } from '../core/outbox/history.sql.ts'
 import { currentPosition, isKept, readSettled, type SettledRow } from '../core/outbox/outbox.ts'
 import { Problem } from '../errors.ts'
 import { nextTime } from '../feeds/schedule.ts'
-import { before } from './order.ts'
+import { before, plainName } from './order.ts'
 import * as rows from './rules.sql.ts'
 
 const tickJob = 'rule.tick'
@@ -138,8 +138,11 @@ const linked = new Set(['/project', '/asset', '/product', '/keyword'])
 
 /** Fields are named as in the history: vals.material, vals.caption.en_GB, vals.table/column, node, link, name. */
 function isField(read: string, field: string): boolean {
-  if (read.startsWith('/')) return field === 'link' ? linked.has(read) : !field.startsWith('vals.') && !linked.has(read)
-  const [attribute, locale] = read.split('@')
+  if (read.startsWith('/')) {
+    const isLink = linked.has(plainName(read))
+    return field === 'link' ? isLink : !field.startsWith('vals.') && !isLink
+  }
+  const [attribute, locale] = plainName(read).split('@')
   const name = `vals.${attribute}`
   if (locale !== undefined) return field === name || field === `${name}.${locale}`
   return field === name || field.startsWith(`${name}.`) || field.startsWith(`${name}/`)

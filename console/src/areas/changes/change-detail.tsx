@@ -6,6 +6,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ChangedValues, useValueTexts } from '../../object/bulk/changed-values.tsx'
 import type { BulkChange, BulkItem } from '../../object/bulk/operations.ts'
+import { useSummary } from '../../object/bulk/summary.ts'
 import { texts } from '../../object/bulk/texts.ts'
 import { changesKey, isWorking, useBulkChanges } from '../../object/bulk/use-changes.ts'
 import classes from '../../object/bulk/bulk.module.css'
@@ -17,7 +18,6 @@ import { openConfirmModal } from '../../ui/dialogs.tsx'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Loaded } from '../../ui/states.tsx'
-import { useSummary } from './summary.ts'
 
 /** The outcomes that people can filter by, as parameters of the call. */
 const filters = {
