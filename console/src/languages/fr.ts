@@ -135,7 +135,7 @@ export default {
     template: 'Texte',
     templateHint: 'Les attributs entre accolades sont remplacés par leurs valeurs, {name} par le nom.',
     expression: 'Expression',
-    expressionHint: 'Avec + − * /, round(…, 2), min, max et des conditions comme number("a") > 5 ? 1.5 : 2.0',
+    expressionHint: 'Avec + − * /, round(…, 2), min, max et des conditions (voir l’aide)',
     unit: 'Unité ou devise du résultat',
     category: 'Catégorie',
     channel: 'Canal',

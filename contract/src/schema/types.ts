@@ -21,6 +21,7 @@ import * as pim from './pim.ts'
 import * as presence from './presence.ts'
 import * as renditions from './renditions.ts'
 import * as requests from './requests.ts'
+import * as rule from './rule.ts'
 import * as system from './system.ts'
 import * as searchAdmin from './search-admin.ts'
 import * as search from './search.ts'
@@ -50,6 +51,7 @@ export const types: readonly Type[] = [
   transfer,
   change,
   feed,
+  rule,
   dataItem,
   workflow,
   workflowOwn,
