@@ -1,5 +1,5 @@
 /**
- * What rules read and write, and the order that follows from it: a rule runs after those that write what it reads. A cycle is
+ * Inputs and outputs of rules, and the order that follows from them: a rule runs after those that write what it reads. A cycle is
  * refused, because such rules would start each other again and again.
  *
  * A rule may test in its condition what it writes itself: its operations do not depend on it, so a second run changes nothing.
@@ -28,7 +28,7 @@ const structure: Readonly<Record<string, string>> = {
   keywords: '/keyword',
 }
 
-/** What a condition reads. Throws a Problem for a condition that is not about fields. */
+/** The fields that a condition reads, as names. Throws a Problem for a condition that is not about fields. */
 export function readsOf(query: Query | undefined, isAttribute: (name: string) => boolean, place: string): string[] {
   if (!query) return []
   if (query.queryType === 'COMBINED')
@@ -52,7 +52,7 @@ function overlaps(written: string, read: string): boolean {
   return a === b && (aLocale === undefined || bLocale === undefined)
 }
 
-/** What a plan writes. */
+/** The names of the slots that a plan writes. */
 export const writesOf = (plan: Plan): string[] =>
   plan.map(({ slot, mayEmpty }) => nameOf(slot) + (mayEmpty ? emptiness : ''))
 

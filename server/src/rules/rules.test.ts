@@ -331,7 +331,7 @@ describe('rights', () => {
     expect(`${read.text}${tested.text}`).not.toContain('Wool')
   })
 
-  test('rules are for their owner and administrators; names of others are not told', async () => {
+  test('rules are for their owner and administrators; refusals do not contain names of others', async () => {
     await saved('Mine', { operations: [{ type: 'copy', attribute: 'code', from: 'material' }] })
     const token = await api.tokenFor({ name: 'lou' })
     for (const path of ['Mine', 'Mine/runs']) expect((await api.get(`${at}/${path}`, { token })).status).toBe(404)

@@ -131,7 +131,7 @@ async function put(needs: RuleNeeds, db: Db, caller: Caller, sent: string, body:
   return { rule: (await rows.findRule(db, name))!, event: stored ? ('UPDATE' as const) : ('CREATE' as const) }
 }
 
-/** Undefined if the owner is gone or disabled; whoever saves the rule then becomes its owner. */
+/** Undefined if the owner is gone or disabled. The user who saves the rule then becomes its owner. */
 async function ownerOf(needs: RuleNeeds, { principal }: rows.RuleRow): Promise<Caller | undefined> {
   try {
     return await needs.callerNow(principal)

@@ -157,7 +157,7 @@ function Working({ change, count }: { change: BulkChange | undefined; count: num
 
 const sampleSize = 10
 
-/** What a previewed change would do: numbers, refusals, and some objects with old and new values. */
+/** The outcome of a preview: numbers, refusals, and some objects with old and new values. */
 export function ChangePreview({
   change,
   attributes,
