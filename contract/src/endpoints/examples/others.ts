@@ -100,13 +100,13 @@ export const otherExamples: Examples = {
     request: {
       condition: { queryType: 'FIELD', name: 'classificationPath', comparator: 'EQ', value: '/Boats' },
       operations: [
+        { type: 'concatenate', attribute: 'title', locale: 'en_GB', template: '{$name}, {length} m' },
         {
           type: 'calculate',
-          attribute: 'grossPrice',
-          expression: 'round(amount("netPrice", "EUR") * 1.19, 2)',
-          unit: 'EUR',
+          attribute: 'title',
+          locale: 'de_DE',
+          expression: 'number("length") > 6 ? "Yacht" : "Jolle"',
         },
-        { type: 'concatenate', attribute: 'title', locale: 'en_GB', template: '{brand} {$name}' },
       ],
       onChange: true,
     },
