@@ -357,6 +357,7 @@ export {
   feedRunStates,
   FeedSchedule,
 } from './schema/feed.ts'
+export { Rule, RuleList, ruleOperations } from './schema/rule.ts'
 export {
   Delivery,
   DeliveryList,
@@ -576,6 +577,7 @@ export { peo } from './endpoints/peo.ts'
 export { pim } from './endpoints/pim.ts'
 export { presence } from './endpoints/presence.ts'
 export { requests } from './endpoints/requests.ts'
+export { rule } from './endpoints/rule.ts'
 export { search } from './endpoints/search.ts'
 export { system } from './endpoints/system.ts'
 export { workflow } from './endpoints/workflow.ts'

@@ -185,9 +185,9 @@ export const reasons = {
   exportCancelled:      'the export was cancelled',
   runNotHeld:           'run {id} is {state}; only a held run can be decided',
   feedOfOthers:         'a feed of another user has the name {name}; choose another',
-  unknownTimeZone:      '/feed/schedule/timeZone: unknown time zone {name}; expected a name like Europe/Berlin',
-  cronUnknown:          '/feed/schedule/cron: {text} is not understood; {expected}',
-  cronNever:            '/feed/schedule/cron: {text} never comes; {expected}',
+  unknownTimeZone:      '{place}/timeZone: unknown time zone {name}; expected a name like Europe/Berlin',
+  cronUnknown:          '{place}/cron: {text} is not understood; {expected}',
+  cronNever:            '{place}/cron: {text} never comes; {expected}',
 
   // Imports and exports
   noDownload:           'asset: {address} cannot be downloaded: {cause}',

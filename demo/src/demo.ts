@@ -14,7 +14,7 @@ import { addPeople, author, ensureAuthor, removePeople } from './people.ts'
 import { inBatches, number } from './batches.ts'
 import { relateProducts } from './relations.ts'
 import { productOf } from './products.ts'
-import { addSearches, removeSearches, startWorkflows, stopWorkflows } from './work.ts'
+import { addRules, addSearches, removeRules, removeSearches, startWorkflows, stopWorkflows } from './work.ts'
 import { keywords, localized, terms, type Texts } from './words.ts'
 
 const pim = '/api/core/v1/pim'
@@ -55,6 +55,7 @@ export async function installDemo(host: Host, options: DemoOptions): Promise<str
   await addChannels(api, scale)
   await sendMessages(marketing!)
   await addSearches(editor!)
+  await addRules(editor!)
   await startWorkflows(editor!)
   await users.setEnabled((await users.find({ name: author }))!.id, false)
   return password
@@ -147,7 +148,10 @@ export async function removeDemo(host: Host, report: (line: string) => void): Pr
   const remove = (dataType: string, tids: readonly string[]) => tids.map((tid) => removal(dataType, tid))
   report('demo: removing channels, products and files')
   await stopWorkflows(api)
-  if (await users.find({ name: 'greta' })) await removeSearches(openApi(host, 'greta'))
+  if (await users.find({ name: 'greta' })) {
+    await removeSearches(openApi(host, 'greta'))
+    await removeRules(openApi(host, 'greta'))
+  }
   await removeChannels(api)
   for (const clazz of classificationTids) await removeProducts(api, clazz, report)
   await api.perform('/api/core/v1/dam/dirs', [{ dataType: 'dir', type: 'delete', path: home, ...force }])

@@ -40,6 +40,39 @@ export async function removeSearches(api: ApiClient): Promise<void> {
   }
 }
 
+const rules = '/api/v1/rules'
+const inSale = { queryType: 'FIELD', name: 'classificationPath', comparator: 'EQ', value: '/Fjordlin' }
+/** They run by hand, so that the texts of the demo stay as they are until somebody tries them. */
+const savedRules: Readonly<Record<string, object>> = {
+  'Titles for search engines': {
+    description: 'Brand and title in English, where there is no title for search engines yet',
+    condition: {
+      queryType: 'COMBINED',
+      operator: 'AND',
+      queries: [inSale, { queryType: 'FIELD', name: 'SEO_TITLE', comparator: 'IS_EMPTY', language: 'en_GB' }],
+    },
+    operations: [{ type: 'concatenate', attribute: 'SEO_TITLE', locale: 'en_GB', template: '{TITLE} | {BRAND}' }],
+  },
+  'Dealer prices': {
+    description: 'Sixty percent of the retail price in euros',
+    condition: inSale,
+    operations: [
+      { type: 'calculate', attribute: 'DEALER_PRICE', expression: 'round(amount("PRICE", "EUR") * 0.6, 2)' },
+    ],
+  },
+}
+
+export async function addRules(api: ApiClient): Promise<void> {
+  for (const [name, rule] of Object.entries(savedRules))
+    await api.call(`${rules}/${encodeURIComponent(name)}`, rule, 'PUT')
+}
+
+export async function removeRules(api: ApiClient): Promise<void> {
+  const known = (await api.call<{ rules?: { name: string }[] }>(rules, undefined, 'GET')).rules ?? []
+  for (const { name } of known)
+    if (Object.hasOwn(savedRules, name)) await api.call(`${rules}/${encodeURIComponent(name)}`, undefined, 'DELETE')
+}
+
 interface Start {
   readonly configIdentifier: string
   readonly linkedObjects: readonly { readonly type: string; readonly tid: string }[]

@@ -23,6 +23,7 @@ import {
   type pim,
   type presence,
   type requests,
+  type rule,
   type Resource,
   type Route,
   type search,
@@ -116,6 +117,7 @@ export interface Client {
   readonly changes: AreaClient<typeof change>
   readonly transfers: AreaClient<typeof transfer> & FileTransfers
   readonly feeds: AreaClient<typeof feed>
+  readonly rules: AreaClient<typeof rule>
   /** Resumable uploads of files in chunks. */
   readonly uploads: Uploads
   /**

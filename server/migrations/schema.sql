@@ -397,11 +397,15 @@ create table bulk_change (
   created_at timestamp with time zone default now() not null,
   started_at timestamp with time zone,
   ended_at timestamp with time zone,
+  rule_id bigint,
+  rule text,
   constraint bulk_change_pkey PRIMARY KEY (id),
   constraint bulk_change_kind_check CHECK ((kind = ANY (ARRAY['product'::text, 'asset'::text]))),
+  constraint bulk_change_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES rule(id) ON DELETE SET NULL,
   constraint bulk_change_state_check CHECK ((state = ANY (ARRAY['ready'::text, 'previewing'::text, 'previewed'::text, 'running'::text, 'finished'::text, 'failed'::text, 'cancelled'::text, 'undoing'::text, 'undone'::text])))
 );
 CREATE INDEX bulk_change_created ON public.bulk_change USING btree (created_at);
+CREATE INDEX bulk_change_rule ON public.bulk_change USING btree (rule_id, created_at);
 
 create table bulk_change_item (
   change_id uuid not null,
@@ -718,7 +722,8 @@ create table history (
   action text not null,
   at timestamp with time zone default now() not null,
   user_name text not null,
-  changes jsonb default '{}'::jsonb not null
+  changes jsonb default '{}'::jsonb not null,
+  rule text
 ) partition by RANGE (at);
 CREATE INDEX history_of_object ON ONLY public.history USING btree (object_id, id);
 
@@ -1294,6 +1299,29 @@ create unlogged table role_trial (
   grants jsonb not null,
   created_at timestamp with time zone default now() not null,
   constraint role_trial_pkey PRIMARY KEY (id)
+);
+
+create table rule (
+  id bigint not null,
+  name text not null,
+  kind text not null,
+  definition jsonb not null,
+  reads text[] not null,
+  writes text[] not null,
+  enabled boolean not null,
+  on_change boolean not null,
+  user_name text not null,
+  principal jsonb not null,
+  problem text,
+  next_at timestamp with time zone,
+  "position" text,
+  created_at timestamp with time zone default now() not null,
+  modified_at timestamp with time zone default now() not null,
+  modified_by text not null,
+  constraint rule_pkey PRIMARY KEY (id),
+  constraint rule_kind_check CHECK ((kind = ANY (ARRAY['product'::text, 'asset'::text]))),
+  constraint rule_name_check CHECK (((name <> ''::text) AND (length(name) <= 255))),
+  constraint rule_name_key UNIQUE (name)
 );
 
 create table schema_migration (

@@ -2,7 +2,7 @@
  * The areas of the interface, and what they need of each other. The application (app.ts) and the processes that build
  * search indexes (process/search-reader.ts) both use this file, so that an area added here is served and searched.
  */
-import { type ChangeNeeds, changeJobs, changes, changeTimes } from './changes/module.ts'
+import { changeJobs, changes, changeTimes } from './changes/module.ts'
 import { missingValues } from './cm/api.ts'
 import { cm, cmDocuments, cmTargets, cmUses } from './cm/module.ts'
 import { createUsage, findLocales, glossaryTarget, keywordTarget, type Target, type Targets } from './common/api.ts'
@@ -34,7 +34,8 @@ import {
 } from './pim/model/uses.sql.ts'
 import { pim, pimJobs, pimTargets, pimTimes, pimUses } from './pim/module.ts'
 import { presence } from './presence/presence.ts'
-import { tidsOfSearch } from './search/api.ts'
+import { describeRules, ruleJobs, type RuleNeeds, ruleRoutes, ruleTimes } from './rules/module.ts'
+import { demandSearch, tidsOfSearch, tidsOfSearchNow } from './search/api.ts'
 import { historyDocuments } from './search/history/history.ts'
 import { alertJobs, alertTimes, type SearchService } from './search/module.ts'
 import { orderExport, transferJobs, transfers, transferTimes } from './transfers/module.ts'
@@ -68,6 +69,7 @@ export const describedKinds: DescribedKinds = new Map<string, Pick<Target, 'desc
   ],
   ['workflow', { describe: describeProcesses, isPersonal: true }],
   ['feed', { describe: describeFeeds, isPersonal: true }],
+  ['rule', { describe: describeRules, isPersonal: true }],
 ])
 
 export const createProducts = (config: Pick<Config, 'nodeAttributes'>) => pim({ targets, config })
@@ -152,12 +154,12 @@ const transferNeeds = (
   fail,
 })
 
-/** Changes of many objects read and write through the other areas. */
+/** Changes of many objects, and rules, read and write through the other areas. */
 const changeNeeds = (
   { services, products, resources }: AreaNeeds,
   search: SearchService,
   fail: (error: unknown) => string,
-): ChangeNeeds => ({
+): RuleNeeds => ({
   ...services,
   resources: () => resources,
   targets: targetsAndKeywords,
@@ -167,6 +169,8 @@ const changeNeeds = (
   },
   selectProducts: products.selectProducts,
   find: (ctx, kind, sent) => tidsOfSearch(search, ctx, sent, kind),
+  findNow: (ctx, kind, sent) => tidsOfSearchNow(search, ctx, sent, kind),
+  checkSearch: (ctx, sent, place) => demandSearch(search, ctx, sent, place),
   isPassing,
   fail,
 })
@@ -178,13 +182,14 @@ export function createUpperAreas(needs: AreaNeeds, search: SearchService, fail: 
   const transferring = transferNeeds(needs, search, fail)
   const changing = changeNeeds(needs, search, fail)
   return {
-    areas: [transfers(transferring), feedRoutes(transferring), changes(changing)],
+    areas: [transfers(transferring), feedRoutes(transferring), changes(changing), ruleRoutes(changing)],
     jobs: {
       ...pimJobs(needs.services.database),
       ...feedJobs(transferring, transferJobs(transferring)),
       ...changeJobs(changing),
+      ...ruleJobs(changing),
       ...alertJobs(needs.services, search, fail),
     },
-    times: { ...pimTimes, ...transferTimes, ...feedTimes, ...changeTimes, ...alertTimes },
+    times: { ...pimTimes, ...transferTimes, ...feedTimes, ...changeTimes, ...ruleTimes, ...alertTimes },
   }
 }

@@ -22,6 +22,7 @@ export async function prepareJobs(api: TestServer, tokens: readonly string[]): P
       await importOne(api, token),
       await importOne(api, token, '&profile=shared'),
       await runFeed(api, token, `feed-${ids.length}`),
+      await runRule(api, token, `rule-${ids.length}`),
     ]
     ids.push(...done, ...(await changeAll(api, token)))
     const stored = { name: 'mine', searchObject: { context: { searchType: 'INDEX', index: 'PRODUCT' } } }
@@ -64,6 +65,23 @@ async function runFeed(api: TestServer, token: string, name: string): Promise<st
   const feed = { direction: 'export', export: { format: 'csv', nodePaths: ['/Standard'] }, place: { kind: 'download' } }
   expect((await api.post(`/api/v1/feeds/${name}`, feed, { token, method: 'PUT' })).status).toBe(200)
   expect((await api.post(`/api/v1/feeds/${name}/run`, undefined, { token })).status).toBe(200)
+  return name
+}
+
+/** The preview is about every product that the user may read; the run changes only imported ones. */
+async function runRule(api: TestServer, token: string, name: string): Promise<string> {
+  const at = `/api/v1/rules/${name}`
+  const operations = [{ type: 'set', attribute: 'note', values: ['by rule'] }]
+  const condition = { queryType: 'FIELD', name: 'tid', comparator: 'EQ', value: 'imported' }
+  for (const [rule, command] of [
+    [{ operations }, 'preview'],
+    [{ operations, condition }, 'run'],
+  ] as const) {
+    const saved = await api.post(at, rule, { token, method: 'PUT' })
+    expect(saved.status, saved.text).toBe(200)
+    const reply = await api.post(`${at}/${command}`, undefined, { token })
+    expect(reply.status, reply.text).toBe(200)
+  }
   return name
 }
 

@@ -149,6 +149,7 @@ const elsewhere: Record<string, string> = {
   '/api/v1/requests': 'about oneself',
   '/api/v1/webhooks': 'for administrators',
   '/api/v1/feeds':    'transfers with the rights of their owner: server/src/feeds/feeds.test.ts',
+  '/api/v1/rules':    'changes with the rights of their owner: server/src/rules/rules.test.ts',
   '/api/v1/transfers': 'jobs with the rights of who asked: below',
   '/api/v1/changes':  'jobs with the rights of who asked: below',
   '/api/v1/search':   'server/src/search/rights.test.ts',

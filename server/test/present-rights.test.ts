@@ -181,6 +181,20 @@ const kinds: Record<string, Kind> = {
       },
     }
   },
+  async 'a rule'({ name, token }) {
+    const at = `/api/v1/rules/${name}`
+    const rule = { operations: [{ type: 'set', attribute: 'material', values: ['stolen'] }], schedule: { cron: '0 6 * * *' } } // prettier-ignore
+    await ok(at, rule, { token, method: 'PUT' })
+    return {
+      async act() {
+        await api.db.run(sql`update rule set next_at = now() where name = ${name}`)
+        await run('rule.tick', {})
+        const { enabled, problem, lastRun } = (await api.get(at, asAdmin())).json
+        expect([enabled, problem, lastRun]).toEqual([false, expect.any(String), undefined])
+        expect(JSON.stringify(await retrieve('kept'))).not.toContain('stolen')
+      },
+    }
+  },
   async 'the signed address of a file'({ token }) {
     const url = await sign({ tid: 'fox', expiresInSeconds: 86_400 }, token)
     return { act: async () => expect((await call(url)).statusCode).toBeGreaterThanOrEqual(400) }
@@ -392,7 +406,7 @@ test('no roles are stored with runs, transfers, changes, processes and webhooks'
   const stored = await api.db.rows<{ principal: object }>(sql`
     select principal from bulk_run union all select principal from transfer union all select principal from bulk_change
     union all select principal from workflow_process union all select principal from webhook
-    union all select principal from feed`)
+    union all select principal from feed union all select principal from rule`)
   expect(stored.length).toBeGreaterThan(0)
   expect(stored.filter(({ principal }) => 'roles' in principal)).toEqual([])
 })

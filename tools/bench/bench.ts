@@ -1,7 +1,7 @@
 /**
  * `npm run bench [part …]`: speed and memory as ratios against bare baselines of the same run, written to
  * docs/benchmarks.md when every part was run. Parts: assets, channels, codecs, console (as people feel it, on the demo),
- * costs, daily, grid (the console with a million products), history, import, keywords, login, model, overload, products, transform; and peers, a command of its own.
+ * costs, daily, grid (the console with a million products), history, import, keywords, login, model, overload, products, rules, transform; and peers, a command of its own.
  * A number is the number of rows: `npm run bench import 1000000`, `npm run bench history 100000000`;
  * `npm run bench overload 20` measures twenty rounds.
  * `npm run bench daily 100000 --write` writes its table into its section of docs/benchmarks.md; `npm run bench peers`
@@ -26,6 +26,7 @@ import { model } from './model.ts'
 import { overload } from './overload.ts'
 import { peers } from './peers.ts'
 import { products } from './products.ts'
+import { rules } from './rules.ts'
 import { type BenchServer, startServer } from './server.ts'
 import { transform } from './transform.ts'
 
@@ -49,6 +50,7 @@ const parts: Record<string, (server: () => Promise<BenchServer>) => Promise<Tabl
   overload: async (server) => [await overload(await server(), rows)],
   products: async (server) => products(await server()),
   peers: () => peers(rows),
+  rules: () => onItsOwn(async (server) => [await rules(server, rows)]),
   transform: async (server) => [await transform(await server())],
   console: () => onItsOwn(consoleFelt), // with the demo
   grid: async (server) => consoleGrid(await server()), // behind products, which makes the million

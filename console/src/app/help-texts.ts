@@ -26,6 +26,7 @@ export const documentation = {
   api: page('how-to/connect-a-system.md'),
   transfers: page('how-to/map-a-file.md'),
   feeds: page('how-to/run-a-feed.md'),
+  rules: page('how-to/use-rules.md'),
 }
 
 export const screenHelp = defineTexts('help', {
@@ -51,6 +52,8 @@ export const screenHelp = defineTexts('help', {
   api: 'Everything the console does is a call of the public interface. Find a call here, and open its full reference.',
   transfers:
     'Import a spreadsheet, XML or ZIP: you can check how its columns are matched before anything is saved. Export products with the columns and languages you choose.',
+  rules:
+    'A rule fills values of everything that matches its conditions. Preview it to see old and new values before it runs; every run can be undone.',
   feeds: 'A feed repeats an import or export on a schedule, from or to a server. Each run is listed with its result.',
 })
 

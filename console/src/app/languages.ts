@@ -14,7 +14,9 @@ type Defined =
   | typeof import('../object/linked/shipped-words.ts').outcomes
   | typeof import('../object/linked/shipped-words.ts').shippedWords
   | typeof import('../object/linked/texts.ts').texts
+  | typeof import('../object/conditions/texts.ts').conditionsTexts
   | typeof import('../object/presence.tsx').texts
+  | typeof import('../object/schedule/texts.ts').scheduleTexts
   | typeof import('../object/start-texts.ts').texts
   | typeof import('../object/rendition-texts.ts').renditionTexts
   | typeof import('../areas/settings/relation-texts.ts').relationTexts
@@ -37,6 +39,7 @@ type Defined =
   | typeof import('../areas/model/texts.ts').texts
   | typeof import('../areas/products/editor/texts.ts').texts
   | typeof import('../areas/products/texts.ts').texts
+  | typeof import('../areas/rules/texts.ts').texts
   | typeof import('../areas/search/texts.ts').texts
   | typeof import('../areas/settings/admin-texts.ts').adminTexts
   | typeof import('../areas/settings/grant-texts.ts').grantTexts

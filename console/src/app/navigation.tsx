@@ -15,6 +15,7 @@ import {
   IconSitemap,
   IconTag,
   IconTransfer,
+  IconWand,
 } from '@tabler/icons-react'
 
 export const groups = ['work', 'content', 'language', 'setup'] as const
@@ -27,6 +28,7 @@ export const destinations = [
   { path: '/channels', name: 'channels', icon: IconBroadcast, group: 'content' },
   { path: '/transfers', name: 'transfers', icon: IconTransfer, group: 'content' },
   { path: '/feeds', name: 'feeds', icon: IconRss, group: 'content' },
+  { path: '/rules', name: 'rules', icon: IconWand, group: 'content' },
   { path: '/messages', name: 'messages', icon: IconMail, group: 'work' },
   { path: '/glossaries', name: 'glossaries', icon: IconBook2, group: 'language' },
   { path: '/keywords', name: 'keywords', icon: IconTag, group: 'language' },

@@ -72,6 +72,7 @@ function createRouteTree() {
     page('/changes', () => import('../areas/changes/changes-page.tsx'), 'ChangesPage'),
     page('/transfers', () => import('../areas/transfers/transfers-page.tsx'), 'TransfersPage'),
     page('/feeds', () => import('../areas/feeds/feeds-page.tsx'), 'FeedsPage'),
+    page('/rules', () => import('../areas/rules/rules-page.tsx'), 'RulesPage'),
     page('/messages', () => import('../areas/messages/messages-page.tsx'), 'MessagesPage'),
     page('/glossaries', () => import('../areas/glossaries/glossaries-page.tsx'), 'GlossariesPage'),
     page('/keywords', () => import('../areas/keywords/keywords-page.tsx'), 'KeywordsPage'),

@@ -17,6 +17,7 @@ export const pageNames = defineTexts('pages', {
   api: 'API',
   transfers: 'Import & export',
   feeds: 'Feeds',
+  rules: 'Rules',
 })
 
 export const frameTexts = defineTexts('frame', {

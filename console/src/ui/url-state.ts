@@ -51,6 +51,7 @@ type FieldName =
   | 'transfer'
   | 'type'
   | 'feed'
+  | 'rule'
   | 'unread'
   | 'with'
   | `f.${string}`

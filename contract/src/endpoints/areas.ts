@@ -11,6 +11,7 @@ import { peo } from './peo.ts'
 import { pim } from './pim.ts'
 import { presence } from './presence.ts'
 import { requests } from './requests.ts'
+import { rule } from './rule.ts'
 import { search } from './search.ts'
 import { system } from './system.ts'
 import { transfer } from './transfer.ts'
@@ -28,6 +29,7 @@ export const areas: readonly Area[] = [
   pim,
   presence,
   requests,
+  rule,
   search,
   system,
   transfer,

@@ -15,7 +15,7 @@ import {
 import { Search } from './search.ts'
 
 export const changeKinds = ['product', 'asset'] as const
-export const changeOperations = ['set', 'clear', 'append', 'remove', 'replace', 'findReplace', 'move', 'link', 'unlink'] as const // prettier-ignore
+export const changeOperations = ['set', 'clear', 'append', 'remove', 'replace', 'findReplace', 'copy', 'concatenate', 'calculate', 'move', 'link', 'unlink'] as const // prettier-ignore
 export const changeStates = ['ready', 'previewing', 'previewed', 'running', 'finished', 'failed', 'cancelled', 'undoing', 'undone'] as const // prettier-ignore
 export const changeOutcomes = ['changed', 'unchanged', 'refused'] as const
 const linkedTypes = ['project', 'asset', 'product', 'keyword'] as const
@@ -24,7 +24,7 @@ export const ChangeOperation = type('changeOperation', 'One operation of a chang
   type: required(
     leaf(
       changeOperations,
-      'set and clear a value; append to it; remove one value from a list; replace values that are equal to find; findReplace parts of texts; move to another category; link and unlink.',
+      'set and clear a value; append to it; remove one value from a list; replace values that are equal to find; findReplace parts of texts; copy another attribute; concatenate a template; calculate an expression; move to another category; link and unlink.',
     ),
   ),
   attribute: leaf('string', 'For operations on values: the attribute. Columns of tables cannot be changed.'),
@@ -32,6 +32,25 @@ export const ChangeOperation = type('changeOperation', 'One operation of a chang
   values: leaves('string', 'For set, append and remove. Domain values by their key or label.'),
   find: leaf('string', 'For replace: the whole value. For findReplace: a part of the text, in upper or lower case.'),
   replacement: leaf('string', 'For replace and findReplace. Default: nothing.'),
+  from: leaf('string', 'For copy: the attribute to copy. Without a value there, the operation is left out.'),
+  fromLocale: leaf('string', 'For copy from a localized attribute. Default: locale.'),
+  template: expects(
+    leaf(
+      'string',
+      'For concatenate: a text with {attribute}, {attribute@locale}, {$name} and {$tid}. Without a locale, that of the operation. If all attributes are empty, the operation is left out.',
+    ),
+    1,
+    2000,
+  ),
+  expression: expects(
+    leaf(
+      'string',
+      'For calculate: an expression of the Common Expression Language such as round(amount("price", "EUR") * 1.19, 2). Functions: number, text, amount, measure, filled, round, floor, ceil, abs, min, max, lower, upper, replace. If a value is missing, the operation is left out.',
+    ),
+    1,
+    2000,
+  ),
+  unit: leaf('string', 'For calculate of a measure or a price: the unit or currency of the result. Other currencies keep their amounts.'), // prettier-ignore
   to: leaf('string', 'For move: the path of the node. For link and unlink: the tid of the other object, or the path of a keyword.'), // prettier-ignore
   dataType: leaf(linkedTypes, 'For link and unlink: the kind of the other object. project means a channel.'),
   linkType: leaf('string', 'For link and unlink: the type of the link.'),
@@ -72,6 +91,7 @@ export const Change = type('change', 'A change of many objects.', {
   id: leaf('string'),
   kind: leaf(changeKinds),
   name: leaf('string'),
+  rule: leaf('string', 'The rule that made it.'),
   state: leaf(changeStates),
   operations: children(() => ChangeOperation),
   total: leaf('long', 'The number of selected objects.'),

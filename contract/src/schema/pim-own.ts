@@ -71,6 +71,7 @@ export const ProductHistoryEntry = type('productHistoryEntry', 'A change of a pr
   at: leaf('date'),
   user: leaf('string'),
   action: leaf('string', 'create, update, delete, …'),
+  rule: leaf('string', 'The rule that made the change.'),
   dataType: oneOf(leaf('string'), productTypes),
   objectId: leaf('long'),
   tid: leaf('string'),

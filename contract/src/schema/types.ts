@@ -22,6 +22,7 @@ import * as presence from './presence.ts'
 import * as relations from './relations.ts'
 import * as renditions from './renditions.ts'
 import * as requests from './requests.ts'
+import * as rule from './rule.ts'
 import * as system from './system.ts'
 import * as searchAdmin from './search-admin.ts'
 import * as search from './search.ts'
@@ -54,6 +55,7 @@ export const types: readonly Type[] = [
   transfer,
   change,
   feed,
+  rule,
   dataItem,
   workflow,
   workflowOwn,

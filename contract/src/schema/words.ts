@@ -47,6 +47,7 @@ export const dataTypes = [
   'message',
   'workflow',
   'feed',
+  'rule',
   'searchHistory',
 ] as const
 export type DataType = (typeof dataTypes)[number]
@@ -75,6 +76,7 @@ export const eventKinds = {
   glossaryEntry: 'An entry of a glossary.',
   workflow: 'A process: it began, advanced or ended, or one of its tasks or jobs changed.',
   feed: 'A feed: its definition changed, or a run finished, failed or is held. For its owner and administrators.',
+  rule: 'A rule: it was saved, deleted, run or switched off. For its owner and administrators.',
   searchHistory: 'The search history of a user. For administrators only.',
 } as const satisfies Partial<Record<DataType, string>>
 export type EventKind = keyof typeof eventKinds
@@ -166,10 +168,12 @@ export const useKinds = [
   'entry',
 ] as const
 
+/** Types of objects that no action names. */
+const personalTypes: ReadonlySet<string> = new Set(['searchHistory', 'feed', 'rule'])
 /** Data types that an action may name: besides those of objects an alias of `node`, and one for each kind of link. */
 export type ActionType = DataType | 'classNode' | `${LinkKind}Link`
 export const actionTypes: readonly ActionType[] = [
-  ...dataTypes.filter((type) => type !== 'searchHistory' && type !== 'feed'),
+  ...dataTypes.filter((type) => !personalTypes.has(type)),
   'classNode',
   ...linkKinds.map((kind): ActionType => `${kind}Link`),
 ]

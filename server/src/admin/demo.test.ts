@@ -27,6 +27,7 @@ const counts = async () => ({
   entries: await count(sql`glossary_entry`),
   keywords: await count(sql`keyword`),
   searches: await count(sql`stored_search`),
+  rules: await count(sql`rule`),
 })
 
 test('the model has sixty definitions that cover every type and every kind of value', () => {
@@ -105,6 +106,7 @@ describe('on an empty system', () => {
       channels: 13,
       entries: 20,
       searches: 4,
+      rules: 2,
     })
     expect(first.assets).toBeGreaterThan(100)
     expect(first.peos).toBeGreaterThan(40)
@@ -138,7 +140,7 @@ describe('on an empty system', () => {
     await removeDemo(demoHost(api.app), () => {})
     expect(await isInstalled(demoHost(api.app))).toBe(false)
     expect(await counts()).toEqual({
-      definitions: 0, classifications: 0, products: 0, assets: 0, channels: 0, peos: 0, entries: 0, keywords: 0, searches: 0,
+      definitions: 0, classifications: 0, products: 0, assets: 0, channels: 0, peos: 0, entries: 0, keywords: 0, searches: 0, rules: 0,
     }) // prettier-ignore
     expect(await api.app.identity.users.find({ name: 'greta' })).toMatchObject({ enabled: false })
   })

@@ -14,6 +14,8 @@ export interface ChangeRow {
   readonly id: string
   readonly kind: Kind
   readonly name: string | null
+  /** The name of the rule that made it. */
+  readonly rule: string | null
   readonly operations: readonly Operation[]
   readonly userName: string
   readonly principal: StoredCaller
@@ -37,17 +39,19 @@ export interface ChangeRow {
   readonly startedAt: Date | null
   readonly endedAt: Date | null
 }
-const columns = sql`id, kind, name, operations, user_name as "userName", principal, state, dry, total, position,
+const columns = sql`id, kind, name, rule, operations, user_name as "userName", principal, state, dry, total, position,
   undo_position as "undoPosition", processed, changed, unchanged, refused, undone, undo_refused as "undoRefused", rights, problem,
   created_at as "createdAt", started_at as "startedAt", ended_at as "endedAt"`
 
-type NewChange = Pick<ChangeRow, 'kind' | 'name' | 'operations' | 'principal'>
+type NewChange = Pick<ChangeRow, 'kind' | 'name' | 'operations' | 'principal'> & {
+  readonly rule?: { readonly id: number; readonly name: string }
+}
 
-export const insertChange = async (db: Db, { kind, name, operations, principal }: NewChange) =>
+export const insertChange = async (db: Db, { kind, name, operations, principal, rule }: NewChange) =>
   (await db.writeRow<{ id: string }>(sql`
-    insert into bulk_change (kind, name, operations, user_name, principal)
+    insert into bulk_change (kind, name, operations, user_name, principal, rule_id, rule)
     values (${kind}, ${name}, ${JSON.stringify(operations)}::jsonb, ${principal.userName},
-      ${JSON.stringify(principal)}::jsonb) returning id`))!.id
+      ${JSON.stringify(principal)}::jsonb, ${rule?.id ?? null}, ${rule?.name ?? null}) returning id`))!.id
 
 /** Adds objects by tid, numbered after `first`. Repeated tids are added once. */
 export const addNamed = (db: Db, id: string, first: number, tids: readonly string[]) =>
@@ -73,6 +77,21 @@ export const listChanges = (db: Db, userName: string | null, after: string | und
   db.rows<ChangeRow>(sql`
     select ${columns} from bulk_change
     where user_name = coalesce(${userName}, user_name) ${olderThan(after, sql`bulk_change`)} ${newestFirst(count)}`)
+/** The changes that a rule made, newest first. May return one row more than `count`. */
+export const listOfRule = (db: Db, ruleId: number, after: string | undefined, count: number) =>
+  db.rows<ChangeRow>(sql`
+    select ${columns} from bulk_change
+    where rule_id = ${ruleId} ${olderThan(after, sql`bulk_change`)} ${newestFirst(count)}`)
+export const lastOfRules = (db: Db, ruleIds: readonly number[]) =>
+  db.rows<ChangeRow & { ruleId: number }>(sql`
+    select distinct on (rule_id) rule_id as "ruleId", ${columns} from bulk_change where rule_id = any(${ruleIds}::bigint[])
+    order by rule_id, created_at desc, id desc`)
+/** Which of these rules have a run that has not ended. */
+export const runningRules = async (db: Db, ruleIds: readonly number[]) =>
+  (
+    await db.rows<{ ruleId: number }>(sql`
+      select distinct rule_id as "ruleId" from bulk_change where rule_id = any(${ruleIds}::bigint[]) and state = 'running'`)
+  ).map(({ ruleId }) => ruleId)
 export const deleteChange = (db: Db, id: string) => db.run(sql`delete from bulk_change where id = ${id}::uuid`)
 export const deleteOld = (db: Db, days: number) =>
   db.run(sql`

@@ -148,12 +148,13 @@ async function visible({ targets }: ChangeNeeds, { db, caller }: Context, kind: 
 const isUndoable = ({ state, dry, changed, undone }: rows.ChangeRow) =>
   !dry && undoable.includes(state) && changed > undone
 
-function show(row: rows.ChangeRow): Infer<typeof Change> {
+export function show(row: rows.ChangeRow): Infer<typeof Change> {
   const { id, kind, name, state, operations, total, processed, changed, unchanged, refused, undone, undoRefused } = row
   return {
     id,
     kind,
     ...(name !== null && { name }),
+    ...(row.rule !== null && { rule: row.rule }),
     state,
     operations: [...operations],
     total,

@@ -14,6 +14,7 @@ import { settleItems } from '../core/batch/settle.ts'
 import type { AuditedAction, Caller, Change, Context } from '../core/context.ts'
 import { Problem } from '../errors.ts'
 import * as rows from './changes.sql.ts'
+import { reasonOf } from './computed.ts'
 import { type ChangeNeeds, type Kind, readerOf, resourceOf, retrieveAll } from './needs.ts'
 import { changesOf, type Plan, planOf } from './operations.ts'
 import { isSame, type ObjectMessage, read, type SlotChange, toMessages } from './slots.ts'
@@ -74,11 +75,16 @@ async function runBatch(needs: ChangeNeeds, { id, state, principal, kind, operat
     if (isUndo) await rows.noteUndone(ctx.db, id, await undo(needs, ctx, kind, items))
     else {
       const work = row.dry ? withoutEffect : changeAll
-      await rows.noteOutcomes(ctx.db, id, await work(needs, ctx, kind, plan, items), digestOf(caller))
+      const outcomes = await work(needs, byRule(ctx, row.rule), kind, plan, items)
+      await rows.noteOutcomes(ctx.db, id, outcomes, digestOf(caller))
     }
     return true
   })
 }
+
+/** The history of the objects names the rule. */
+const byRule = (ctx: Context, rule: string | null): Context =>
+  rule === null ? ctx : { ...ctx, record: (change) => ctx.record({ ...change, rule }) }
 
 interface Wanted {
   readonly tid: string
@@ -99,11 +105,17 @@ async function changeAll(
   items: readonly rows.ItemRow[],
 ): Promise<rows.Outcome[]> {
   const objects = await load(needs, ctx, kind, items.map(({ tid }) => tid)) // prettier-ignore
+  const faults = new Map<string, string>()
   const wanted = [...objects].flatMap(([tid, object]): Wanted[] => {
-    const changes = changesOf(kind, plan, object)
-    return changes.length > 0 ? [{ tid, changes }] : []
+    try {
+      const changes = changesOf(kind, plan, object)
+      return changes.length > 0 ? [{ tid, changes }] : []
+    } catch (error) {
+      faults.set(tid, reasonOf(error))
+      return []
+    }
   })
-  const refused = await write(needs, ctx, kind, wanted)
+  const refused = new Map([...(await write(needs, ctx, kind, wanted)), ...faults])
   // Values are stored in their own form, such as the key of a label; undo compares with what is stored.
   const stored = await load(needs, ctx, kind, wanted.map(({ tid }) => tid)) // prettier-ignore
   const changesByTid = new Map(wanted.map(({ tid, changes }) => [tid, changes]))

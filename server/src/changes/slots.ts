@@ -69,12 +69,15 @@ export function read(kind: Kind, object: ObjectMessage, slot: Slot): Texts {
   return linkedTo(kind, object.links?.itms ?? [], slot).filter((to) => to === slot.to)
 }
 
-function textsOf(vals: readonly Value[], { attribute, locale }: Slot): Texts {
+/** The content of a value as people read it: domain values by their label. */
+export const readLabels = (object: ObjectMessage, slot: Slot): Texts => textsOf(object.vals?.val ?? [], slot, 'label')
+
+function textsOf(vals: readonly Value[], { attribute, locale }: Slot, as: 'key' | 'label' = 'key'): Texts {
   const val = vals.find(({ attr, parent, inheritance }) => attr === attribute && !parent && inheritance !== 'inherited')
   if (!val) return []
   const group = val.i18N?.find(({ loc }) => loc === locale)?.itm
   const items = group ?? (val.itm ?? []).filter(({ loc }) => loc === locale)
-  return items.map(({ key, value }) => key ?? value ?? '').filter(Boolean)
+  return items.map(({ key, value }) => (as === 'key' ? (key ?? value) : (value ?? key)) ?? '').filter(Boolean)
 }
 
 function linkedTo(kind: Kind, groups: readonly Group[], { dataType, linkType = '' }: Slot): Texts {

@@ -97,6 +97,8 @@ export interface Change {
   readonly changes?: Readonly<Record<string, unknown>>
   /** Of a deleted object, because nobody can look it up any more. */
   readonly gone?: Gone
+  /** The name of the rule that made the change. */
+  readonly rule?: string
 }
 
 /** An action for the audit log. The caller is known from the context. */

@@ -1,9 +1,10 @@
 /** Functions of the search area that other areas may call. */
 import type { Search } from '@kontor/contract'
 import type { Context } from '../core/context.ts'
+import { Problem } from '../errors.ts'
 import { findConfigured } from './configurations/configurations.ts'
 import type { SearchService } from './feed/service.ts'
-import { runSearch } from './query/search.ts'
+import { checkSearch, indexOf, runSearch } from './query/search.ts'
 import { loadSearch } from './storedsearch/storedsearch.ts'
 
 const pageSize = 1000
@@ -33,4 +34,24 @@ export async function* tidsOfSearch(
     })
     if (items.length < pageSize) return
   }
+}
+
+/** The same for a search that must miss nothing: everything that was committed before the call is in the index. */
+export async function* tidsOfSearchNow(
+  service: SearchService,
+  ctx: Context,
+  search: Search,
+  kind: keyof typeof fields,
+) {
+  const running = await service.start()
+  const index = indexOf(search, '/search')
+  if (!(await running.isComplete(index)))
+    throw new Problem('unavailable', `the index ${index} is being built; try again later`)
+  await running.catchUp(index)
+  yield* tidsOfSearch(service, ctx, search, kind)
+}
+
+/** Throws a Problem if the search cannot be run: it names unknown or hidden fields, or compares them wrongly. */
+export async function demandSearch(service: SearchService, { db, caller }: Context, search: Search, place: string) {
+  checkSearch({ running: await service.start(), db, caller }, search, place)
 }

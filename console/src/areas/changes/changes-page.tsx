@@ -3,6 +3,7 @@ import { Badge, NavLink, Progress, Text } from '@mantine/core'
 import { IconPencilBolt } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type BulkChange } from '../../object/bulk/operations.ts'
+import { useSummary } from '../../object/bulk/summary.ts'
 import { texts } from '../../object/bulk/texts.ts'
 import { changesKey, isWorking } from '../../object/bulk/use-changes.ts'
 import { useClient } from '../../object/client.tsx'
@@ -12,7 +13,6 @@ import { Page, Panes } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
 import { ChangeDetail } from './change-detail.tsx'
-import { useSummary } from './summary.ts'
 
 export function ChangesPage() {
   const t = useTexts(texts)

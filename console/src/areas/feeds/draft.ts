@@ -1,6 +1,6 @@
 /** The form of a feed as plain texts, and the feed that is made of it. */
 import { type feedPlaceKinds, transferFormats } from '@kontor/contract'
-import { type Choice, choiceOf, cronOf } from './schedule.ts'
+import { type Choice, choiceOf, cronOf } from '../../object/schedule/schedule.ts'
 import type { Feed } from './use-feeds.ts'
 
 type PlaceKind = (typeof feedPlaceKinds)[number]

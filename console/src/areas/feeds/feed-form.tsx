@@ -4,11 +4,11 @@ import { feedDirections, feedPlaceKinds, transferFormats } from '@kontor/contrac
 import { useState } from 'react'
 import { useClient, useMe } from '../../object/client.tsx'
 import { Picker } from '../../object/picker.tsx'
+import { ScheduleInput } from '../../object/schedule/schedule-input.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { FormModal } from '../../ui/form-modal.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { adminKinds, type Draft, neededFields, type PlaceField, placeFields, secretFields, sourceKinds, toDraft, toFeed } from './draft.ts' // prettier-ignore
-import { ScheduleInput } from './schedule-input.tsx'
 import { texts } from './texts.ts'
 import { type Feed, useChoices, useFeedChange } from './use-feeds.ts'
 

@@ -9,6 +9,7 @@
  *   join      a search on the other side of a link, as JSON
  */
 import type { Infer, Query, Search } from '@kontor/contract'
+import { boundOf, type Group, groupQuery } from '../../object/conditions/conditions.ts'
 import type { UrlState } from '../../ui/url-state.ts'
 
 export type SearchMessage = Infer<typeof Search>
@@ -16,16 +17,6 @@ type QueryMessage = Infer<typeof Query>
 export const tabs = ['GLOBAL', 'PRODUCT', 'ASSET', 'CHANNEL', 'FS_TABLE_WFL'] as const
 export type Tab = (typeof tabs)[number]
 
-export interface Condition {
-  readonly name: string
-  readonly comparator: string
-  readonly value: string
-}
-export interface Group {
-  readonly operator: 'AND' | 'OR'
-  readonly of: readonly (Condition | Group)[]
-}
-export const isGroup = (part: Condition | Group): part is Group => 'of' in part
 const noConditions: Group = { operator: 'AND', of: [] }
 
 interface JoinTo {
@@ -160,23 +151,4 @@ function facetQuery(name: string, values: readonly string[]): QueryMessage {
     return bounds.length === 1 ? bounds[0]! : { queryType: 'COMBINED', operator: 'AND', queries: bounds }
   })
   return queries.length === 1 ? queries[0]! : { queryType: 'COMBINED', operator: 'OR', queries }
-}
-const boundOf = (text: string) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text)
-
-const lists = new Set(['IN', 'NOT_IN'])
-export const withoutValue = new Set(['IS_EMPTY', 'IS_NOT_EMPTY'])
-
-function groupQuery({ operator, of }: Group): QueryMessage {
-  const queries = of.map((part): QueryMessage => {
-    if (isGroup(part)) return groupQuery(part)
-    const { name, comparator, value } = part
-    const compared = lists.has(comparator) ? value.split(',').map((one) => one.trim()) : boundOf(value)
-    return {
-      queryType: 'FIELD',
-      name,
-      comparator: comparator as NonNullable<QueryMessage['comparator']>,
-      ...(!withoutValue.has(comparator) && { value: compared }),
-    }
-  })
-  return { queryType: 'COMBINED', operator, queries }
 }

@@ -15,7 +15,7 @@ const groups = {
   groupChannels: ['project', 'peo', 'template', 'projectTypes'],
   groupModel: ['classification', 'node', 'attribute', 'attrDefinition'],
   groupWords: ['keyword', 'glossary', 'glossaryEntry', 'locale'],
-  groupWork: ['workflow', 'message', 'feed', 'searchHistory'],
+  groupWork: ['workflow', 'message', 'feed', 'rule', 'searchHistory'],
 } as const
 
 interface GrantTableProps {

@@ -26,6 +26,7 @@ export const grantTexts = defineTexts('grants', {
   workflow: 'Workflows',
   message: 'Messages',
   feed: 'Feeds',
+  rule: 'Rules',
   searchHistory: 'Search history',
   allActions: 'everything',
   read: 'read',

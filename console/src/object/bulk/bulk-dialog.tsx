@@ -118,7 +118,7 @@ export function BulkDialog({ kind, count, attributes, first = 'set', selection, 
             }}
           />
         </Group>
-        {preview && <Preview change={preview} attributes={attributes} />}
+        {preview && <ChangePreview change={preview} attributes={attributes} />}
         {fault !== undefined && <Failure error={fault} />}
         {isBusy && <Working change={progress} count={count} />}
         <Group justify="flex-end">
@@ -157,7 +157,14 @@ function Working({ change, count }: { change: BulkChange | undefined; count: num
 
 const sampleSize = 10
 
-function Preview({ change, attributes }: { change: BulkChange; attributes: ReadonlyMap<string, Attribute> }) {
+/** The outcome of a preview: numbers, refusals, and some objects with old and new values. */
+export function ChangePreview({
+  change,
+  attributes,
+}: {
+  change: BulkChange
+  attributes: ReadonlyMap<string, Attribute>
+}) {
   const t = useTexts(texts)
   const { changes } = useClient()
   const { id = '', kind, changed = 0, unchanged = 0, refused = 0, reasons = [] } = change

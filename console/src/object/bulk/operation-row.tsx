@@ -1,5 +1,5 @@
 /** One operation of a change: what to do, and the fields that it needs. */
-import { ActionIcon, Select, TextInput } from '@mantine/core'
+import { ActionIcon, Select, Textarea, TextInput } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useTexts } from '../../ui/language.tsx'
 import { useContentLocale, useContentLocales } from '../locales.ts'
@@ -15,12 +15,14 @@ interface OperationRowProps {
   readonly row: number
   readonly operation: OperationDraft
   readonly attributes: ReadonlyMap<string, Attribute>
+  /** Only operations of these types. */
+  readonly types?: readonly string[]
   readonly onChange: (operation: OperationDraft) => void
   /** Absent if it is the only one. */
   readonly onRemove: (() => void) | undefined
 }
 
-export function OperationRow({ kind, row, operation, attributes, onChange, onRemove }: OperationRowProps) {
+export function OperationRow({ kind, row, operation, attributes, types, onChange, onRemove }: OperationRowProps) {
   const t = useTexts(texts)
   const { fields } = choiceOf(operation.choice)
   const chooseOperation = (choice: ChoiceName) => {
@@ -31,7 +33,7 @@ export function OperationRow({ kind, row, operation, attributes, onChange, onRem
     <div className={classes.operation} role="group" aria-label={`${row}. ${t(operation.choice)}`}>
       <Select
         label={t('operation')}
-        data={choicesFor(kind).map((value) => ({ value, label: t(value) }))}
+        data={choicesFor(kind, types).map((value) => ({ value, label: t(value) }))}
         value={operation.choice}
         onChange={(value) => value && chooseOperation(value as ChoiceName)}
         allowDeselect={false}
@@ -116,6 +118,12 @@ function AttributeFields({ operation, attributes, onChange }: FieldsProps & Pick
           label={t('value')}
         />
       )}
+      {attribute && fields === 'copy' && (
+        <CopyFields operation={operation} attributes={attributes} onChange={onChange} />
+      )}
+      {attribute && (fields === 'template' || fields === 'expression') && (
+        <FormulaFields operation={operation} attribute={attribute} attributes={attributes} onChange={onChange} />
+      )}
       {attribute && fields === 'find' && (
         <>
           <Part
@@ -136,6 +144,90 @@ function AttributeFields({ operation, attributes, onChange }: FieldsProps & Pick
       )}
     </>
   )
+}
+
+type SourceProps = FieldsProps & Pick<OperationRowProps, 'attributes'>
+
+function CopyFields({ operation, attributes, onChange }: SourceProps) {
+  const t = useTexts(texts)
+  const [contentLocale] = useContentLocale()
+  const locales = useContentLocales()
+  const source = attributes.get(operation.from ?? '')
+  return (
+    <>
+      <Select
+        label={t('from')}
+        data={[...attributes.values()]
+          .filter(({ key, dataType, localized }) => dataType !== 'table' && (key !== operation.attribute || localized))
+          .map(({ key, label }) => ({ value: key, label }))}
+        value={operation.from ?? null}
+        onChange={(from) => onChange({ ...operation, from: from ?? undefined, fromLocale: contentLocale })}
+        searchable
+      />
+      {source?.localized && (
+        <Select
+          label={t('fromLanguage')}
+          data={locales.map(({ tid, name }) => ({ value: tid, label: name }))}
+          value={operation.fromLocale ?? contentLocale}
+          onChange={(fromLocale) => onChange({ ...operation, fromLocale: fromLocale ?? contentLocale })}
+          allowDeselect={false}
+          searchable
+        />
+      )}
+    </>
+  )
+}
+
+/** A template or an expression, with the attributes to insert, so that nobody types their IDs. */
+function FormulaFields({
+  operation,
+  attribute,
+  attributes,
+  onChange,
+}: SourceProps & { readonly attribute: Attribute }) {
+  const t = useTexts(texts)
+  const isTemplate = choiceOf(operation.choice).fields === 'template'
+  const units = attribute.currencies ?? attribute.units?.map(({ code }) => code)
+  const insert = (key: string) => {
+    const source = attributes.get(key)
+    if (source) onChange({ ...operation, formula: operation.formula + (isTemplate ? `{${key}}` : termOf(source)) })
+  }
+  return (
+    <>
+      <Select
+        label={t('insert')}
+        data={[...attributes.values()]
+          .filter(({ key, dataType }) => dataType !== 'table' && key !== operation.attribute)
+          .map(({ key, label }) => ({ value: key, label }))}
+        value={null}
+        onChange={(key) => key && insert(key)}
+        searchable
+      />
+      <Textarea
+        label={t(isTemplate ? 'template' : 'expression')}
+        description={t(isTemplate ? 'templateHint' : 'expressionHint', isTemplate ? { name: '{$name}' } : {})}
+        autosize
+        minRows={1}
+        value={operation.formula}
+        onChange={({ currentTarget }) => onChange({ ...operation, formula: currentTarget.value })}
+      />
+      {!isTemplate && units && (
+        <Select
+          label={t('unit')}
+          data={[...units]}
+          value={operation.unit ?? null}
+          onChange={(unit) => onChange({ ...operation, unit: unit ?? undefined })}
+        />
+      )}
+    </>
+  )
+}
+
+/** How an expression reads an attribute. */
+function termOf({ key, dataType, units = [], currencies = [] }: Attribute): string {
+  if (dataType === 'price') return `amount("${key}", "${currencies[0] ?? 'EUR'}")`
+  if (dataType === 'measure') return `measure("${key}", "${units[0]?.code ?? ''}")`
+  return dataType === 'number' ? `number("${key}")` : `text("${key}")`
 }
 
 interface PartProps {

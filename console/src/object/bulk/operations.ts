@@ -14,7 +14,14 @@ interface Choice {
   readonly type: Operation['type']
   readonly kinds: readonly BulkKind[]
   /** The fields of the form: an attribute with its value, a text to find, or an object to choose. */
-  readonly fields: 'value' | 'attribute' | 'find' | { readonly picker: PickerKind; readonly label: ObjectLabel }
+  readonly fields:
+    | 'value'
+    | 'attribute'
+    | 'find'
+    | 'copy'
+    | 'template'
+    | 'expression'
+    | { readonly picker: PickerKind; readonly label: ObjectLabel }
   readonly dataType?: DataType
   readonly hasRole?: boolean
 }
@@ -34,6 +41,9 @@ export const choices = {
   remove:        { type: 'remove', kinds: both, fields: 'value' },
   replace:       { type: 'replace', kinds: both, fields: 'find' },
   findReplace:   { type: 'findReplace', kinds: both, fields: 'find' },
+  copy:          { type: 'copy', kinds: both, fields: 'copy' },
+  concatenate:   { type: 'concatenate', kinds: both, fields: 'template' },
+  calculate:     { type: 'calculate', kinds: both, fields: 'expression' },
   move:          { type: 'move', kinds: ['product'], fields: category },
   place:         { type: 'link', kinds: both, fields: channel, dataType: 'project' },
   withdraw:      { type: 'unlink', kinds: both, fields: channel, dataType: 'project' },
@@ -46,8 +56,12 @@ export const choices = {
 } as const satisfies Record<string, Choice>
 export type ChoiceName = keyof typeof choices
 export const choiceOf = (name: ChoiceName): Choice => choices[name]
-export const choicesFor = (kind: BulkKind) =>
-  (Object.keys(choices) as ChoiceName[]).filter((name) => choiceOf(name).kinds.includes(kind))
+/** `types`: only these operations. */
+export const choicesFor = (kind: BulkKind, types?: readonly string[]) =>
+  (Object.keys(choices) as ChoiceName[]).filter((name) => {
+    const choice = choiceOf(name)
+    return choice.kinds.includes(kind) && (types?.includes(choice.type) ?? true)
+  })
 
 /** A row of the form. */
 export interface OperationDraft {
@@ -58,6 +72,11 @@ export interface OperationDraft {
   readonly texts: Texts
   readonly find: string
   readonly replacement: string
+  readonly from?: string | undefined
+  readonly fromLocale?: string | undefined
+  /** A template or an expression. */
+  readonly formula: string
+  readonly unit?: string | undefined
   readonly to?: string | undefined
   readonly role: string
 }
@@ -69,6 +88,7 @@ export const newOperation = (choice: ChoiceName): OperationDraft => ({
   texts: [],
   find: '',
   replacement: '',
+  formula: '',
   role: '',
 })
 
@@ -78,6 +98,8 @@ export function suits(name: ChoiceName, { dataType, multiple, readOnly, options 
   if (name === 'remove') return multiple
   const isText = dataType === 'text' && !options
   if (name === 'findReplace') return isText
+  if (name === 'concatenate') return isText || dataType === 'identifier' || dataType === 'richtext'
+  if (name === 'calculate') return dataType !== 'ref'
   return name === 'append' ? multiple || isText : true
 }
 
@@ -93,6 +115,26 @@ export function toOperation(draft: OperationDraft, attributes: ReadonlyMap<strin
   const head = { type, attribute: attribute.key, ...(attribute.localized && { locale: draft.locale! }) }
   const values = draft.texts.filter(Boolean)
   if (fields === 'attribute') return head
+  if (fields === 'copy') {
+    const source = attributes.get(draft.from ?? '')
+    if (!source) return undefined
+    return { ...head, from: source.key, ...(source.localized && draft.fromLocale && { fromLocale: draft.fromLocale }) }
+  }
+  const formula = draft.formula.trim()
+  if (fields === 'template') return formula ? { ...head, template: formula } : undefined
+  if (fields === 'expression') return formula ? { ...head, expression: formula, ...(draft.unit && { unit: draft.unit }) } : undefined // prettier-ignore
   if (fields === 'value') return values.length > 0 ? { ...head, values } : undefined
   return draft.find ? { ...head, find: draft.find, replacement: draft.replacement } : undefined
+}
+
+/** The row of the form for a stored operation. */
+export function fromOperation(operation: Operation): OperationDraft | undefined {
+  const { type, dataType, attribute, locale, values = [], find = '', replacement = '', from, fromLocale } = operation
+  const choice = (Object.keys(choices) as ChoiceName[]).find(
+    (name) => choiceOf(name).type === type && choiceOf(name).dataType === dataType,
+  )
+  if (!choice) return undefined
+  const { to, linkType = '', template, expression, unit } = operation
+  const formula = template ?? expression ?? ''
+  return { ...newOperation(choice), attribute, locale, texts: values, find, replacement, from, fromLocale, formula, unit, to, role: linkType } // prettier-ignore
 }

@@ -96,6 +96,21 @@ export const otherExamples: Examples = {
       maxShrink: 30,
     },
   },
+  'rules.putRule': {
+    request: {
+      condition: { queryType: 'FIELD', name: 'classificationPath', comparator: 'EQ', value: '/Boats' },
+      operations: [
+        { type: 'concatenate', attribute: 'title', locale: 'en_GB', template: '{$name}, {length} m' },
+        {
+          type: 'calculate',
+          attribute: 'title',
+          locale: 'de_DE',
+          expression: 'number("length") > 6 ? "Yacht" : "Jolle"',
+        },
+      ],
+      onChange: true,
+    },
+  },
   'webhooks.createWebhook': { request: { url: 'https://shop.example.com/kontor', types: ['kontor.product.*'] } },
   'webhooks.changeWebhook': { request: { types: ['kontor.product.*', 'kontor.asset.*'], enabled: true } },
   'webhooks.replay': { request: { since: noon, states: ['refused'] } },

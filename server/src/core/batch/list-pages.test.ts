@@ -22,6 +22,8 @@ beforeAll(async () => {
   for (const name of ['shop', 'Läden', '%41', 'a b', 'ä']) {
     await created(`/api/v1/feeds/${encodeURIComponent(name)}`, feed, { ...admin(), method: 'PUT' })
     await created(`/api/v1/transfers/profiles/${encodeURIComponent(name)}`, {}, { ...admin(), method: 'PUT' })
+    const rule = { operations: [{ type: 'set', attribute: 'material', values: ['x'] }] }
+    await created(`/api/v1/rules/${encodeURIComponent(name)}`, rule, { ...admin(), method: 'PUT' })
   }
   const url = 'https://example.com/hook'
   webhook = (await created('/api/v1/webhooks', { url, types: ['kontor.product.*'] })).json.id
@@ -63,6 +65,7 @@ const lists: readonly (readonly [name: string, path: () => string, field: string
   ['bulk runs',            () => '/api/core/v1/common/runs', 'runs', 'id'],
   ['messages',             () => '/api/core/v1/common/messages', 'messages', 'id'],
   ['feeds',                () => '/api/v1/feeds', 'feeds', 'name'],
+  ['rules',                () => '/api/v1/rules', 'rules', 'name'],
   ['mapping profiles',     () => '/api/v1/transfers/profiles', 'profiles', 'name'],
   ['runs of a feed',       () => '/api/v1/feeds/shop/runs', 'runs', 'id'],
   ['deliveries',           () => `/api/v1/webhooks/${webhook}/deliveries`, 'deliveries', 'id'],
@@ -86,12 +89,15 @@ test.each(lists)('%s come in pages that together are the whole list', async (_, 
   expect([200, 400]).toContain((await api.get(`${path()}?count=0`, admin())).status)
 })
 
-test.each(['/api/v1/feeds', '/api/v1/transfers/profiles'])('%s after another text is refused', async (path) => {
-  for (const after of ['shop!', 'AA', 'x']) {
-    const reply = await api.get(`${path}?after=${after}`, admin())
-    expect([reply.status, reply.text]).toEqual([400, expect.stringContaining('after: not a position of this list')])
-  }
-})
+test.each(['/api/v1/feeds', '/api/v1/rules', '/api/v1/transfers/profiles'])(
+  '%s after another text is refused',
+  async (path) => {
+    for (const after of ['shop!', 'AA', 'x']) {
+      const reply = await api.get(`${path}?after=${after}`, admin())
+      expect([reply.status, reply.text]).toEqual([400, expect.stringContaining('after: not a position of this list')])
+    }
+  },
+)
 
 test.each(['/api/v1/transfers', '/api/v1/changes', '/api/core/v1/common/runs'])(
   '%s after an entry that is gone is refused instead of answered as the end',

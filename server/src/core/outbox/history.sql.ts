@@ -30,8 +30,8 @@ export function writeChanges(
     with change as (
       select * from rows from (
         jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
-          as (id bigint, "dataType" text, event text, action text, changes jsonb, gone jsonb)
-      ) with ordinality as c (id, data_type, event, action, changes, gone, n)
+          as (id bigint, "dataType" text, event text, action text, changes jsonb, gone jsonb, rule text)
+      ) with ordinality as c (id, data_type, event, action, changes, gone, rule, n)
     ), entry as (
       insert into outbox (object_id, data_type, event, action, user_name, fields, gone)
       select id, data_type, event, action, ${userName}, f.fields, gone
@@ -41,8 +41,8 @@ export function writeChanges(
       ) as f on true order by n
       returning seq, xid, at
     ) ${deletes ? byUser(userName) : nothing}, noted as (
-      insert into history (object_id, data_type, action, user_name, changes)
-      select id, data_type, coalesce(action, lower(event)), ${userName}, coalesce(changes, '{}') from change order by n
+      insert into history (object_id, data_type, action, user_name, changes, rule)
+      select id, data_type, coalesce(action, lower(event)), ${userName}, coalesce(changes, '{}'), rule from change order by n
     )
     select at, array_agg(seq order by seq) as seqs, array_agg(xid::text order by seq) as xids,
       set_config('kontor.tells', ${String(announces)}, true)

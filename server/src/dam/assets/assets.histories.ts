@@ -31,13 +31,14 @@ export async function loadHistories(ctx: Context, targets: Targets, rules: Rules
 const dirOf = (path: string) => path.slice(0, path.lastIndexOf('/'))
 
 /** A single changed field is reported by its value before and after, several as two JSON objects. */
-function toHistory({ id, action, at, userName, changes }: rows.HistoryRow): HistoryValue {
+function toHistory({ id, action, at, userName, rule, changes }: rows.HistoryRow): HistoryValue {
   const { comment, ...fields } = changes
   const [old, now] = (['from', 'to'] as const).map((side) => sideOf(fields, side))
   const items = {
     action,
     date: at.toISOString(),
     user: userName,
+    rule: rule ?? undefined,
     comment: typeof comment === 'string' ? comment : undefined,
     field: Object.keys(fields).join(', ') || undefined,
     oldValue: old,

@@ -89,11 +89,12 @@ export interface HistoryRow {
   action: string
   at: Date
   userName: string
+  rule: string | null
   changes: Readonly<Record<string, unknown>>
 }
 export const findHistories = (db: Db, ids: readonly number[]) =>
   db.rows<HistoryRow>(sql`
-    select id, object_id as "objectId", action, at, user_name as "userName", changes from history
+    select id, object_id as "objectId", action, at, user_name as "userName", rule, changes from history
     where object_id = any(${ids}::bigint[]) order by object_id, id`)
 
 /** Writes meta and values. */

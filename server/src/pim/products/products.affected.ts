@@ -52,6 +52,7 @@ const effects: Readonly<Record<DataType, Effects>> = {
   message: 'none',
   workflow: 'none',
   feed: 'none',
+  rule: 'none',
   searchHistory: 'none',
 }
 

@@ -119,11 +119,12 @@ export interface HistoryRow {
   readonly user: string
   readonly action: string
   readonly dataType: string
+  readonly rule: string | null
   readonly changes: Readonly<Record<string, { from?: unknown; to?: unknown } | unknown>>
 }
 export const findHistory = (db: Db, objectIds: readonly number[], before: number | undefined, count: number) =>
   db.rows<HistoryRow>(sql`
-    select h.id, h.object_id as "objectId", h.at, h.user_name as user, h.action, h.data_type as "dataType", h.changes
+    select h.id, h.object_id as "objectId", h.at, h.user_name as user, h.action, h.data_type as "dataType", h.rule, h.changes
     from history h
     where h.object_id = any(${objectIds}::bigint[]) ${before === undefined ? nothing : sql`and h.id < ${before}`}
     order by h.id desc limit ${count}`)

@@ -107,7 +107,7 @@ function rowWriter({ caller }: Context, needs: ProductNeeds, model: Model, attri
 }
 
 function toEntry(entry: pages.HistoryRow, named: { tid: string; name: string }, changes: pages.HistoryRow['changes']) {
-  const { id, objectId, at, user, action, dataType } = entry
+  const { id, objectId, at, user, action, dataType, rule } = entry
   const fields = Object.entries(changes).flatMap(([field, change]) => {
     if (typeof change !== 'object' || change === null) return []
     const { from, to } = change as { from?: unknown; to?: unknown }
@@ -119,6 +119,7 @@ function toEntry(entry: pages.HistoryRow, named: { tid: string; name: string }, 
     at: at.toISOString(),
     user,
     action,
+    ...(rule !== null && { rule }),
     dataType,
     objectId,
     ...named,

@@ -50,6 +50,12 @@ function prepare(searching: Searching, sent: Search, configured?: Configured) {
   return { index, scopes, search, membersOf }
 }
 
+/** Reads the query of a search without running it. `place`: where the caller sent the query. */
+export function checkSearch(searching: Searching, sent: Search, place: string): void {
+  for (const scope of scopesOf(searching, indexOf(sent, place)))
+    createReader(scope, localeOf(sent.language))(sent.query, place)
+}
+
 const areComplete = async (running: Running, scopes: readonly Scope[]) =>
   (await Promise.all(scopes.map((scope) => running.isComplete(scope.index)))).every(Boolean)
 

@@ -97,6 +97,11 @@ function Title({ entry }: { entry: Entry }) {
       <Text size="sm" fw={600}>
         {t('changedBy', { user: entry.user ?? '', action: actionIn(t, entry.action) })}
       </Text>
+      {entry.rule !== undefined && (
+        <Badge variant="light" tt="none">
+          {t('byRule', { rule: entry.rule })}
+        </Badge>
+      )}
       <Badge variant="light" color="gray" tt="none">
         {entry.name}
       </Badge>

@@ -126,6 +126,7 @@ export const texts = defineTexts('productEditor', {
   copied: '{name} copied',
   noHistory: 'No changes yet',
   changedBy: '{user} · {action}',
+  byRule: 'By the rule {rule}',
   restore: 'Restore',
   restored: 'Restored to the draft. Save to keep it.',
   more: 'Show older changes',

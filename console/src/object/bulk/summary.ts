@@ -1,8 +1,8 @@
 /** A change in a few words: its name, or the attributes and operations it consists of. */
-import type { BulkChange, ChoiceName, Operation } from '../../object/bulk/operations.ts'
-import { choices } from '../../object/bulk/operations.ts'
-import { texts } from '../../object/bulk/texts.ts'
-import { useAttributes } from '../../object/model.ts'
+import type { BulkChange, ChoiceName, Operation } from './operations.ts'
+import { choices } from './operations.ts'
+import { texts } from './texts.ts'
+import { useAttributes } from '../model.ts'
 import { useTexts } from '../../ui/language.tsx'
 
 const nameOf = ({ type, dataType }: Operation) =>

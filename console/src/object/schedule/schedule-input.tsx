@@ -2,8 +2,7 @@
 import { Group, NumberInput, Select, TextInput } from '@mantine/core'
 import { useLanguage, useTexts } from '../../ui/language.tsx'
 import { type Choice, choiceOf, type Rhythm, rhythms } from './schedule.ts'
-import { texts } from './texts.ts'
-import type { Feed } from './use-feeds.ts'
+import { scheduleTexts as texts } from './texts.ts'
 
 const timed = new Set<Rhythm>(['daily', 'weekdays', 'weekly', 'monthly'])
 /** A Sunday in UTC. */
@@ -13,8 +12,13 @@ const namesOfDays = (language: string) => {
   return Array.from({ length: 7 }, (_, day) => format.format(sunday + day * 86_400_000))
 }
 
+interface Schedule {
+  readonly cron?: string
+  readonly timeZone?: string
+}
+
 /** Every day at 06:00 (Europe/Berlin) */
-export function useScheduleText(): (schedule: Feed['schedule']) => string {
+export function useScheduleText(): (schedule: Schedule | undefined) => string {
   const t = useTexts(texts)
   const { language } = useLanguage()
   return (schedule) => {
