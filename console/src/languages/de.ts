@@ -1212,6 +1212,17 @@ export default {
     rendition: 'Rendition',
     createAddress: 'Adresse anlegen',
     revokeFile: 'Alle Adressen dieser Datei widerrufen',
+    downloadAs: 'Als Rendition herunterladen …',
+    pictures: 'Bilder als',
+    picturesInZip: 'Die ZIP-Datei enthält die Bilder als diese Rendition.',
+    picturesAsAddresses: 'Die Zellen enthalten öffentliche Adressen dieser Rendition. Sie gelten ein Jahr.',
+    asTheyAre: 'die Dateien, wie sie sind',
+    focalPoint: 'Bildschwerpunkt',
+    focalHint:
+      'Klicken Sie auf das, was beim Zuschneiden sichtbar bleiben soll, oder bewegen Sie den Punkt mit den Pfeiltasten.',
+    focalNone: 'Ohne Schwerpunkt werden Bilder um ihre Mitte zugeschnitten.',
+    focalRemove: 'Schwerpunkt entfernen',
+    focalStored: 'Bildschwerpunkt gespeichert',
   },
   admin: {
     family: 'Familie',

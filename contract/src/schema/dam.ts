@@ -137,6 +137,10 @@ export const AssetRequest = needsOneOf(
     tids: leaves('string', 'Take precedence over ids.'),
     ids: leaves('long'),
     formats: leaves('string', 'original, thumbnail, preview or fullsize. Default original.'),
+    profile: leaf(
+      'string',
+      'For downloads, instead of formats: the tid of a rendition profile. The files have the names that the profile gives (Kontor extension).',
+    ),
     retrieveHistory: leaf('boolean', 'Default false.'),
     retrievePreviews: leaf('boolean', 'Default false.'),
     retrieveMeta: leaf('boolean'),
@@ -269,6 +273,10 @@ export const PresignedUrlRequest = type(
     ids: leaves('long', 'Several assets by id, as a zip.'),
     format: leaf('string', 'original (default), thumbnail, preview or fullsize.'),
     formats: leaves('string', 'Formats for several assets. Default original.'),
+    profile: leaf(
+      'string',
+      'For several assets, instead of formats: the tid of a rendition profile. The files have the names that the profile gives (Kontor extension).',
+    ),
     method: leaf(presignedMethods, 'Default GET.'),
     expiresInSeconds: expects(leaf('integer', 'Default 900.'), 1, 86_400),
     attachment: leaf('boolean', 'true: browsers save the file instead of displaying it.'),

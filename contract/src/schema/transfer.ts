@@ -269,6 +269,10 @@ export const ExportRequest = type(
       'string',
       'The columns as headings, instead of a profile: TITLE@de_DE. TITLE alone means all languages. Articles and variations have rows of their own only if columns name them: article:tid.',
     ),
+    pictures: leaf(
+      'string',
+      'The tid of a rendition profile. A zip then includes pictures as renditions; CSV, workbooks and layouts have their public addresses, which are valid for a year. Default: the files and paths of the assets.',
+    ),
     locales: leaves('string', 'The languages of localized values: de_DE. Default: all.'),
     formulas: leaf(formulaRules, formulasDoc),
     nodePaths: leaves(

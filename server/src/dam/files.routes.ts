@@ -14,6 +14,7 @@ import { retrievePreviews } from './assets/previews/retrieve.ts'
 import { publicRendition, rendition } from './renditions/answer.ts'
 import { iiifBase, iiifImage, iiifInfo } from './renditions/iiif.ts'
 import { tidyJob, tidyRenditions, tidyTimes } from './renditions/maker.ts'
+import { sendRenditions } from './renditions/many.ts'
 import { profileRoutes } from './renditions/profiles.ts'
 import { urlRoutes } from './renditions/urls.ts'
 import { persistRncs, retrieveRncs } from './rncs/rncs.ts'
@@ -30,7 +31,7 @@ export type FileNeeds = Pick<FileServices, 'blobs' | 'previews' | 'renditions'> 
 const fileAnswers = (services: FileServices, sealer: FileNeeds['sealer']) =>
   ({
     download: download(services),
-    downloadMany: downloadMany(services),
+    downloadMany: downloadMany(services, sendRenditions(services)),
     upload: upload(services),
     uploadVariation: uploadVariation(services),
     uploadVersion: uploadVersion(services),
@@ -46,7 +47,7 @@ const fileAnswers = (services: FileServices, sealer: FileNeeds['sealer']) =>
     cancelVersionUpload: cancelUpload(services, 'version'),
     downloadSigned: answerSigned(services, sealer),
     uploadSigned: answerSigned(services, sealer),
-    downloadSelection: answerSelection(services, sealer),
+    downloadSelection: answerSelection(services, sealer, sendRenditions(services)),
     downloadPreview: answerPreview(services, sealer),
     rendition: rendition(services),
     publicRendition: publicRendition(services, sealer),

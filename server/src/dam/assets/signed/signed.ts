@@ -22,13 +22,16 @@ import { addressOf, demand, namesOf, notFound, visible } from '../../entries.ts'
 import { type FileServices, withStored } from '../../files.ts'
 import { findFiles } from '../../files.sql.ts'
 import { presignInStore, type ExpectedChunk, expectChunk, putChunk } from '../bin/chunked/presigned.ts'
+import { demandRenditions } from '../../renditions/many.ts'
 import { findVersioned, storeVersion } from '../versions/versions.ts'
 import {
   checkZip,
+  demandNoFormats,
   findOutgoing,
   type FileFormat,
   type Found,
   sendFile,
+  type SendRenditions,
   sendZip,
   toFormat,
   toFormats,
@@ -60,6 +63,8 @@ interface SelectionTicket extends AnyTicket {
   readonly distances: readonly number[]
   readonly formats: readonly FileFormat[]
   readonly by: 'tid' | 'id'
+  /** Instead of the formats: the tid of a rendition profile. */
+  readonly profile?: string
 }
 
 const signedPath = '/assets/signed'
@@ -81,6 +86,8 @@ export const presignedUrl =
     const until = Math.floor(Date.now() / 1000) + seconds
     const { userId: id, userName: name, ...limits } = toStored(ctx.caller)
     const signed = { method, until, user: { id, name, ...limits } }
+    if (body.profile !== undefined && !body.tids && !body.ids)
+      throw new Problem('invalid', '/presignedUrlRequest/profile: name the assets by tids or ids')
     if (body.tids || body.ids) {
       const ticket = await toSelection(ctx, body, signed)
       return `${ctx.config.baseUrl}${base}${signedPath}?ticket=${seal(sealer, ticket, selectionLabel)}`
@@ -118,16 +125,26 @@ const presignFile = (
 
 async function toSelection(
   ctx: Context,
-  { tids, ids = [], formats, method }: Infer<typeof PresignedUrlRequest>,
+  { tids, ids = [], formats, method, profile }: Infer<typeof PresignedUrlRequest>,
   signed: AnyTicket,
 ): Promise<SelectionTicket> {
   if (method === 'PUT') throw new Problem('invalid', '/presignedUrlRequest/method: expected GET for several assets')
   const wanted = toFormats(formats)
-  const found = await findOutgoing(ctx, tids ? { tids } : { ids }, wanted)
+  const named = tids ? { tids } : { ids }
+  if (profile !== undefined) {
+    demandNoFormats('/presignedUrlRequest', formats)
+    const { assets } = await demandRenditions(ctx, named, profile)
+    return { ...signed, distances: distancesOf(assets), formats: [], by: 'id', profile }
+  }
+  const found = await findOutgoing(ctx, named, wanted)
   checkZip(found)
-  const assets = [...new Set(found.map(({ asset }) => asset.id))].toSorted((a, b) => a - b)
-  const distances = assets.map((id, i) => id - (assets[i - 1] ?? 0))
+  const distances = distancesOf(found.map(({ asset }) => asset))
   return { ...signed, distances, formats: wanted, by: tids ? 'tid' : 'id' }
+}
+
+function distancesOf(assets: readonly { readonly id: number }[]): number[] {
+  const ids = [...new Set(assets.map(({ id }) => id))].toSorted((a, b) => a - b)
+  return ids.map((id, i) => id - (ids[i - 1] ?? 0))
 }
 
 const seal = (sealer: Sealer, ticket: AnyTicket, label: string) =>
@@ -156,13 +173,16 @@ export const answerSigned = (services: FileServices, sealer: Sealer) => async (c
 }
 
 /** GET of the signed address of a zip. */
-export const answerSelection = (services: FileServices, sealer: Sealer) => async (call: StreamCall) => {
-  const ticket = readTicket<SelectionTicket>(sealer, String(call.query.ticket), 'GET', selectionLabel)
-  let last = 0
-  const ids = ticket.distances.map((distance) => (last += distance))
-  const files = await findOutgoing(await contextOf(services, call, ticket), { ids }, ticket.formats)
-  return sendZip(services, call.reply, files, ticket.by)
-}
+export const answerSelection =
+  (services: FileServices, sealer: Sealer, sendRenditions: SendRenditions) => async (call: StreamCall) => {
+    const ticket = readTicket<SelectionTicket>(sealer, String(call.query.ticket), 'GET', selectionLabel)
+    let last = 0
+    const ids = ticket.distances.map((distance) => (last += distance))
+    const ctx = await contextOf(services, call, ticket)
+    if (ticket.profile !== undefined) return sendRenditions(call, ctx, { ids }, ticket.profile)
+    const files = await findOutgoing(ctx, { ids }, ticket.formats)
+    return sendZip(services, call.reply, files, ticket.by)
+  }
 
 function readTicket<T extends AnyTicket>(sealer: Sealer, text: string, method: string, label: string): T {
   const refuse = (why: string) => new Problem('forbidden', `this URL ${why}`)
