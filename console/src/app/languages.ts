@@ -17,6 +17,7 @@ type Defined =
   | typeof import('../object/presence.tsx').texts
   | typeof import('../object/start-texts.ts').texts
   | typeof import('../object/rendition-texts.ts').renditionTexts
+  | typeof import('../object/usage-texts.ts').usageTexts
   | typeof import('../object/stored-list.tsx').texts
   | typeof import('../object/unit-families.ts').familyTexts
   | typeof import('../object/values/collision-texts.ts').collisionTexts

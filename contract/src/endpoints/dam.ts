@@ -41,8 +41,10 @@ const destination = {
   doOverwrite: 'true replaces an existing object of the same name. Default false. Alias: overwrite.',
 }
 const read = [200, 400, 401, 404, 500]
+/** 403: the usage rights of a file forbid it. */
+const use = [200, 400, 401, 403, 404, 500]
 /** 503: too many renditions are being made for the caller. */
-const rendition = [200, 206, 304, 400, 401, 404, 412, 416, 500, 503]
+const rendition = [200, 206, 304, 400, 401, 403, 404, 412, 416, 500, 503]
 const publicRendition = [200, 206, 304, 400, 403, 404, 412, 416, 500, 503]
 const renditionParameters = {
   width: whole('In pixels.', 1, maxRenditionSide),
@@ -87,6 +89,8 @@ export const dam = area({
         checkout:      { doc: 'Locks the asset for the caller.', identify: ['tid', 'id', 'path'] },
         checkin:       { doc: 'Releases the caller\'s lock.', identify: ['tid', 'id', 'path'] },
         cleanCheckout: { doc: 'Releases the lock of any user. For administrators.', identify: ['tid', 'id', 'path'] },
+        replace:       { doc: 'Puts another asset into every place where this one is linked to a product or a channel: all places or none (Kontor extension).', identify: ['tid', 'id', 'path'], meta: { replacementTid: 'The other asset.' } },
+        overrideUsage: { doc: 'Allows to use the asset in spite of its usage rights for a while. Needs the right to override; recorded in the audit log (Kontor extension).', identify: ['tid', 'id', 'path'], meta: { until: 'The end, within 366 days. Without it, the override ends.', reason: 'Why.' } },
         unlink:        { doc: 'Removes links of the asset.', identify: ['tid', 'id', 'path'],
                          meta: { keywordPath: 'A keyword.', productTid: 'A product.', projectTid: 'A channel.', linkType: 'The type of the link.' } },
       },
@@ -146,7 +150,7 @@ export const dam = area({
     retrieveRncs:         { doc: 'Lists all storages.', access: 'user', needs: { kind: 'dir', action: 'read' }, method: 'POST', path: '/rncs/retrieve', formats: 'all', reply: Pim, statuses: [200, 401, 404, 500] },
     persistRncs:          { doc: 'Creates or updates storages.', access: 'admin', method: 'POST', path: '/rncs/persist', formats: 'all', request: Pim, container: 'rncs', reply: Pim, statuses: [200, 400, 401, 403, 500], own: true },
     checkin:              { doc: 'Checks in an asset.', access: 'user', needs: { kind: 'asset', action: 'checkout' }, method: 'POST', path: '/assets/checkin', formats: 'json', request: CheckinRequest, reply: 'text', statuses: [200, 400, 401, 404, 409, 500] },
-    presignedUrl:         { doc: 'Creates a signed URL for one file, a zip of several files, or a chunk of an upload.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'POST', path: '/assets/presigned-url', formats: 'json', request: PresignedUrlRequest, reply: 'text', statuses: read },
+    presignedUrl:         { doc: 'Creates a signed URL for one file, a zip of several files, or a chunk of an upload.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'POST', path: '/assets/presigned-url', formats: 'json', request: PresignedUrlRequest, reply: 'text', statuses: use },
     retrieveHistories:    { doc: 'Returns the histories of assets.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'POST', path: '/assets/histories/retrieve', formats: 'all', request: HistoryRequest, reply: Pim, statuses: read },
     retrievePreviews:     { doc: 'Returns the previews of assets.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'POST', path: '/assets/previews/retrieve', formats: 'all', request: AssetRequest, requestOptional: true, query: { arg0: 'The request as JSON, if it is not sent as the body.' }, reply: Pim, statuses: read },
     retrieveVariations:   { doc: 'Returns the variation trees of assets.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'POST', path: '/assets/variations/retrieve', formats: 'all', request: VariationRequest, requestOptional: true, query: { arg0: 'The request as JSON, if it is not sent as the body.' }, reply: Pim, statuses: read },
@@ -155,7 +159,7 @@ export const dam = area({
     retrieveStatuses:     { doc: 'Returns the import and object states of assets.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'POST', path: '/assets/statuses', formats: 'all', request: AssetRequest, reply: Pim, statuses: read },
     retrieveStatus:       { doc: 'Returns the import and object states of assets. Same as /assets/statuses.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'POST', path: '/assets/status', formats: 'all', request: AssetRequest, reply: Pim, statuses: read, own: true },
     download:             { doc: 'Downloads the file of one asset or one of its previews.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'GET', path: '/assets/bin', formats: 'json', query: { assetTid: 'The asset, by tid.', assetId: whole('Or by id.'), versionTid: 'An earlier version of the file, by tid (Kontor extension).', format: 'original (default), thumbnail, preview, fullsize or, for documents, a page such as page-2.', range: 'A byte range such as 0-1023.' }, reply: 'bytes', statuses: [200, 206, 304, 400, 401, 404, 412, 416, 500] },
-    downloadMany:         { doc: 'Downloads one file, or several files as a zip.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'POST', path: '/assets/bin/retrieve', formats: 'all', request: AssetRequest, reply: 'bytes', statuses: read },
+    downloadMany:         { doc: 'Downloads one file, or several files as a zip.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'POST', path: '/assets/bin/retrieve', formats: 'all', request: AssetRequest, reply: 'bytes', statuses: use },
     upload:               { doc: 'Uploads a file in one request. The form has the parts params (JSON) and payload.', access: 'user', needs: { kind: 'asset', action: 'create' }, method: 'POST', path: '/assets/bin/persist', formats: 'all', form: AssetUploadRequest, reply: Pim, statuses: upload },
     uploadVariation:      { doc: 'Uploads a file as a variation of an asset.', access: 'user', needs: { kind: 'asset', action: 'create' }, method: 'POST', path: '/assets/variations/bin/persist', formats: 'all', form: AssetVariationUploadRequest, reply: Pim, statuses: create },
     uploadVersion:        { doc: 'Uploads a new file for an asset. The current file becomes a version.', access: 'user', needs: { kind: 'asset', action: 'update' }, method: 'POST', path: '/assets/versions/bin/persist', formats: 'all', form: AssetVersionUploadRequest, reply: Pim, statuses: upload },
@@ -178,7 +182,7 @@ export const dam = area({
     deleteRenditionProfile: { doc: 'Deletes a rendition profile. Its public addresses stop working.', access: 'admin', method: 'DELETE', path: '/renditions/profiles/{tid}', formats: 'json', statuses: [200, 401, 403, 404], own: true },
     revokeRenditionProfile: { doc: 'Revokes all public addresses of a rendition profile.', access: 'admin', method: 'POST', path: '/renditions/profiles/{tid}/revoke', formats: 'json', statuses: [200, 401, 403, 404], own: true },
     rendition:            { doc: 'Returns a rendition of an asset: a picture of its file, made by a profile or by parameters. It is made once and kept.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'GET', path: '/renditions/bin', formats: 'json', query: { assetTid: 'The asset, by tid.', assetId: whole('Or by id.'), profile: 'The tid of a rendition profile. Excludes parameters.', ...renditionParameters }, reply: 'bytes', statuses: rendition, own: true },
-    renditionUrls:        { doc: 'Returns public addresses of renditions, which need no token. Anybody may cache them for an hour. They end with their time, with the asset, or when they are revoked.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'POST', path: '/renditions/urls', formats: 'json', request: RenditionUrlRequest, reply: RenditionUrlList, statuses: read, own: true },
+    renditionUrls:        { doc: 'Returns public addresses of renditions, which need no token. Anybody may cache them for an hour. They end with their time, with the asset, or when they are revoked.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'POST', path: '/renditions/urls', formats: 'json', request: RenditionUrlRequest, reply: RenditionUrlList, statuses: use, own: true },
     revokeRenditionUrls:  { doc: 'Revokes all public addresses of renditions of assets.', access: 'user', needs: { kind: 'asset', action: 'update' }, method: 'POST', path: '/renditions/urls/revoke', formats: 'json', request: RenditionRevocation, reply: Revoked, statuses: [200, 400, 401, 403, 404, 500], own: true },
     publicRendition:      { doc: 'Returns the rendition of a public address.', access: 'public', method: 'GET', path: '/renditions/files/{name}', formats: 'json', query: { asset: whole('As in the address.'), profile: 'As in the address.', ...renditionParameters, ...signedBy }, reply: 'bytes', statuses: publicRendition, own: true },
     iiifBase:             { doc: 'Redirects to the information about an image.', access: 'public', method: 'GET', path: '/renditions/iiif/{image}', formats: 'json', statuses: [303, 403, 404, 500], own: true },

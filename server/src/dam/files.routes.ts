@@ -22,6 +22,7 @@ import { collect, collectJob, collectTimes } from './storage/collect.ts'
 import { cancelUpload, finishUpload, retrieveUpload, startUpload, uploadChunk } from './assets/bin/chunked/chunked.ts'
 import { upload } from './assets/bin/uploads/uploads.ts'
 import { retrieveVariations, retrieveVariationTypes, uploadVariation } from './assets/variations/variations.ts'
+import { warnJob, warnOwners, warnTimes } from './usage/warn.ts'
 import { uploadVersion, versions } from './assets/versions/versions.ts'
 
 /** The dependencies that the application provides. */
@@ -89,9 +90,13 @@ export function mountFiles(app: FastifyInstance, services: Services, needs: File
   mountStreams(app, services, contract, fileAnswers(all, needs.sealer), ['finishUpload', 'finishVersion'])
 }
 
-export const fileJobs = ({ database, config }: Services, { blobs, previews }: FileNeeds): JobTable => ({
-  [previewJob]: ({ assetId }: { assetId: number }) => previews.make(assetId),
-  [collectJob]: async () => void (await collect(database, blobs, config.blobGraceMinutes)),
-  [tidyJob]: () => tidyRenditions(database, config.renditionSpace),
-})
-export const fileTimes: TimeTable = { [collectJob]: collectTimes, [tidyJob]: tidyTimes }
+export const fileJobs = (services: Services, { blobs, previews }: FileNeeds): JobTable => {
+  const { database, config } = services
+  return {
+    [previewJob]: ({ assetId }: { assetId: number }) => previews.make(assetId),
+    [collectJob]: async () => void (await collect(database, blobs, config.blobGraceMinutes)),
+    [tidyJob]: () => tidyRenditions(database, config.renditionSpace),
+    [warnJob]: () => warnOwners(services),
+  }
+}
+export const fileTimes: TimeTable = { [collectJob]: collectTimes, [tidyJob]: tidyTimes, [warnJob]: warnTimes }

@@ -12,6 +12,8 @@ export interface LinkedFile {
   readonly path: string
   /** Of its content. */
   readonly sha256: string
+  /** Why the file must not be used. */
+  readonly refusal?: string
   open(): Promise<AsyncIterable<Buffer>>
 }
 

@@ -43,7 +43,11 @@ export function links(targets: Targets): Handlers<typeof common.resources.links>
     async persist(ctx, groups) {
       const pairs = pairsOfAll(groups)
       const resolve = await lockEnds(ctx, targets, soundOf(pairs.flat()))
-      const resolved = pairs.map((group) => group.map((pair) => (pair instanceof Problem ? pair : resolve(pair))))
+      const found = pairs.map((group) => group.map((pair) => (pair instanceof Problem ? pair : resolve(pair))))
+      const refusalOf = await findRefused(ctx, targets, soundOf(found.flat()))
+      const resolved = found.map((group) =>
+        group.map((link) => (link instanceof Problem ? link : (refusalOf(link) ?? link))),
+      )
       const settled = await addLinks(ctx, soundOf(resolved.flat()))
       let next = 0
       return resolved.map((group) => group.map((link) => (link instanceof Problem ? link : settled[next++]!)))
@@ -159,6 +163,17 @@ async function lockEnds({ db, caller }: Context, targets: Targets, pairs: readon
       return new Problem('forbidden', `your roles do not allow to link the ${dataType} ${described.tid}`)
     return { kind, type, fromId: source.id, toId: target.id, details, ...(pos !== undefined && { pos }) }
   }
+}
+
+/** The links that the area of their source refuses. */
+async function findRefused({ db }: Context, targets: Targets, links: readonly ResolvedLink[]) {
+  const refused = new Map<string, Problem>()
+  for (const [kind, some] of Map.groupBy(links, (link) => link.kind)) {
+    const target = targets.get(linkKinds.get(kind)!.from.dataType)
+    for (const [key, problem] of (await target?.refusedLinks?.(db, kind, some)) ?? [])
+      refused.set(`${kind} ${key}`, problem)
+  }
+  return ({ kind, fromId, toId }: ResolvedLink) => refused.get(`${kind} ${fromId} ${toId}`)
 }
 
 // Writing the links

@@ -9,6 +9,7 @@ import type { Signer } from '../assets/previews/urls.ts'
 import { visible } from '../entries.ts'
 import { type FileRow, findFiles } from '../files.sql.ts'
 import type { FileServices } from '../files.ts'
+import { refusalFor } from '../usage/usage.ts'
 import { demandProfile, recipeFor } from './profiles.ts'
 import type { ProfileRow } from './renditions.sql.ts'
 import { addressesFor, nameOf } from './urls.ts'
@@ -28,7 +29,7 @@ export async function demandRenditions(ctx: Context, names: AssetNames, tid: str
 }
 
 const make = async (services: FileServices, { caller }: Context, asset: FileRow, { tid, settings }: ProfileRow) => {
-  const recipe = await recipeFor(services.database, asset, settings)
+  const recipe = await recipeFor(services.database, asset, settings, tid)
   const { sha256, size, mime } = await services.renditions(asset, recipe, `user ${caller.userId}`)
   return { sha256, size, mime, name: nameOf(asset, settings, tid), modifiedAt: asset.modifiedAt }
 }
@@ -94,6 +95,8 @@ interface ExportedPicture {
   readonly tid: string
   readonly path: string
   readonly sha256: string
+  /** Why it must not be used. */
+  readonly refusal?: string
   open(): Promise<AsyncIterable<Buffer>>
 }
 /** Days for which the addresses in an export are valid at least. */
@@ -114,11 +117,14 @@ export const exportPictures =
     const found = await findFiles(ctx.db, { tids: [], ids: [], paths: [], ...names }, visible(ctx, 'asset'))
     const pictures = asAddresses ? found.filter(({ type }) => type === 'IMG') : []
     const address = await addressesFor(ctx, signer, dam.base, { assets: pictures, profile, days: exportDays })
-    return found.map((asset) => {
+    const refusals = await Promise.all(found.map((asset) => refusalFor(ctx.db, asset, profile.settings, tid)))
+    return found.map((asset, i) => {
       const { sha256, path, dirPath } = asset
       const isPicture = asset.type === 'IMG'
-      const ownPath = asAddresses ? address(asset).url : `${dirPath}/${sanitize(nameOf(asset, profile.settings, tid))}`
+      const ownPath =
+        asAddresses && isPicture ? address(asset).url : `${dirPath}/${sanitize(nameOf(asset, profile.settings, tid))}`
       const open = async () => readFile(services, isPicture ? await make(services, ctx, asset, profile) : asset)
-      return { tid: asset.tid, path: isPicture ? ownPath : path, sha256, open }
+      const refusal = refusals[i] && { refusal: refusals[i].sentence }
+      return { tid: asset.tid, path: isPicture ? ownPath : path, sha256, open, ...refusal }
     })
   }

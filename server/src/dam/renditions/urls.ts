@@ -18,6 +18,7 @@ import { Problem } from '../../errors.ts'
 import type { Signer } from '../assets/previews/urls.ts'
 import { demand, demandUnlocked, visible } from '../entries.ts'
 import { type FileRow, findFiles } from '../files.sql.ts'
+import { refusalFor } from '../usage/usage.ts'
 import { demandProfile, fileNameOf } from './profiles.ts'
 import { checkParameters, extensions, parametersIn, type Parameters, type ProfileSettings, queryOf } from './recipe.ts'
 import * as rows from './renditions.sql.ts'
@@ -95,6 +96,10 @@ export const urlRoutes = (signer: Signer, base: string): RouteHandlers<Routes> =
     checkRequest(body, parameters)
     const assets = await demandAssets(ctx, body)
     const profile = tid === undefined ? undefined : await demandProfile(ctx.db, tid)
+    for (const asset of assets) {
+      const refusal = await refusalFor(ctx.db, asset, profile?.settings ?? {}, tid)
+      if (refusal) throw new Problem('forbidden', refusal)
+    }
     const address = await addressesFor(ctx, signer, base, { assets, profile, parameters, iiif, days })
     const what = whatOf(profile, parameters, iiif)
     await inBatch(services, caller, async ({ audit }) =>

@@ -23,6 +23,7 @@ import { type FileServices, withStored } from '../../files.ts'
 import { findFiles } from '../../files.sql.ts'
 import { presignInStore, type ExpectedChunk, expectChunk, putChunk } from '../bin/chunked/presigned.ts'
 import { demandRenditions } from '../../renditions/many.ts'
+import { demandUsable, endOf } from '../../usage/usage.ts'
 import { findVersioned, storeVersion } from '../versions/versions.ts'
 import {
   checkZip,
@@ -107,9 +108,10 @@ export const presignedUrl =
         throw new Problem('invalid', '/presignedUrlRequest/format: only the original can be uploaded')
       demand(ctx, 'update', 'asset', asset.dirPath)
     } else {
-      const [found] = await findOutgoing(ctx, { ids: [asset.id] }, [format])
+      const [found] = await findUsable(ctx, { ids: [asset.id] }, [format])
+      const left = Math.floor(Math.min(seconds, endOf(asset) - Date.now() / 1000))
       const inStore =
-        seconds <= storeSeconds ? await presignFile(blobs, { ...found!.file, ...saved }, seconds) : undefined
+        seconds <= storeSeconds ? await presignFile(blobs, { ...found!.file, ...saved }, Math.max(1, left)) : undefined
       if (inStore !== undefined) return inStore
     }
     return urlOfTicket({ ...signed, asset: asset.id, format, ...saved })
@@ -122,6 +124,17 @@ const presignFile = (
   seconds: number,
 ): Promise<string> | undefined =>
   presign?.(sha256, { contentType: contentTypeOf(file.mime), contentDisposition: dispositionOf(file) }, seconds)
+
+/** S3 does not know the usage rights, so its address ends with them. */
+const secondsIn = (asset: Found['asset']) =>
+  Math.max(1, Math.floor(Math.min(storeSeconds, endOf(asset) - Date.now() / 1000)))
+
+/** Throws if the usage rights of one of the files forbid it, also when an address is used that was made before. */
+async function findUsable(...of: Parameters<typeof findOutgoing>): Promise<Found[]> {
+  const found = await findOutgoing(...of)
+  for (const { asset } of found) demandUsable(asset)
+  return found
+}
 
 async function toSelection(
   ctx: Context,
@@ -136,7 +149,7 @@ async function toSelection(
     const { assets } = await demandRenditions(ctx, named, profile)
     return { ...signed, distances: distancesOf(assets), formats: [], by: 'id', profile }
   }
-  const found = await findOutgoing(ctx, named, wanted)
+  const found = await findUsable(ctx, named, wanted)
   checkZip(found)
   const distances = distancesOf(found.map(({ asset }) => asset))
   return { ...signed, distances, formats: wanted, by: tids ? 'tid' : 'id' }
@@ -165,9 +178,9 @@ export const answerSigned = (services: FileServices, sealer: Sealer) => async (c
   const ctx = await contextOf(services, call, ticket)
   if ('chunk' in ticket) return putChunk(services, ctx, ticket.chunk, call)
   if (method === 'PUT') return put(services, ctx, ticket, call)
-  const [found] = await findOutgoing(ctx, { ids: [ticket.asset] }, [ticket.format])
+  const [found] = await findUsable(ctx, { ids: [ticket.asset] }, [ticket.format])
   const file = { ...found!.file, ...(ticket.isAttachment && { isAttachment: true }) }
-  const inStore = await presignFile(services.blobs, file, storeSeconds)
+  const inStore = await presignFile(services.blobs, file, secondsIn(found!.asset))
   if (inStore !== undefined) return call.reply.header('cache-control', 'no-store').redirect(inStore, 307)
   return sendFile(services, call, file)
 }
@@ -180,7 +193,7 @@ export const answerSelection =
     const ids = ticket.distances.map((distance) => (last += distance))
     const ctx = await contextOf(services, call, ticket)
     if (ticket.profile !== undefined) return sendRenditions(call, ctx, { ids }, ticket.profile)
-    const files = await findOutgoing(ctx, { ids }, ticket.formats)
+    const files = await findUsable(ctx, { ids }, ticket.formats)
     return sendZip(services, call.reply, files, ticket.by)
   }
 
