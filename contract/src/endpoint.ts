@@ -130,6 +130,8 @@ export interface Route {
   readonly waits?: true | string
   readonly formats: 'all' | 'json'
   readonly statuses: readonly number[]
+  /** A caller without the right gets 401, because 403 is about the file. Default: 403 if it is listed. */
+  readonly refusal?: 401
   /** True for a Kontor extension: a call that is not part of the original interface. */
   readonly own?: boolean
   /** The dates of deprecation and removal. Replies carry them as headers (RFC 9745, RFC 8594). */

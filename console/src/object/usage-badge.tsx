@@ -4,7 +4,7 @@ import { IconCopyrightOff } from '@tabler/icons-react'
 import { useTexts } from '../ui/language.tsx'
 import { usageTexts } from './usage-texts.ts'
 
-const colours = { expired: 'red', notYet: 'amber', overridden: 'blue' } as const
+const colours = { expired: 'red.9', notYet: 'amber.4', overridden: 'blue.9' } as const
 
 interface UsageBadgeProps extends Pick<BadgeProps, 'size' | 'className'> {
   /** The state in the usage rights of a file; absent if it has none. */

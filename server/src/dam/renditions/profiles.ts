@@ -33,6 +33,8 @@ export const profileRoutes: RouteHandlers<Routes> = {
       if (length < 1 || length > 200) throw new Problem('invalid', `/${key}: expected 1 to 200 characters`)
     }
     checkFileName(body.fileName)
+    if (body.territory !== undefined && !/^[A-Z]{2}$/.test(body.territory))
+      throw new Problem('invalid', '/territory: expected a country such as DE')
     if (body.channelTid !== undefined && !(await rows.channelExists(ctx.db, body.channelTid)))
       throw new Problem('invalid', `/channelTid: no project has the tid ${body.channelTid.slice(0, 255)}`)
     for (const key of ['watermarkTid', 'iccTid'] as const) {

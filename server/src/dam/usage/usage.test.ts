@@ -159,6 +159,15 @@ describe('usage rights', () => {
     expect((await rightsOf('versioned')).licence).toBe('old')
   })
 
+  test('are those of a copy too, without the exceptions', async () => {
+    await store('source', { validUntil: past })
+    await perform('overrideUsage', 'source', { until: inDays(1), reason: 'x' }, api.adminToken)
+    const copied = await perform('copy', 'source', { destinationDirPath: '/MAM/hidden', newTid: 'copy' })
+    expect(copied.status, JSON.stringify(copied)).toBe('SUCCESS')
+    expect(await rightsOf('copy')).toEqual({ validUntil: past, state: 'expired' })
+    expect((await bytesOf(api, '/renditions/bin?assetTid=copy&width=50')).status).toBe(403)
+  })
+
   test('hide channels that the reader may not see, and keep them', async () => {
     await store('partly', { channels: ['shop', 'print'] })
     await putRole('shopper', [
