@@ -38,7 +38,7 @@ async function unzip(bytes: Buffer): Promise<Record<string, Buffer>> {
   const zip = await openZip(join(folder, 'x.zip'))
   const files: Record<string, Buffer> = {}
   for (const name of zip.names) files[name] = await buffer(await zip.read(name))
-  await zip.close()
+  zip.close()
   rmSync(folder, { recursive: true })
   return files
 }

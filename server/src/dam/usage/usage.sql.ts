@@ -2,7 +2,7 @@
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
 
-/** What people say about the use of a file. Times are texts in ISO 8601. */
+/** The terms of use of a file. Times are texts in ISO 8601. */
 export interface UsageTerms {
   readonly licence: string | null
   readonly holder: string | null

@@ -427,7 +427,7 @@ describe('owners', () => {
     expect((await messagesOf(token))[0]!.body).toContain(`/MAM/boats/${tid}.jpg`)
   })
 
-  test('who may not read the file any more are not told its name; administrators are', async () => {
+  test('without the right to read the file do not learn its name; administrators are warned instead', async () => {
     const name = `former-${randomUUID()}`
     await putRole('no-files', [{ kind: 'product', actions: ['read'] }])
     const token = await api.tokenFor({ name, roles: ['no-files'] })
