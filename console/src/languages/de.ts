@@ -2163,6 +2163,7 @@ export default {
   },
 
   transfers: {
+    leftOut: 'Weggelassen',
     notImported: 'Nicht importiert',
     note: { one: '{place}: {reason}', other: '{place}: {reason} ({count}-mal)' },
     moreNotes: { one: 'und {count} weiterer', other: 'und {count} weitere' },

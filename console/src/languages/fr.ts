@@ -2132,6 +2132,7 @@ export default {
   },
 
   transfers: {
+    leftOut: 'Laissé de côté',
     notImported: 'Non importé',
     note: { one: '{place} : {reason}', other: '{place} : {reason} ({count} fois)' },
     moreNotes: { one: 'et {count} autre', other: 'et {count} autres' },

@@ -90,7 +90,11 @@ export function Detail({ transfer, onOpen }: DetailProps) {
             <Preview id={transfer.id!} />
           ))}
         {notes.length > 0 && (
-          <Alert color="amber" icon={<IconAlertTriangle />} title={t('notImported')}>
+          <Alert
+            color="amber"
+            icon={<IconAlertTriangle />}
+            title={t(transfer.direction === 'export' ? 'leftOut' : 'notImported')}
+          >
             {notes.slice(0, maxNotes).map(({ place = '', reason = '', count = 1 }) => (
               <Text key={`${place} ${reason}`} size="sm">
                 {t('note', { place, reason, count: Number(count) })}
