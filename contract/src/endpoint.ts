@@ -130,6 +130,8 @@ export interface Route {
   readonly waits?: true | string
   readonly formats: 'all' | 'json'
   readonly statuses: readonly number[]
+  /** A caller without the right gets 401, because 403 is about the file. Default: 403 if it is listed. */
+  readonly refusal?: 401
   /** True for a Kontor extension: a call that is not part of the original interface. */
   readonly own?: boolean
   /** The dates of deprecation and removal. Replies carry them as headers (RFC 9745, RFC 8594). */
@@ -137,7 +139,7 @@ export interface Route {
   /** The permission that the call requires. Default: `read` for GET, `update` otherwise, on any kind of object. */
   readonly needs?: { readonly kind?: DataType; readonly action: RouteAction }
 }
-type RouteAction = 'read' | 'create' | 'update' | 'delete' | 'link' | 'checkout' | 'administer'
+type RouteAction = 'read' | 'create' | 'update' | 'delete' | 'link' | 'checkout' | 'administer' | 'override'
 
 export interface Area {
   readonly base: string

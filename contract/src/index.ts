@@ -188,6 +188,8 @@ export {
   Rnc,
   Rncs,
   TrashRequest,
+  usageMedia,
+  UsageRights,
   Variation,
   VariationRequest,
   Variations,

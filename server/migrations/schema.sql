@@ -279,6 +279,30 @@ create table asset_preview (
 );
 CREATE INDEX asset_preview_sha256 ON public.asset_preview USING btree (sha256);
 
+create table asset_usage (
+  asset_id bigint not null,
+  licence text,
+  holder text,
+  credit_line text,
+  releases text[] default '{}'::text[] not null,
+  territories text[] default '{}'::text[] not null,
+  channels text[] default '{}'::text[] not null,
+  media text[] default '{}'::text[] not null,
+  valid_from timestamp with time zone,
+  valid_until timestamp with time zone,
+  embargo_until timestamp with time zone,
+  override_until timestamp with time zone,
+  override_by text,
+  override_reason text,
+  warned smallint,
+  constraint asset_usage_pkey PRIMARY KEY (asset_id),
+  constraint asset_usage_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES dam_entry(id) ON DELETE CASCADE,
+  constraint asset_usage_override CHECK ((((override_until IS NULL) = (override_by IS NULL)) AND ((override_by IS NULL) = (override_reason IS NULL)))),
+  constraint asset_usage_period CHECK ((valid_from <= valid_until)),
+  constraint asset_usage_warned_check CHECK ((warned = ANY (ARRAY[30, 7, 1])))
+);
+CREATE INDEX asset_usage_until ON public.asset_usage USING btree (valid_until) WHERE (valid_until IS NOT NULL);
+
 create table asset_version (
   id bigint default nextval('object_id_seq'::regclass) not null,
   tid text not null,
@@ -298,6 +322,7 @@ create table asset_version (
   file_user text not null,
   created_at timestamp with time zone default now() not null,
   created_by text not null,
+  usage jsonb,
   constraint asset_version_pkey PRIMARY KEY (id),
   constraint asset_version_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES dam_entry(id) ON DELETE CASCADE,
   constraint asset_version_sha256_fkey FOREIGN KEY (sha256) REFERENCES blob(sha256),

@@ -19,6 +19,7 @@ import { putFile } from './dam/assets/bin/uploads/put.ts'
 import { describeDefinitions as damDefinitions } from './dam/attribute-definitions/attribute-definitions.sql.ts'
 import { findNamed } from './dam/entries.ts'
 import { describeRncs } from './dam/rncs/rncs.sql.ts'
+import { exportPictures } from './dam/renditions/many.ts'
 import { renewPreviews } from './dam/files.ts'
 import { dam, damDocuments, damTargets, damUses, type FileNeeds } from './dam/module.ts'
 import { events } from './events/events.ts'
@@ -144,6 +145,7 @@ const transferNeeds = (
   retrieveClasses: (ctx) => products.resources.classes.retrieve(ctx, { withNodes: true, flatNodes: true }),
   putFile: (caller, path, bytes) => putFile({ ...services, ...files }, caller, path, bytes),
   findFiles: (ctx, names) => findOriginals(files, ctx, names),
+  findPictures: exportPictures({ ...services, ...files }, masterKey),
   selectProducts: products.selectProducts,
   findCategory: products.findCategory,
   affectedProducts: products.affectedProducts,

@@ -92,12 +92,12 @@ function ofResource(path: string, resource: Resource): Row[] {
   ]
 }
 
-function ofRoute(base: string, { access, method, path, needs, statuses }: Route): Row {
+function ofRoute(base: string, { access, method, path, needs, statuses, refusal }: Route): Row {
   const action = needs?.action ?? (method === 'GET' ? 'read' : 'update')
   return {
     route: `${method} ${base}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
     entry: access === 'user' ? (action === 'read' ? 'read' : 'write') : access,
-    refusal: statuses.includes(403) && !listsFileExists(path) ? 403 : 401,
+    refusal: refusal ?? (statuses.includes(403) && !listsFileExists(path) ? 403 : 401),
   }
 }
 

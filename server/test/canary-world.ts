@@ -237,7 +237,9 @@ async function plantFiles({ api, persist, outside, inside }: Plant): Promise<voi
   await upload(api, { path: '/main/In/picture.png', tid: 'picture-in' }, await picture(9, 9, 'png'), { token })
   await api.db.run(sql`
     insert into rendition_profile (tid, settings, modified_by)
-    values ('small', ${JSON.stringify({ width: 9, watermarkTid: secret('assetTid'), iccTid: secret('assetTid') })}, 'admin')`)
+    values ('small', ${JSON.stringify({ width: 9, watermarkTid: secret('assetTid'), iccTid: secret('assetTid'), channelTid: secret('channelTid') })}, 'admin')`)
+  await api.db.run(sql`
+    insert into asset_usage (asset_id, channels) select id, ${['in', secret('channelTid')]}::text[] from dam_entry where tid in ('asset-in', 'picture-in')`)
   await dam.performAssets({ type: 'delete', tid: 'trash-in' })
 }
 

@@ -20,6 +20,7 @@ type Defined =
   | typeof import('../object/start-texts.ts').texts
   | typeof import('../object/rendition-texts.ts').renditionTexts
   | typeof import('../areas/settings/relation-texts.ts').relationTexts
+  | typeof import('../object/usage-texts.ts').usageTexts
   | typeof import('../object/stored-list.tsx').texts
   | typeof import('../object/unit-families.ts').familyTexts
   | typeof import('../object/values/collision-texts.ts').collisionTexts

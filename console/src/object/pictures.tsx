@@ -9,6 +9,8 @@ export interface Picture {
   readonly name: string
   /** URL by format: thumbnail, preview, fullsize. */
   readonly urls: ReadonlyMap<string, string>
+  /** Whether its usage rights allow to use it. */
+  readonly usage?: string | undefined
 }
 
 type Named = readonly [tid: string, picture: Picture]
@@ -27,12 +29,12 @@ export function usePictures(lists: readonly (readonly string[])[]): ReadonlyMap<
         state.dataUpdateCount < 10 && state.data?.some(([, { urls }]) => urls.size === 0) ? 3000 : (false as const),
       queryFn: async () => {
         const { assets } = await dam.retrievePreviews({ body: { tids } })
-        return (assets?.asset ?? []).map(({ tid = '', name = '', previews }): Named => {
+        return (assets?.asset ?? []).map(({ tid = '', name = '', previews, usageRights }): Named => {
           const urls = (previews?.preview ?? []).flatMap((preview): [string, string][] => {
             const url = fact(preview, 'url')
             return url && preview.type ? [[preview.type, url]] : []
           })
-          return [tid, { name, urls: new Map(urls) }]
+          return [tid, { name, urls: new Map(urls), usage: usageRights?.state }]
         })
       },
     })),

@@ -36,6 +36,38 @@ export const Preview = type('preview', 'A preview of an asset.', {
 })
 export const Previews = type('previews', 'The previews of an asset.', { preview: children(() => Preview) })
 
+/** Where a file may be used. */
+export const usageMedia = ['print', 'web', 'social', 'email', 'advertising', 'broadcast', 'packaging', 'press'] as const
+const usageStates = ['valid', 'expired', 'notYet', 'overridden'] as const
+
+export const UsageRights = type(
+  'usageRights',
+  'Where and when a file may be used (Kontor extension). A file without them may be used everywhere. Sent ones replace the stored ones; an empty element removes them.',
+  {
+    licence: leaf('string', 'The licence, such as CC BY 4.0 or a contract number.'),
+    holder: leaf('string', 'Who holds the rights.'),
+    creditLine: leaf('string', 'What has to be written beside the picture.'),
+    releases: leaves('string', 'Releases of people and properties, such as names or numbers of documents.'),
+    territories: leaves('string', 'Countries as in ISO 3166-1, such as DE. Default: all.'),
+    channels: leaves(
+      'string',
+      'Tids of the channels for which it is cleared, with everything below them. Default: all.',
+    ),
+    media: oneOf(leaves('string', 'The media for which it is cleared. Default: all.'), usageMedia),
+    validFrom: leaf('date', 'It must not be used before.'),
+    validUntil: leaf('date', 'It must not be used from then on.'),
+    embargoUntil: leaf('date', 'It must not be used before, although the right has begun.'),
+    state: leaf(usageStates, 'In replies: whether it may be used now.'),
+    hiddenChannels: leaf(
+      'integer',
+      'In replies: the number of further channels, which you may not read. They are kept.',
+    ),
+    overrideUntil: leaf('date', 'In replies: until then somebody allows to use it anyway.'),
+    overrideBy: leaf('string', 'In replies.'),
+    overrideReason: leaf('string', 'In replies.'),
+  },
+)
+
 export const Asset = type(
   'asset',
   'A file with its metadata, identified by tid or id. The server derives type from the file.',
@@ -48,6 +80,7 @@ export const Asset = type(
       () => Links,
       'Keywords: a group of type kwds with keyword paths. Products and channels: groups of type assetToProduct and assetToProject as in /common/links, without the asset itself.',
     ),
+    usageRights: child(() => UsageRights, 'Kontor extension.'),
     histories: child(() => Histories),
     previews: child(() => Previews),
     tid: attr('string'),
@@ -137,6 +170,10 @@ export const AssetRequest = needsOneOf(
     tids: leaves('string', 'Take precedence over ids.'),
     ids: leaves('long'),
     formats: leaves('string', 'original, thumbnail, preview or fullsize. Default original.'),
+    profile: leaf(
+      'string',
+      'For downloads, instead of formats: the tid of a rendition profile. The files have the names that the profile gives (Kontor extension).',
+    ),
     retrieveHistory: leaf('boolean', 'Default false.'),
     retrievePreviews: leaf('boolean', 'Default false.'),
     retrieveMeta: leaf('boolean'),
@@ -269,6 +306,10 @@ export const PresignedUrlRequest = type(
     ids: leaves('long', 'Several assets by id, as a zip.'),
     format: leaf('string', 'original (default), thumbnail, preview or fullsize.'),
     formats: leaves('string', 'Formats for several assets. Default original.'),
+    profile: leaf(
+      'string',
+      'For several assets, instead of formats: the tid of a rendition profile. The files have the names that the profile gives (Kontor extension).',
+    ),
     method: leaf(presignedMethods, 'Default GET.'),
     expiresInSeconds: expects(leaf('integer', 'Default 900.'), 1, 86_400),
     attachment: leaf('boolean', 'true: browsers save the file instead of displaying it.'),

@@ -179,7 +179,7 @@ export const GrantScopes = type(
 
 export const RoleGrant = type('roleGrant', 'A permission of a role. Everything that it names must exist.', {
   kind: required(leaf('string', 'A kind of object (product, asset, keyword, …), or * for all.')),
-  actions: required(leaves('string', 'read, create, update, delete, link, checkout, administer, or *.')),
+  actions: required(leaves('string', 'read, create, update, delete, link, checkout, administer, override, or *.')),
   scopes: child(() => GrantScopes, 'The subtrees to which the grant is limited.'),
   visibleAttributes: child(() => NameRule, 'Attributes by tid. Default: all.'),
   editableAttributes: child(() => NameRule, 'Attributes by tid. Default: all.'),

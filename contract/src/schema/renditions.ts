@@ -1,4 +1,5 @@
 /** Renditions: pictures that the server makes of a file on request (JSON only, Kontor extension). */
+import { usageMedia } from './dam.ts'
 import { children, expects, leaf, leaves, matches, needsOneOf, required, safe, type } from './describe.ts'
 
 /** How a picture fills the box of width and height. */
@@ -52,6 +53,15 @@ const profileFields = {
     ),
     1,
     200,
+  ),
+  channelTid: leaf(
+    'string',
+    'The channel for which it is made: the tid of a channel. Files that are not cleared for it are refused.',
+  ),
+  medium: leaf(usageMedia, 'The medium for which it is made. Files that are not cleared for it are refused.'),
+  territory: matches(
+    leaf('string', 'The country for which it is made, such as DE. Files that are not cleared for it are refused.'),
+    '^[A-Z]{2}$',
   ),
   watermarkTid: leaf('string', 'A picture that is laid over the rendition: the tid of an asset.'),
   watermarkPosition: leaf(watermarkPositions, 'Default southeast.'),

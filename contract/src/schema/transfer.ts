@@ -143,11 +143,15 @@ export const TransferCounts = type('transferCounts', 'Numbers of objects by outc
   deleted: leaf('long'),
 })
 
-export const TransferNote = type('transferNote', 'Content of an imported file that is not imported.', {
-  place: leaf('string', 'The element or column, such as FEATURE/VARIANTS or EF000001.'),
-  reason: leaf('string'),
-  count: leaf('long', 'How often it occurs in the file.'),
-})
+export const TransferNote = type(
+  'transferNote',
+  'Content of a file that is not imported, or a file that is not exported.',
+  {
+    place: leaf('string', 'The element or column, such as FEATURE/VARIANTS or EF000001.'),
+    reason: leaf('string'),
+    count: leaf('long', 'How often it occurs in the file.'),
+  },
+)
 
 export const Transfer = type('transfer', 'An import or an export.', {
   id: leaf('string'),
@@ -171,7 +175,7 @@ export const Transfer = type('transfer', 'An import or an export.', {
   ),
   notes: children(
     () => TransferNote,
-    'For an import with a layout: content of the file that is not imported, and pictures that could not be downloaded.',
+    'For an import with a layout: content of the file that is not imported, and pictures that could not be downloaded. For an export: files that were left out because of their usage rights, 100 at most.',
   ),
   profile: child(() => TransferProfile, 'For an import: the mapping profile with which it is read. Not in lists.'),
   series: leaf('string', 'For an export: the name of its series.'),
@@ -268,6 +272,10 @@ export const ExportRequest = type(
     columns: leaves(
       'string',
       'The columns as headings, instead of a profile: TITLE@de_DE. TITLE alone means all languages. Articles and variations have rows of their own only if columns name them: article:tid.',
+    ),
+    pictures: leaf(
+      'string',
+      'The tid of a rendition profile. A zip then includes pictures as renditions; CSV, workbooks and layouts have their public addresses, which are valid for a year. Default: the files and paths of the assets.',
     ),
     locales: leaves('string', 'The languages of localized values: de_DE. Default: all.'),
     formulas: leaf(formulaRules, formulasDoc),

@@ -14,6 +14,7 @@ import { retrievePreviews } from './assets/previews/retrieve.ts'
 import { publicRendition, rendition } from './renditions/answer.ts'
 import { iiifBase, iiifImage, iiifInfo } from './renditions/iiif.ts'
 import { tidyJob, tidyRenditions, tidyTimes } from './renditions/maker.ts'
+import { sendRenditions } from './renditions/many.ts'
 import { profileRoutes } from './renditions/profiles.ts'
 import { urlRoutes } from './renditions/urls.ts'
 import { persistRncs, retrieveRncs } from './rncs/rncs.ts'
@@ -21,6 +22,7 @@ import { collect, collectJob, collectTimes } from './storage/collect.ts'
 import { cancelUpload, finishUpload, retrieveUpload, startUpload, uploadChunk } from './assets/bin/chunked/chunked.ts'
 import { upload } from './assets/bin/uploads/uploads.ts'
 import { retrieveVariations, retrieveVariationTypes, uploadVariation } from './assets/variations/variations.ts'
+import { warnJob, warnOwners, warnTimes } from './usage/warn.ts'
 import { uploadVersion, versions } from './assets/versions/versions.ts'
 
 /** The dependencies that the application provides. */
@@ -30,7 +32,7 @@ export type FileNeeds = Pick<FileServices, 'blobs' | 'previews' | 'renditions'> 
 const fileAnswers = (services: FileServices, sealer: FileNeeds['sealer']) =>
   ({
     download: download(services),
-    downloadMany: downloadMany(services),
+    downloadMany: downloadMany(services, sendRenditions(services)),
     upload: upload(services),
     uploadVariation: uploadVariation(services),
     uploadVersion: uploadVersion(services),
@@ -46,7 +48,7 @@ const fileAnswers = (services: FileServices, sealer: FileNeeds['sealer']) =>
     cancelVersionUpload: cancelUpload(services, 'version'),
     downloadSigned: answerSigned(services, sealer),
     uploadSigned: answerSigned(services, sealer),
-    downloadSelection: answerSelection(services, sealer),
+    downloadSelection: answerSelection(services, sealer, sendRenditions(services)),
     downloadPreview: answerPreview(services, sealer),
     rendition: rendition(services),
     publicRendition: publicRendition(services, sealer),
@@ -88,9 +90,13 @@ export function mountFiles(app: FastifyInstance, services: Services, needs: File
   mountStreams(app, services, contract, fileAnswers(all, needs.sealer), ['finishUpload', 'finishVersion'])
 }
 
-export const fileJobs = ({ database, config }: Services, { blobs, previews }: FileNeeds): JobTable => ({
-  [previewJob]: ({ assetId }: { assetId: number }) => previews.make(assetId),
-  [collectJob]: async () => void (await collect(database, blobs, config.blobGraceMinutes)),
-  [tidyJob]: () => tidyRenditions(database, config.renditionSpace),
-})
-export const fileTimes: TimeTable = { [collectJob]: collectTimes, [tidyJob]: tidyTimes }
+export const fileJobs = (services: Services, { blobs, previews }: FileNeeds): JobTable => {
+  const { database, config } = services
+  return {
+    [previewJob]: ({ assetId }: { assetId: number }) => previews.make(assetId),
+    [collectJob]: async () => void (await collect(database, blobs, config.blobGraceMinutes)),
+    [tidyJob]: () => tidyRenditions(database, config.renditionSpace),
+    [warnJob]: () => warnOwners(services),
+  }
+}
+export const fileTimes: TimeTable = { [collectJob]: collectTimes, [tidyJob]: tidyTimes, [warnJob]: warnTimes }

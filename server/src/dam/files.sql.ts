@@ -2,6 +2,7 @@
 import type { Db } from '../adapters/postgres/db.ts'
 import { nothing, type Sql, sql } from '../adapters/postgres/sql.ts'
 import { entryColumns, type EntryRow, idsOf, inPlace, type Names } from './entries.sql.ts'
+import { usageOf, type UsageRow } from './usage/usage.sql.ts'
 
 export interface FileRow extends EntryRow {
   type: string
@@ -13,9 +14,10 @@ export interface FileRow extends EntryRow {
   importStatus: 'pending' | 'running' | 'available' | 'incomplete'
   modifiedAt: Date
   modifiedBy: string
+  usage: UsageRow | null
 }
 const columns = sql`${entryColumns}, e.sha256, e.size, e.mime, e.width, e.height, e.import_status as "importStatus",
-  e.modified_at as "modifiedAt", e.modified_by as "modifiedBy"`
+  e.modified_at as "modifiedAt", e.modified_by as "modifiedBy", ${usageOf} as usage`
 
 export const findFiles = (db: Db, names: Names, visible: Sql, lock = false) =>
   db.rows<FileRow>(sql`

@@ -125,7 +125,7 @@ const routes: Record<keyof typeof dam.routes, Samples> = {
   retrieveRncs:         { 200: () => ({}), 404: never },
   persistRncs:          { 200: (api, n) => ({ token: api.adminToken, value: pim({ rncs: { rnc: [{ tid: `R${n}`, name: 'R' }] } }) }), 403: () => ({ value: pim({ rncs: { rnc: [{ tid: 'R' }] } }) }) },
   checkin:              { 200: async (api) => (await lockFor(api, 'mine', 'kim'), { value: { tid: 'mine' } }), 404: () => ({ value: { tid: 'none' } }), 409: async (api) => (await lockFor(api, 'theirs', 'otto'), { value: { tid: 'theirs' } }) },
-  presignedUrl:         { 200: () => ({ value: { tid: 'one' } }), 404: () => ({ value: { tid: 'none' } }) },
+  presignedUrl:         { 200: () => ({ value: { tid: 'one' } }), 403: () => ({ value: { tid: 'ended' } }), 404: () => ({ value: { tid: 'none' } }) },
   retrieveHistories:    { 200: tids('one'), 404: tids('none') },
   retrievePreviews:     { 200: tids('photo'), 404: tids('none') },
   retrieveVariations:   { 200: () => ({ value: { assetTids: ['one'] } }), 404: () => ({ value: { assetTids: ['none'] } }) },
@@ -135,7 +135,7 @@ const routes: Record<keyof typeof dam.routes, Samples> = {
   retrieveStatus:       { 200: tids('one'), 404: tids('none') },
   download:             { 200: () => ({ query: { assetTid: 'one' } }), 206: () => ({ query: { assetTid: 'one', range: '0-1' } }), 304: () => ({ query: { assetTid: 'one' }, headers: { 'if-none-match': '*' } }),
                           400: () => ({ query: { assetTid: 'one', format: 'huge' } }), 404: () => ({ query: { assetTid: 'none' } }), 412: () => ({ query: { assetTid: 'one' }, headers: { 'if-match': '"x"' } }), 416: () => ({ query: { assetTid: 'one', range: '9999-' } }) },
-  downloadMany:         { 200: tids('one', 'photo'), 404: tids('none') },
+  downloadMany:         { 200: tids('one', 'photo'), 403: () => ({ value: { tids: ['ended'], profile: 'web' } }), 404: tids('none') },
   upload:               { 200: (_, n) => ({ value: path(n), payload }), 400: () => ({ value: {}, payload }), 403: () => ({ value: { path: '/MAM/calls/one.txt' }, payload }), 404: () => ({ value: { path: '/MAM/none/x.txt' }, payload }),
                           409: async (api) => (await lockFor(api, 'theirs', 'otto'), { value: { path: '/MAM/calls/theirs.txt', doOverwrite: true }, payload }), 413: (_, n) => ({ value: path(n), payload: large }) },
   uploadVariation:      { 200: (_, n) => ({ value: { tid: 'one', variationType: 'Web', variationFileName: `v${n}.txt` }, payload }), 400: () => ({ value: { tid: 'one', variationType: 'Odd' }, payload }), 403: () => ({ value: { tid: 'one', variationType: 'Web', variationFileName: 'one.txt' }, payload }),
@@ -171,9 +171,9 @@ const routes: Record<keyof typeof dam.routes, Samples> = {
   putRenditionProfile:  { 200: (api) => ({ params: profile, token: api.adminToken, value: { width: 10 } }), 403: () => ({ params: profile, value: {} }) },
   deleteRenditionProfile: { 200: async (api, n) => ({ params: await newProfile(api, n), token: api.adminToken }), 403: () => ({ params: profile }), 404: (api) => ({ params: { tid: 'none' }, token: api.adminToken }) },
   revokeRenditionProfile: { 200: async (api, n) => ({ params: await newProfile(api, n), token: api.adminToken }), 403: () => ({ params: profile }), 404: (api) => ({ params: { tid: 'none' }, token: api.adminToken }) },
-  rendition:            { 200: () => ({ query: small }), 206: () => ({ query: small, headers: { range: 'bytes=0-1' } }), 304: () => ({ query: small, headers: { 'if-none-match': '*' } }), 400: () => ({ query: { ...small, width: '0' } }), 404: () => ({ query: { assetTid: 'none' } }),
+  rendition:            { 200: () => ({ query: small }), 206: () => ({ query: small, headers: { range: 'bytes=0-1' } }), 304: () => ({ query: small, headers: { 'if-none-match': '*' } }), 400: () => ({ query: { ...small, width: '0' } }), 403: () => ({ query: { assetTid: 'ended' } }), 404: () => ({ query: { assetTid: 'none' } }),
                           412: () => ({ query: small, headers: { 'if-match': '"x"' } }), 416: () => ({ query: small, headers: { range: 'bytes=99999-' } }), 503: never },
-  renditionUrls:        { 200: () => ({ value: { tids: ['photo'], width: 5 } }), 404: () => ({ value: { tids: ['none'] } }) },
+  renditionUrls:        { 200: () => ({ value: { tids: ['photo'], width: 5 } }), 403: () => ({ value: { tids: ['ended'] } }), 404: () => ({ value: { tids: ['none'] } }) },
   revokeRenditionUrls:  { 200: () => ({ value: { tids: ['one'] } }), 403: async (api, n) => ({ value: { tids: ['one'] }, token: await narrow(api, n) }), 404: () => ({ value: { tids: ['none'] } }) },
   publicRendition:      { ...publicly(''), 400: () => ({ params: { name: 'x' }, query: { width: '0', key: 'x' } }), 403: () => ({ params: { name: 'x' }, query: { asset: '1', until: '1', key: 'x' } }) },
   iiifBase:             { 303: async (api) => ({ url: await publicUrl(api, { iiif: true }) }), 403: () => ({ params: { image: 'x' } }), 404: (api, n) => goneImage(api, n) },
@@ -328,9 +328,12 @@ async function fill(api: TestServer): Promise<void> {
     everywhere as (insert into role_grant (role, kind, actions) select name, '*', '{read}' from fresh),
     there as (insert into role_grant (role, kind, actions) select name, '*', '{*}' from fresh returning id)
     insert into grant_scope (grant_id, tree, path) select id, 'dir', '/MAM/theirs' from there`)
-  for (const tid of ['one', 'mine', 'theirs']) await upload(api, { path: `/MAM/calls/${tid}.txt`, tid }, `file ${tid}`)
+  for (const tid of ['one', 'mine', 'theirs', 'ended'])
+    await upload(api, { path: `/MAM/calls/${tid}.txt`, tid }, `file ${tid}`)
   const photo = { path: '/MAM/calls/photo.jpg', tid: 'photo', doPreviewsAsync: false }
   await upload(api, photo, await picture(20, 20))
+  await api.db.run(sql`insert into asset_usage (asset_id, valid_until) select id, '2020-01-01' from dam_entry where tid = 'ended'`) // prettier-ignore
+  await api.db.run(sql`insert into rendition_profile (tid, settings, modified_by) values ('web', '{}', 'ada')`)
 }
 
 const api = withServer({ ...limits, KONTOR_UPLOADS_PER_USER: '500' })
@@ -426,6 +429,7 @@ describe('500 if the database is broken', () => {
     'bulk_run',
     'rendition',
     'rendition_profile',
+    'asset_usage',
   ]
   const requests = new Map<string, Sent>()
   beforeAll(async () => {

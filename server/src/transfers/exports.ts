@@ -4,6 +4,7 @@
  * An export of a series contains the products that changed since the last one, each of them whole, and a deletion record
  * for each product that the last one knew and this one no longer selects. An interrupted export starts again.
  */
+import { Readable } from 'node:stream'
 import { because, type Deletion, encode, formats, type Infer, Pim, Product, schemaVersion } from '@kontor/contract'
 import { demandRight } from '../core/access/access.ts'
 import { digestOf } from '../core/access/permissions.ts'
@@ -17,7 +18,8 @@ import { keepsFormulas } from './formulas.ts'
 import { demandWriter } from './layouts/layouts.ts'
 import { chosenLocales } from './languages.ts'
 import { entryOf } from './media.ts'
-import { type LinkedFile, type ProductNames, readerOf, type TransferNeeds } from './needs.ts'
+import { type FindLinked, LinkedFiles, linkedFinder } from './linked-files.ts'
+import { type ProductNames, readerOf, type TransferNeeds } from './needs.ts'
 import { readDefinitions } from './open.ts'
 import { notationOf } from './notation.ts'
 import { givenLayout, type LayoutName, type Profile } from './options.ts'
@@ -144,6 +146,7 @@ async function fileOf(
 ): Promise<ExportFile> {
   const { count, series } = selection
   chosenLocales(row.options.request!.locales, await needs.contentLocales(await now()))
+  await linkedFinder(needs, row)(await now(), []) // refuses an unknown profile before any product is read
   const asked = askedColumns(row)
   // If the columns are not given, their values are looked for first, which counts as half of the work.
   const half = row.format === 'xml' || row.format === 'jsonl' || asked || isLaidOut(row) ? 0 : 0.5
@@ -157,9 +160,10 @@ async function fileOf(
   if (row.format === 'xml') return { bytes: inChunks(toEnvelope(products, series?.gone())), headings: kept }
   if (row.format === 'jsonl') return { bytes: inChunks(toLines(products, series?.gone())), headings: kept }
   const columns = await columnsOf(needs, now, row, selection)
-  const linked = row.format === 'zip' ? new Map<string, LinkedFile>() : undefined
+  const linked = row.format === 'zip' ? new LinkedFiles() : undefined
+  const find = linkedFinder(needs, row)
   const { profile } = row.options
-  const live = tableRows(needs, now, products, columns, linked, profile?.separator)
+  const live = tableRows(find, now, products, columns, linked, profile?.separator)
   const ownHeadings = columns.map(({ heading }) => heading)
   const headings = [...ownHeadings, ...(series ? ['deleted'] : [])]
   const table = series ? withDeleted(columns, live, series.gone()) : live
@@ -170,7 +174,7 @@ async function fileOf(
       row.format === 'xlsx'
         ? toXlsx(headings, table, layout)
         : linked
-          ? toZip(withFiles(needs, now, { name: 'products.csv', bytes: csv() }, linked))
+          ? toZip(withFiles(find, now, { name: 'products.csv', bytes: csv() }, linked))
           : csv(),
     headings: asked ? kept : ownHeadings,
   }
@@ -185,42 +189,52 @@ async function laidOut(
   products: AsyncIterable<ProductItem>,
 ): Promise<Bytes> {
   const { format } = row
-  const files = new Map<string, LinkedFile>()
+  const files = new LinkedFiles()
+  const find = linkedFinder(needs, row)
   const scope = await writerScope(needs, await now(), row, files)
-  const pages = withLinked(needs, now, products, files, format === 'zip')
+  const pages = withLinked(find, now, products, files, format === 'zip')
   const bytes = demandWriter(name, format).write(format, pages, scope)
-  return format === 'zip' ? toZip(withFiles(needs, now, { name: 'catalog.xml', bytes }, files)) : bytes
+  return format === 'zip' ? toZip(withFiles(find, now, { name: 'catalog.xml', bytes }, files)) : bytes
 }
 
 /** The table, then the files that it names, as far as the user may still read them. */
 async function* withFiles(
-  needs: TransferNeeds,
+  find: FindLinked,
   now: Now,
   table: { readonly name: string; readonly bytes: Bytes },
-  linked: ReadonlyMap<string, LinkedFile>,
+  linked: LinkedFiles,
 ): AsyncGenerator<ZipEntry> {
+  const refused: string[] = []
   yield { ...table, compress: true }
   for await (const page of pagesOf(linked.keys())) {
-    for (const { path, open } of await needs.findFiles(await now(), { tids: page }))
-      yield { name: entryOf(path), bytes: await open(), compress: false }
+    for (const { tid, open } of await find(await now(), page)) {
+      const { path } = linked.get(tid)!
+      try {
+        yield { name: entryOf(path), bytes: await open(), compress: false }
+      } catch (error) {
+        if (!(error instanceof Problem) || error.kind === 'unavailable') throw error
+        refused.push(`${path}: ${error.message}\n`)
+      }
+    }
   }
+  if (refused.length > 0) yield { name: 'not-included.txt', bytes: Readable.from(refused), compress: true }
 }
 
 /** Fills `linked`, if files are included, with those that the rows name, by the tids of their assets. */
 async function* tableRows(
-  needs: TransferNeeds,
+  find: FindLinked,
   now: Now,
   products: AsyncIterable<ProductItem>,
   columns: readonly ExportColumn[],
-  linked: Map<string, LinkedFile> | undefined,
+  linked: LinkedFiles | undefined,
   separator: string | undefined,
 ): AsyncGenerator<string[]> {
   const toRows = rowsBy(columns, separator)
   const isLinking = columns.some(({ field }) => field === 'asset')
   for await (const page of pagesOf(products)) {
-    const known = linked ?? new Map<string, LinkedFile>()
+    const known = linked ?? new LinkedFiles()
     const tids = isLinking ? page.flatMap(assetsOf).filter((tid) => !known.has(tid)) : []
-    if (tids.length > 0) for (const file of await needs.findFiles(await now(), { tids })) known.set(file.tid, file)
+    if (tids.length > 0) for (const file of await find(await now(), [...new Set(tids)])) known.add(file)
     for (const product of page) yield* toRows(product, (tid) => known.get(tid)?.path)
   }
 }

@@ -12,7 +12,15 @@ export interface LinkedFile {
   readonly path: string
   /** Of its content. */
   readonly sha256: string
+  /** Why the file must not be used. */
+  readonly refusal?: string
   open(): Promise<AsyncIterable<Buffer>>
+}
+
+/** Pictures by a rendition profile: in place of the files, or as public addresses in place of paths. */
+export interface Pictures {
+  readonly profile: string
+  readonly asAddresses: boolean
 }
 
 /** Products of a page. */
@@ -49,6 +57,8 @@ export interface TransferNeeds extends Services {
   putFile(caller: Caller, path: string, bytes: AsyncIterable<Buffer>): Promise<string>
   /** Assets by tid or path that the caller may read. */
   findFiles(ctx: Context, names: { tids?: readonly string[]; paths?: readonly string[] }): Promise<LinkedFile[]>
+  /** The same with pictures as renditions. Throws a Problem when the profile does not exist. */
+  findPictures(ctx: Context, names: { tids: readonly string[] }, pictures: Pictures): Promise<LinkedFile[]>
   /** The products that the caller may read, as a relation of id and tid for a statement. */
   selectProducts(ctx: Context, query: { nodePaths?: string[] }): Promise<Sql>
   /** Finds the path of a category by path, tid or names; throws a Problem if several fit. Only those that the caller may see. */

@@ -8,6 +8,7 @@ import { type Column, Grid } from '../../ui/grid/grid.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { type AssetMessage, pictureOf } from './assets.ts'
 import { texts as detailTexts } from './detail-texts.ts'
+import { UsageBadge } from '../../object/usage-badge.tsx'
 import { KindIcon } from '../../object/viewer/kind-icon.tsx'
 import { texts } from './texts.ts'
 import type { FilesProps } from './wall.tsx'
@@ -77,6 +78,7 @@ function Name({ asset }: { asset: AssetMessage }) {
       <Text size="sm" fw={550} truncate>
         {asset.name}
       </Text>
+      <UsageBadge state={asset.usageRights?.state} size="sm" />
     </Group>
   )
 }

@@ -10,6 +10,7 @@ import type { Prefetch } from '../../object/prefetch.ts'
 import { accepted } from '../../object/records.ts'
 import { Enlarged } from '../../object/viewer/enlarged.tsx'
 import { useFormat } from '../../ui/format.ts'
+import { UsageBadge } from '../../object/usage-badge.tsx'
 import { useVisited } from '../../object/recent.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Page, Panes } from '../../ui/page.tsx'
@@ -23,6 +24,7 @@ import { useAssetActions } from './selection-bar.tsx'
 import { HistoryTab } from './tabs/history-tab.tsx'
 import { MetadataTab } from './tabs/metadata-tab.tsx'
 import { OverviewTab } from './tabs/overview-tab.tsx'
+import { RightsTab } from './tabs/rights-tab.tsx'
 import { UsageTab } from './tabs/usage-tab.tsx'
 import { VariationsTab } from './tabs/variations-tab.tsx'
 import { VersionsTab } from './tabs/versions-tab.tsx'
@@ -31,6 +33,7 @@ import classes from './asset-page.module.css'
 const tabs = {
   overview: OverviewTab,
   metadata: MetadataTab,
+  rights: RightsTab,
   versions: VersionsTab,
   variations: VariationsTab,
   usage: UsageTab,
@@ -93,6 +96,7 @@ function AssetDetails({ asset }: { asset: AssetMessage }) {
       }
       actions={<Actions asset={asset} />}
     >
+      <UsageBadge state={asset.usageRights?.state} size="lg" />
       <LockNotice asset={asset} />
       <Panes
         endLabel={w('details')}

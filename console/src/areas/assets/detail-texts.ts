@@ -23,6 +23,7 @@ export const texts = defineTexts('assetDetails', {
   otherFormat: '{now} instead of {before}',
   overview: 'Overview',
   metadata: 'Metadata',
+  rights: 'Usage rights',
   versions: 'Versions',
   variations: 'Variations',
   usage: 'Where used',

@@ -14,7 +14,14 @@ export const sizes = {
   huge: [100_000_000, undefined],
 } as const
 export const orientations = ['landscape', 'portrait', 'square'] as const
-export const rightsStates = ['unlicensed', 'expired', 'expiring'] as const
+export const rightsStates = [
+  'rightsEnded',
+  'rightsEnding',
+  'rightsNotYet',
+  'unlicensed',
+  'expired',
+  'expiring',
+] as const
 export const usages = ['unused', 'used'] as const
 
 /** Filters with several values, which the index counts: the field of the URL, and the field of the index. */
@@ -92,6 +99,12 @@ const users = ['products', 'channels']
 const isDay = (text: string | undefined) => /^\d{4}-\d\d-\d\d$/.test(text ?? '')
 
 const rightsConditions = (now: number): Readonly<Record<string, Query[]>> => ({
+  rightsEnded: [condition('usableUntil', 'LE', new Date(now).toISOString())],
+  rightsEnding: [
+    condition('usableUntil', 'GT', new Date(now).toISOString()),
+    condition('usableUntil', 'LE', new Date(now + soonDays * dayMs).toISOString()),
+  ],
+  rightsNotYet: [condition('usableFrom', 'GT', new Date(now).toISOString())],
   unlicensed: [condition('LICENSE', 'IS_EMPTY')],
   expired: [condition('LICENSE_EXPIRES', 'LT', dayAfter(now, 0))],
   expiring: [

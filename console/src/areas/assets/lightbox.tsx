@@ -18,6 +18,7 @@ import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { isViewable } from '../../object/viewer/document.tsx'
 import { Enlarged } from '../../object/viewer/enlarged.tsx'
+import { UsageBadge } from '../../object/usage-badge.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { useTabTitle } from '../../ui/page.tsx'
 import { Loading } from '../../ui/states.tsx'
@@ -83,6 +84,7 @@ export function Lightbox({ index, assets, onGo }: LightboxProps) {
                 {t('ofFiles', { index: index + 1, count: assets.total })}
               </Text>
             </Text>
+            <UsageBadge state={asset?.usageRights?.state} />
             <Group gap={6} wrap="nowrap">
               {asset && !isViewable(asset) && button(t('zoomOut'), IconMinus, keys['-']!, zoom === 1)}
               {asset && !isViewable(asset) && button(t('zoomIn'), IconPlus, keys['+']!)}

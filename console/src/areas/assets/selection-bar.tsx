@@ -1,13 +1,16 @@
 /** Actions on the selected assets, with notifications. Deleting can be undone. */
 import { Button, Group, Text } from '@mantine/core'
-import { IconDownload, IconEdit, IconTrash } from '@tabler/icons-react'
+import { IconCrop, IconDownload, IconEdit, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { BulkDialog } from '../../object/bulk/bulk-dialog.tsx'
 import { useClient, useMay } from '../../object/client.tsx'
 import { toItems } from '../../object/items.ts'
 import { useAssetAttributes } from '../../object/model.ts'
 import { isRefused, Refused } from '../../object/records.ts'
+import { RenditionSelect, useRenditionProfiles } from '../../object/rendition-select.tsx'
+import { renditionTexts } from '../../object/rendition-texts.ts'
 import { confirmDanger } from '../../ui/confirm.tsx'
+import { FormModal } from '../../ui/form-modal.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
@@ -61,6 +64,9 @@ export function useAssetActions() {
         const body = tids.length === 1 ? { tid: tids[0]!, attachment: true } : { tids: [...tids] }
         saveFile(await dam.presignedUrl({ body }))
       }),
+    /** The renditions of a profile: one as it is, several as a zip. */
+    downloadAs: (tids: readonly string[], profile: string) =>
+      attempt(async () => saveFile(await dam.presignedUrl({ body: { tids: [...tids], profile } }))),
   }
 }
 
@@ -74,6 +80,9 @@ export function SelectionBar({ tids, onClear, act }: SelectionBarProps) {
   const t = useTexts(texts)
   const w = useTexts(commonTexts)
   const may = useMay()
+  const r = useTexts(renditionTexts)
+  const profiles = useRenditionProfiles()
+  const [isConverting, setConverting] = useState(false)
   const [isChanging, setChanging] = useState(false)
   const attributes = useAssetAttributes()
   const count = tids.length
@@ -98,6 +107,17 @@ export function SelectionBar({ tids, onClear, act }: SelectionBarProps) {
       >
         {count === 1 ? w('download') : t('zip')}
       </Button>
+      {profiles.length > 0 && (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          leftSection={<IconCrop size={15} />}
+          onClick={() => setConverting(true)}
+        >
+          {r('downloadAs')}
+        </Button>
+      )}
+      {isConverting && <DownloadAs tids={tids} act={act} onClose={() => setConverting(false)} />}
       {may('update', 'asset') && (
         <Button
           size="compact-sm"
@@ -133,5 +153,20 @@ export function SelectionBar({ tids, onClear, act }: SelectionBarProps) {
         {t('clearSelection')}
       </Button>
     </Group>
+  )
+}
+
+function DownloadAs({ tids, act, onClose }: { tids: readonly string[]; act: AssetActions; onClose: () => void }) {
+  const r = useTexts(renditionTexts)
+  const w = useTexts(commonTexts)
+  const [profile, setProfile] = useState<string | null>(null)
+  const start = () => act.downloadAs(tids, profile!).then(onClose)
+  return (
+    <FormModal title={r('downloadAs')} onSubmit={start} onClose={onClose}>
+      <RenditionSelect label={r('rendition')} value={profile} onChange={setProfile} />
+      <Button type="submit" disabled={profile === null}>
+        {w('download')}
+      </Button>
+    </FormModal>
   )
 }

@@ -13,6 +13,7 @@ import { useFormat } from '../../ui/format.ts'
 import { windowOf } from '../../ui/grid/windowing.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { type AssetMessage, isProcessing, pictureOf } from './assets.ts'
+import { UsageBadge } from '../../object/usage-badge.tsx'
 import { KindIcon } from '../../object/viewer/kind-icon.tsx'
 import { texts } from './texts.ts'
 import classes from './wall.module.css'
@@ -193,6 +194,7 @@ function Tile({ asset, isLarge }: { asset: AssetMessage; isLarge: boolean }) {
           <KindIcon type={asset.type} size={44} />
         )}
         {!picture && isProcessing(asset) && <Text size="xs">{t('previewComing')}</Text>}
+        <UsageBadge state={asset.usageRights?.state} size="sm" className={classes.usage} />
         {lockedBy && (
           <span className={classes.lock} title={t('locked', { user: lockedBy })}>
             <IconLock size={14} />

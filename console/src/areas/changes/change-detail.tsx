@@ -18,7 +18,7 @@ import { openConfirmModal } from '../../ui/dialogs.tsx'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Loaded } from '../../ui/states.tsx'
-import { storedText } from '../../ui/failure-text.ts'
+import { storedText } from '../../object/stored-text.ts'
 
 /** The outcomes that people can filter by, as parameters of the call. */
 const filters = {

@@ -13,7 +13,7 @@ import { Loaded } from '../../ui/states.tsx'
 import { FeedForm } from './feed-form.tsx'
 import { texts } from './texts.ts'
 import { type Feed, type Run, useFeedChange, useRuns } from './use-feeds.ts'
-import { storedText } from '../../ui/failure-text.ts'
+import { storedText } from '../../object/stored-text.ts'
 
 const colours: Readonly<Record<NonNullable<Run['state']>, string>> = {
   running: 'harbour',

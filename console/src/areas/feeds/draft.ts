@@ -29,6 +29,7 @@ export interface Draft {
   readonly categories: readonly string[]
   readonly search: string | null
   readonly profile: string | null
+  readonly pictures: string | null
   readonly series: string
   readonly fileName: string
   readonly maxShrink: string
@@ -52,6 +53,7 @@ export function toDraft(feed: Feed | undefined): Draft {
     categories: order?.nodePaths ?? [],
     search: order?.storedSearch === undefined ? null : String(order.storedSearch),
     profile: order?.profile ?? reading?.profile ?? null,
+    pictures: order?.pictures ?? null,
     series: order?.series ?? '',
     fileName: feed?.fileName ?? '',
     maxShrink: feed?.maxShrink === undefined ? '' : String(feed.maxShrink),
@@ -104,6 +106,7 @@ export function toFeed(draft: Draft, stored: Feed | undefined): Feed {
       ...(formulas && { formulas }),
       ...(layout && { layout }),
       ...given('profile', profile),
+      ...given('pictures', format === 'xml' || format === 'jsonl' ? null : draft.pictures),
       ...given('series', series),
     },
     ...given('fileName', fileName),

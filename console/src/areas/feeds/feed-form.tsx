@@ -5,6 +5,8 @@ import { useState } from 'react'
 import { useClient, useMe } from '../../object/client.tsx'
 import { Picker } from '../../object/picker.tsx'
 import { ScheduleInput } from '../../object/schedule/schedule-input.tsx'
+import { hasPictures, RenditionSelect } from '../../object/rendition-select.tsx'
+import { renditionTexts } from '../../object/rendition-texts.ts'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { FormModal } from '../../ui/form-modal.tsx'
 import { useTexts } from '../../ui/language.tsx'
@@ -94,6 +96,7 @@ function ProfileInput({ draft, set }: PartProps) {
 
 function ExportPart({ draft, set }: PartProps) {
   const t = useTexts(texts)
+  const r = useTexts(renditionTexts)
   const { searches } = useChoices()
   return (
     <>
@@ -123,6 +126,15 @@ function ExportPart({ draft, set }: PartProps) {
         />
         <ProfileInput draft={draft} set={set} />
       </Group>
+      {hasPictures(draft.format) && (
+        <RenditionSelect
+          label={r('pictures')}
+          description={r(draft.format === 'zip' ? 'picturesInZip' : 'picturesAsAddresses')}
+          placeholder={r('asTheyAre')}
+          value={draft.pictures}
+          onChange={(pictures) => set({ pictures })}
+        />
+      )}
       <TextInput
         label={t('fileName')}
         description={t('fileNameHint', { date: '{date}', time: '{time}', run: '{run}' })}

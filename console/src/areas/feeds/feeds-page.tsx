@@ -12,7 +12,7 @@ import { Detail } from './detail.tsx'
 import { FeedForm } from './feed-form.tsx'
 import { texts } from './texts.ts'
 import { type Feed, useFeeds } from './use-feeds.ts'
-import { storedText } from '../../ui/failure-text.ts'
+import { storedText } from '../../object/stored-text.ts'
 
 export function FeedsPage() {
   const t = useTexts(texts)

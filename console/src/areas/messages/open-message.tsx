@@ -76,6 +76,7 @@ const pages = {
   taskId: (id: string) => linkOptions({ to: '/tasks/$id', params: { id } }),
   processId: (id: string) => linkOptions({ to: '/workflow', search: { part: 'processes', process: id } }),
   tasks: () => linkOptions({ to: '/tasks' }),
+  assetTid: (tid: string) => linkOptions({ to: '/assets/$tid', params: { tid } }),
   feed: (name: string) => linkOptions({ to: '/feeds', search: { feed: name } }),
 } as const
 type Parameter = keyof typeof pages | 'storedSearchId'

@@ -36,4 +36,5 @@ export const texts = defineTexts('messages', {
   open_processId: 'Open process',
   open_feed: 'Open feed',
   open_storedSearchId: 'Open search',
+  open_assetTid: 'Open file',
 })

@@ -5,6 +5,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useChange } from '../../object/change.ts'
 import { useClient } from '../../object/client.tsx'
+import { hasPictures, RenditionSelect } from '../../object/rendition-select.tsx'
+import { renditionTexts } from '../../object/rendition-texts.ts'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { FormModal } from '../../ui/form-modal.tsx'
 import { useTexts } from '../../ui/language.tsx'
@@ -19,14 +21,17 @@ interface BulkExportProps {
 
 export function BulkExport({ count, tids, onClose }: BulkExportProps) {
   const t = useTexts(texts)
+  const r = useTexts(renditionTexts)
   const word = useTexts(commonTexts)
   const { transfers } = useClient()
   const navigate = useNavigate()
   const change = useChange(['transfers'])
   const [format, setFormat] = useState<(typeof transferFormats)[number]>('xlsx')
+  const [pictures, setPictures] = useState<string | null>(null)
   const start = () =>
     change(async () => {
-      const { id } = await transfers.createExport({ body: { format, tids: await tids() } })
+      const body = { format, tids: await tids(), ...(pictures !== null && hasPictures(format) && { pictures }) }
+      const { id } = await transfers.createExport({ body })
       notifyDone(t('exportStarted'))
       onClose()
       await navigate({ to: '/transfers', search: { transfer: id } })
@@ -41,6 +46,15 @@ export function BulkExport({ count, tids, onClose }: BulkExportProps) {
         onChange={(one) => setFormat((one ?? 'xlsx') as typeof format)}
         data-autofocus
       />
+      {hasPictures(format) && (
+        <RenditionSelect
+          label={r('pictures')}
+          description={r(format === 'zip' ? 'picturesInZip' : 'picturesAsAddresses')}
+          placeholder={r('asTheyAre')}
+          value={pictures}
+          onChange={setPictures}
+        />
+      )}
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
           {word('cancel')}

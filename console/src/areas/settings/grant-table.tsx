@@ -5,7 +5,7 @@ import { useTexts } from '../../ui/language.tsx'
 import { type Block, stateOf, toggled } from './blocks.ts'
 import { grantTexts } from './grant-texts.ts'
 
-const actions = ['*', 'read', 'create', 'update', 'delete', 'link', 'checkout', 'administer'] as const
+const actions = ['*', 'read', 'create', 'update', 'delete', 'link', 'checkout', 'administer', 'override'] as const
 
 /** The kinds of objects by group. The first group is a row for all kinds. */
 const groups = {

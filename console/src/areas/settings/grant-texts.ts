@@ -35,6 +35,7 @@ export const grantTexts = defineTexts('grants', {
   delete: 'delete',
   checkout: 'check out',
   administer: 'administer',
+  override: 'override usage rights',
   visibleAttributes: 'Attributes they see',
   editableAttributes: 'Attributes they change',
   visibleLocales: 'Languages they see',

@@ -16,7 +16,7 @@ import { useAttempt } from './attempt.ts'
 import { type Job, isOpen, toJobs } from './job-list.ts'
 import { systemTexts } from './system-texts.ts'
 import { texts } from './texts.ts'
-import { storedText } from '../../ui/failure-text.ts'
+import { storedText } from '../../object/stored-text.ts'
 
 const colours: Readonly<Record<string, string>> = { failed: 'red', refused: 'red', paused: 'amber', cancelled: 'gray' }
 

@@ -13,7 +13,7 @@ import { useLanguage, useTexts } from '../../ui/language.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { adminTexts } from './admin-texts.ts'
 import { useAttempt } from './attempt.ts'
-import { codesOf } from './locale-codes.ts'
+import { codesOf } from '../../object/locale-codes.ts'
 import { texts } from './texts.ts'
 
 type LocaleValue = Infer<typeof Locale>

@@ -10,11 +10,12 @@ import { withField } from '../../object/fields.ts'
 import type { FormFields } from '../../object/form.tsx'
 import { FormDialog } from '../../object/form-dialog.tsx'
 import { useLabels } from '../../object/labels.ts'
+import { codesOf } from '../../object/locale-codes.ts'
 import { ListPage } from '../../object/list-page.tsx'
 import { PickOne } from '../../object/picker.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { confirmDanger } from '../../ui/confirm.tsx'
-import { useTexts } from '../../ui/language.tsx'
+import { useLanguage, useTexts } from '../../ui/language.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { useAttempt } from './attempt.ts'
 import { renditionTexts } from '../../object/rendition-texts.ts'
@@ -28,6 +29,7 @@ export function RenditionsPart() {
   const t = useTexts(renditionTexts)
   const w = useTexts(commonTexts)
   const labelOf = useLabels(renditionTexts)
+  const { language } = useLanguage()
   const { dam } = useClient()
   const attempt = useAttempt()
   const confirmDelete = useConfirmDelete()
@@ -99,7 +101,7 @@ export function RenditionsPart() {
           initial={edited}
           draftOf={`rendition.${edited.tid ?? 'new'}`}
           labelOf={labelOf}
-          fields={(value) => formFields(t, value, edited.tid === undefined)}
+          fields={(value) => formFields(t, value, edited.tid === undefined, language)}
           onSubmit={({ tid = '', ...body }) => attempt(dam.putRenditionProfile({ params: { tid: tid.trim() }, body }))}
           onClose={() => setEdited(undefined)}
         />
@@ -111,7 +113,12 @@ export function RenditionsPart() {
 const sizeOf = ({ width, height }: Profile) =>
   width === undefined && height === undefined ? undefined : `${width ?? '…'} × ${height ?? '…'}`
 
-function formFields(t: ReturnType<typeof useTexts<keyof typeof renditionTexts.en>>, value: Profile, isNew: boolean) {
+function formFields(
+  t: ReturnType<typeof useTexts<keyof typeof renditionTexts.en>>,
+  value: Profile,
+  isNew: boolean,
+  language: string,
+) {
   const { fit, watermarkTid } = value
   const file = (name: 'watermarkTid' | 'iccTid') => ({
     control: (now: Profile, onChange: (next: Profile) => void) => (
@@ -133,6 +140,19 @@ function formFields(t: ReturnType<typeof useTexts<keyof typeof renditionTexts.en
     background: { description: t('backgroundHint') },
     keepMetadata: {},
     fileName: { description: t('fileNameHint', { name: '{name}', tid: '{tid}', profile: '{profile}', width: '{width}', height: '{height}' }) }, // prettier-ignore
+    channelTid: {
+      control: (now: Profile, onChange: (next: Profile) => void) => (
+        <PickOne
+          kind="project"
+          label={t('channelTid')}
+          description={t('madeForHint')}
+          value={now.channelTid}
+          onChange={(tid) => onChange(withField(now, 'channelTid', tid))}
+        />
+      ),
+    },
+    medium: {},
+    territory: { options: codesOf('region', language) },
     watermarkTid: file('watermarkTid'),
     watermarkPosition: watermarkTid !== undefined && { fallback: 'southeast' },
     watermarkPercent: watermarkTid !== undefined && { min: 1, max: 100 },

@@ -9,7 +9,7 @@ import { useTexts } from '../../ui/language.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { useAttempt } from './attempt.ts'
 import { systemTexts } from './system-texts.ts'
-import { storedText } from '../../ui/failure-text.ts'
+import { storedText } from '../../object/stored-text.ts'
 
 export function FailedJobs({ jobs }: { jobs: readonly Infer<typeof FailedJob>[] }) {
   const t = useTexts(systemTexts)

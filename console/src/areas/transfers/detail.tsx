@@ -13,7 +13,7 @@ import { Preview } from './preview.tsx'
 import { Refused } from './refused.tsx'
 import { texts } from './texts.ts'
 import { isRunning, isWaiting, save, type Transfer, useTransferChange } from './use-transfers.ts'
-import { storedText } from '../../ui/failure-text.ts'
+import { storedText } from '../../object/stored-text.ts'
 
 type Command = 'validate' | 'start' | 'pause' | 'resume' | 'cancel'
 type State = NonNullable<Transfer['state']>
@@ -91,7 +91,11 @@ export function Detail({ transfer, onOpen }: DetailProps) {
             <Preview id={transfer.id!} />
           ))}
         {notes.length > 0 && (
-          <Alert color="amber" icon={<IconAlertTriangle />} title={t('notImported')}>
+          <Alert
+            color="amber"
+            icon={<IconAlertTriangle />}
+            title={t(transfer.direction === 'export' ? 'leftOut' : 'notImported')}
+          >
             {notes.slice(0, maxNotes).map(({ place = '', reason = '', count = 1 }) => (
               <Text key={`${place} ${reason}`} size="sm">
                 {t('note', { place, reason, count: Number(count) })}

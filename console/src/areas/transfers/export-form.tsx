@@ -5,6 +5,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../../object/client.tsx'
 import { PickOne } from '../../object/picker.tsx'
+import { hasPictures, RenditionSelect } from '../../object/rendition-select.tsx'
+import { renditionTexts } from '../../object/rendition-texts.ts'
 import { FormModal } from '../../ui/form-modal.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { texts } from './texts.ts'
@@ -17,12 +19,14 @@ interface ExportFormProps {
 
 export function ExportForm({ onClose, onStarted }: ExportFormProps) {
   const t = useTexts(texts)
+  const r = useTexts(renditionTexts)
   const { transfers, search } = useClient()
   const change = useTransferChange()
   const [format, setFormat] = useState<(typeof transferFormats)[number]>('csv')
   const [node, setNode] = useState<string>()
   const [stored, setStored] = useState<string | null>(null)
   const [series, setSeries] = useState('')
+  const [pictures, setPictures] = useState<string | null>(null)
   const searches = useQuery({
     queryKey: ['stored searches', 'PRODUCT'],
     queryFn: async () => (await search.listStoredSearches({ query: { index: 'PRODUCT' } })).storedSearchEntries ?? [],
@@ -34,6 +38,7 @@ export function ExportForm({ onClose, onStarted }: ExportFormProps) {
         ...(node !== undefined && stored === null && { nodePaths: [node] }),
         ...(stored !== null && { storedSearch: Number(stored) }),
         ...(series !== '' && { series }),
+        ...(pictures !== null && hasPictures(format) && { pictures }),
       }
       onStarted((await transfers.createExport({ body })).id)
       onClose()
@@ -47,6 +52,15 @@ export function ExportForm({ onClose, onStarted }: ExportFormProps) {
         allowDeselect={false}
         onChange={(one) => setFormat((one ?? 'csv') as typeof format)}
       />
+      {hasPictures(format) && (
+        <RenditionSelect
+          label={r('pictures')}
+          description={r(format === 'zip' ? 'picturesInZip' : 'picturesAsAddresses')}
+          placeholder={r('asTheyAre')}
+          value={pictures}
+          onChange={setPictures}
+        />
+      )}
       <PickOne
         kind="category"
         label={t('node')}

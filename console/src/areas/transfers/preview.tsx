@@ -4,7 +4,7 @@ import { useTexts } from '../../ui/language.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { texts } from './texts.ts'
 import { usePreview } from './use-transfers.ts'
-import { storedText } from '../../ui/failure-text.ts'
+import { storedText } from '../../object/stored-text.ts'
 
 type PreviewData = NonNullable<ReturnType<typeof usePreview>['data']>
 

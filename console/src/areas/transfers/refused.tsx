@@ -6,7 +6,7 @@ import { useTexts } from '../../ui/language.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { texts } from './mapping/texts.ts'
 import { isRunning, type Transfer, type TransferRow, useRefused, useTransferChange } from './use-transfers.ts'
-import { storedText } from '../../ui/failure-text.ts'
+import { storedText } from '../../object/stored-text.ts'
 
 type Cells = Readonly<Record<number, string>>
 /** The corrected cells by row number and position. */

@@ -4,6 +4,7 @@ import { defineTexts } from '../../ui/language.tsx'
 
 export const texts = defineTexts('transfers', {
   notImported: 'Not imported',
+  leftOut: 'Left out',
   note: { one: '{place}: {reason}', other: '{place}: {reason} ({count} times)' },
   moreNotes: { one: 'and {count} more', other: 'and {count} more' },
   versions: 'Versions',

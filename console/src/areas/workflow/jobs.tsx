@@ -9,7 +9,7 @@ import { Empty, Loaded } from '../../ui/states.tsx'
 import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { texts } from './texts.ts'
-import { storedText } from '../../ui/failure-text.ts'
+import { storedText } from '../../object/stored-text.ts'
 
 export function Jobs() {
   const t = useTexts(texts)

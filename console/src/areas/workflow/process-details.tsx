@@ -17,7 +17,7 @@ import { commonTexts } from '../../ui/common-texts.ts'
 import { Parameters } from './parameters.tsx'
 import { State } from './state.tsx'
 import { texts } from './texts.ts'
-import { storedText } from '../../ui/failure-text.ts'
+import { storedText } from '../../object/stored-text.ts'
 
 const Diagram = lazy(() => import('../../object/diagram.tsx').then(({ Diagram: loaded }) => ({ default: loaded })))
 type Details = Infer<typeof WorkflowProcessDetails>

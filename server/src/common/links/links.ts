@@ -48,7 +48,11 @@ export function links(targets: Targets): Handlers<typeof common.resources.links>
       const pairs = pairsOfAll(groups)
       const sound = soundOf(pairs.flat())
       const resolve = await lockEnds(ctx, targets, sound, await relationRules(ctx.db, sound))
-      const resolved = pairs.map((group) => group.map((pair) => (pair instanceof Problem ? pair : resolve(pair))))
+      const found = pairs.map((group) => group.map((pair) => (pair instanceof Problem ? pair : resolve(pair))))
+      const refusalOf = await findRefused(ctx, targets, soundOf(found.flat()))
+      const resolved = found.map((group) =>
+        group.map((link) => (link instanceof Problem ? link : (refusalOf(link) ?? link))),
+      )
       const settled = await addLinks(ctx, soundOf(resolved.flat()))
       let next = 0
       return resolved.map((group) => group.map((link) => (link instanceof Problem ? link : settled[next++]!)))
@@ -172,6 +176,17 @@ async function lockEnds(
     const link = { kind, type, fromId: source.id, toId: target.id, ...facts }
     return rules({ ...link, fromLevel: source.level ?? 0, toLevel: target.level ?? 0 }) ?? { ...link, details }
   }
+}
+
+/** The links that the area of their source refuses. */
+async function findRefused({ db }: Context, targets: Targets, links: readonly ResolvedLink[]) {
+  const refused = new Map<string, Problem>()
+  for (const [kind, some] of Map.groupBy(links, (link) => link.kind)) {
+    const target = targets.get(linkKinds.get(kind)!.from.dataType)
+    for (const [key, problem] of (await target?.refusedLinks?.(db, kind, some)) ?? [])
+      refused.set(`${kind} ${key}`, problem)
+  }
+  return ({ kind, fromId, toId }: ResolvedLink) => refused.get(`${kind} ${fromId} ${toId}`)
 }
 
 // Writing the links

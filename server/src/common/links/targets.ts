@@ -15,6 +15,7 @@ import {
   rightsAnywhere,
   seesDefinition,
 } from '../../core/access/permissions.ts'
+import type { Problem } from '../../errors.ts'
 
 export interface TargetRow {
   readonly id: number
@@ -58,6 +59,12 @@ export interface Target {
    * For areas with a trash: a condition on an id that the object is in the trash. Its links are kept but do not count.
    */
   inTrash?(id: Sql): Sql
+  /** The new links of a kind from such objects that must not be made, by `fromId toId`. */
+  refusedLinks?(
+    db: Db,
+    kind: string,
+    links: readonly { readonly fromId: number; readonly toId: number }[],
+  ): Promise<ReadonlyMap<string, Problem>>
 }
 
 /** By data type: asset, product, project, … */

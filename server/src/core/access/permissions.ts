@@ -17,7 +17,7 @@ import { hash } from 'node:crypto'
 import { dataTypes, type Resource, type Verb } from '@kontor/contract'
 import { join, sql, type Sql } from '../../adapters/postgres/sql.ts'
 
-export const actions = ['read', 'create', 'update', 'delete', 'link', 'checkout', 'administer'] as const
+export const actions = ['read', 'create', 'update', 'delete', 'link', 'checkout', 'administer', 'override'] as const
 export type Action = (typeof actions)[number]
 
 /** Trees whose paths narrow grants. */
@@ -77,6 +77,7 @@ const actionTypes: ReadonlyMap<string, Action> = new Map([
   ['delete', 'delete'], ['copy', 'create'], ['copyToGlossary', 'create'],
   ['link', 'link'], ['unlink', 'link'],
   ['checkout', 'checkout'], ['checkin', 'checkout'], ['undoCheckout', 'checkout'],
+  ['replace', 'link'], ['overrideUsage', 'override'],
 ])
 export const neededFor = (actionType: string): Action => actionTypes.get(actionType) ?? 'update'
 

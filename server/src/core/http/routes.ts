@@ -57,7 +57,7 @@ export function mountRoute(
   route: Route,
   handler: RouteHandler<Route>,
 ): void {
-  const refusal = route.statuses.includes(403) ? 'forbidden' : 'unauthorized'
+  const refusal = route.statuses.includes(403) && route.refusal !== 401 ? 'forbidden' : 'unauthorized'
   app.route({
     method: route.method,
     url: urlOf(base, route),

@@ -13,6 +13,7 @@ import {
 import type { OutboxRow } from '../../core/outbox/outbox.ts'
 import { type AttributeFields, attributeFields, toDefinition } from '../../values/api.ts'
 import { findDefinitions } from '../attribute-definitions/attribute-definitions.sql.ts'
+import { beginOf } from '../usage/usage.ts'
 import * as rows from './assets.documents.sql.ts'
 import { statusOf } from './assets.messages.ts'
 import { type AssetRow, describeAssets, readAssets } from './assets.sql.ts'
@@ -37,6 +38,13 @@ const standard: readonly DocumentField[] = [
   { name: 'lockedBy', type: 'keyword', label: { '': 'Checked out by', de_DE: 'Ausgecheckt von', fr_FR: 'Extrait par' } },
   { name: 'importStatus', type: 'keyword', label: { '': 'Import', fr_FR: 'Importation' } },
   { name: 'objectStatus', type: 'keyword', label: { '': 'Status', fr_FR: 'État' } },
+  { name: 'usageLicence', type: 'keyword', label: { '': 'Licence', de_DE: 'Lizenz', fr_FR: 'Licence' } },
+  { name: 'usageHolder', type: 'keyword', label: { '': 'Rights holder', de_DE: 'Rechteinhaber', fr_FR: 'Titulaire des droits' } },
+  { name: 'usageCreditLine', type: 'text', label: { '': 'Credit line', de_DE: 'Bildnachweis', fr_FR: 'Crédit' } },
+  { name: 'usageTerritories', type: 'keyword', label: { '': 'Territories', de_DE: 'Länder der Nutzung', fr_FR: 'Territoires' } },
+  { name: 'usageMedia', type: 'keyword', label: { '': 'Media', de_DE: 'Medien der Nutzung', fr_FR: 'Médias' } },
+  { name: 'usableFrom', type: 'date', label: { '': 'Usable from', de_DE: 'Nutzbar ab', fr_FR: 'Utilisable à partir du' } },
+  { name: 'usableUntil', type: 'date', label: { '': 'Usable until', de_DE: 'Nutzbar bis', fr_FR: 'Utilisable jusqu’au' } },
   { name: 'keywords', type: 'keyword', path: true, weight: 2, words: '_keywords', names: 'keyword', label: { '': 'Keywords', de_DE: 'Schlagwörter', fr_FR: 'Mots-clés' } },
   { name: '_keywords', type: 'text', localized: true, weight: 2, long: true, inner: true, names: 'keyword', label: {} },
   { name: 'metadata', type: 'text', weight: 0.5, long: true, label: { '': 'Metadata in the file', de_DE: 'Metadaten der Datei', fr_FR: 'Métadonnées du fichier' } },
@@ -156,6 +164,7 @@ function toDocument(attributes: AttributeFields, row: AssetRow, relatedTo: Relat
     numberOfVersions: row.versions,
     lockedBy: row.lockedBy,
     ...statusOf(row),
+    ...usageFields(row),
     keywords: keywords.map(({ path }) => path),
     metadata: textsIn(row.embedded),
     products: products.map(({ tid }) => tid),
@@ -176,6 +185,18 @@ function toDocument(attributes: AttributeFields, row: AssetRow, relatedTo: Relat
     ],
   }
 }
+
+/** Whether a file may be used depends on the time, so its times are fields, not its state. */
+const usageFields = ({ usage }: AssetRow) => ({
+  usageLicence: usage?.licence ?? null,
+  usageHolder: usage?.holder ?? null,
+  usageCreditLine: usage?.creditLine ?? null,
+  usageTerritories: [...(usage?.territories ?? [])],
+  usageMedia: [...(usage?.media ?? [])],
+  usableFrom: usage && dateOf(beginOf(usage)),
+  usableUntil: usage?.validUntil ? new Date(usage.validUntil) : null,
+})
+const dateOf = (time: number) => (Number.isFinite(time) ? new Date(time) : null)
 
 /** A query cannot compare two fields, so the proportion is a field of its own. */
 function orientationOf({ width, height }: AssetRow): string | null {

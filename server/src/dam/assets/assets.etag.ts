@@ -14,8 +14,9 @@ interface Linked {
 }
 
 export function etagOf(row: rows.AssetRow, { keywords = [], others = {} }: Linked): string {
-  const { id, name, path, meta, vals, sha256 } = row
-  const content = JSON.stringify([name, path, meta, vals, sha256, keywords.map((keyword) => keyword.path), others])
+  const { id, name, path, meta, vals, sha256, usage } = row
+  const linked = [keywords.map((keyword) => keyword.path), others]
+  const content = JSON.stringify([name, path, meta, vals, sha256, ...linked, ...(usage ? [usage] : [])])
   return `"${id}-${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`
 }
 

@@ -8,9 +8,15 @@ import { metaOf } from '../../core/batch/settle.ts'
 import { Problem } from '../../errors.ts'
 import { addressOf, demand, demandUnlocked, findNamed, notFound } from '../entries.ts'
 import type { EntryRow } from '../entries.sql.ts'
+import { refusedPlacements } from '../usage/usage.ts'
 import * as rows from './assets.sql.ts'
 
-export const assetTarget: Target = { lock: rows.lockAssets, describe: rows.describeAssets, inTrash: rows.inTrash }
+export const assetTarget: Target = {
+  lock: rows.lockAssets,
+  describe: rows.describeAssets,
+  inTrash: rows.inTrash,
+  refusedLinks: async (db, kind, links) => (kind === 'assetToProject' ? refusedPlacements(db, links) : new Map()),
+}
 
 type Pair = Exclude<Parameters<typeof unlink>[2][number], Problem>
 

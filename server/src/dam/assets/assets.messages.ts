@@ -8,6 +8,7 @@ import { rightsOf } from '../entries.ts'
 import { findPreviews } from '../files.sql.ts'
 import type { PreviewUrlOf } from './previews/urls.ts'
 import { toPreviews } from './previews/retrieve.ts'
+import { readableChannels, toUsage } from '../usage/terms.ts'
 import { etagOf } from './assets.etag.ts'
 import { loadHistories } from './assets.histories.ts'
 import * as rows from './assets.sql.ts'
@@ -47,6 +48,8 @@ export async function* streamAssets(
     const keywords = Map.groupBy(await rows.findKeywords(db, page), ({ assetId }) => assetId)
     const others = await embeddedLinks(ctx, 'asset', targets, page)
     const historyOf = extent.histories ? await loadHistories(ctx, targets, rules, page) : undefined
+    const channels = [...assets.values()].flatMap(({ usage }) => usage?.channels ?? [])
+    const readableOnes = await readableChannels(ctx, targets, channels)
     const previews = extent.previews ? Map.groupBy(await findPreviews(db, page), ({ assetId }) => assetId) : undefined
     for (const id of page) {
       const row = assets.get(id)
@@ -61,6 +64,7 @@ export async function* streamAssets(
         ...(extent.meta && { meta: toMeta(factsOf(row), row.meta, rights) }),
         ...(vals && { vals }),
         ...(links && { links }),
+        ...(row.usage && { usageRights: toUsage(row.usage, readableOnes) }),
         ...(historyOf && { histories: { history: historyOf(row) } }),
         ...(previews && { previews: toPreviews(row.tid, previews.get(id) ?? [], previewUrl) }),
         ...identityOf(row),

@@ -28,6 +28,9 @@ import {
 import { type EntryRow, findHolders, parkNames, writeLocations } from '../entries.sql.ts'
 import { keyOf, sentEntryName } from '../names.ts'
 import { pointOf } from '../renditions/recipe.ts'
+import { loadUsage, type UsageBatch } from '../usage/persist.ts'
+import { placementKey, refusedPlacements } from '../usage/usage.ts'
+import type { UsageTerms } from '../usage/usage.sql.ts'
 import { checkAssetMatch } from './assets.etag.ts'
 import { checkKeywords, type KeywordRequest, linkKeywords, lockKeywords, keywordRequestsOf } from './assets.keywords.ts'
 import {
@@ -48,6 +51,8 @@ interface PendingAsset {
   readonly items: number[]
   readonly keywordRequests: KeywordRequest[]
   readonly links: ResolvedRequest[]
+  /** The usage rights that were sent; undefined if none were. */
+  terms?: UsageTerms | null | undefined
   refusal?: Problem
 }
 
@@ -58,6 +63,7 @@ interface Batch {
   readonly holders: Map<string, { id: number; path: string; kind: string }>
   readonly keywords: ReadonlyMap<string, number>
   readonly ends: Ends
+  readonly usage: UsageBatch
 }
 
 /** The parsed request for one asset, before the asset is loaded. */
@@ -101,6 +107,8 @@ export async function persistAssets(
   const holders = slots.length > 0 ? await findHolders(ctx.db, slots) : []
   const batch: Batch = {
     ctx,
+    usage: await loadUsage(ctx, targets, sound.map(({ address, sent }) => ({ row: address && find(address), sent }))), // prettier-ignore
+
     rules: await loadRules(ctx.db),
     rightsAt: rightsOf(ctx, 'asset'),
     holders: new Map(holders.map((row) => [slotOf(row), row])),
@@ -120,6 +128,7 @@ export async function persistAssets(
       const one = pending.get(found.id) ?? { before: found, row: found, items: [], keywordRequests: [], links: [] }
       const links = resolveRequests(batch.ends, found.id, request.links)
       one.row = change(batch, one.row, request)
+      if (request.sent.usageRights) one.terms = batch.usage.termsOf(found.id, request.sent.usageRights)
       one.links.push(...links)
       one.keywordRequests.push(...request.keywordRequests)
       one.items.push(i)
@@ -127,6 +136,7 @@ export async function persistAssets(
       return { action: 'update', id: found.id, tid: found.tid, path: one.row.path }
     })(undefined)
   })
+  await refusePlacements(ctx, [...pending.values()])
   await write(batch, targets, [...pending.values()], outcomes)
   return outcomes
 }
@@ -170,14 +180,25 @@ function change(
   return renamed
 }
 
+/** Files that must not be placed in a channel are refused as a whole, as all other refusals are. */
+async function refusePlacements(ctx: Context, all: readonly PendingAsset[]): Promise<void> {
+  const linksOf = ({ links }: PendingAsset) =>
+    links.flatMap((request) => (request.kind === 'assetToProject' ? request.links : []))
+  const refused = await refusedPlacements(ctx.db, all.flatMap(linksOf))
+  for (const one of all) {
+    const [refusal] = linksOf(one).flatMap((link) => refused.get(placementKey(link)) ?? [])
+    if (refusal) one.refusal = refusal
+  }
+}
+
 async function write(
-  { ctx, keywords }: Batch,
+  { ctx, keywords, usage }: Batch,
   targets: Targets,
   all: readonly PendingAsset[],
   outcomes: Outcome[],
 ): Promise<void> {
   const { userName } = ctx.caller
-  const renamed = all.filter(({ before, row }) => before.name !== row.name)
+  const renamed = all.filter(({ before, row, refusal }) => !refusal && before.name !== row.name)
   const held = new Set(renamed.map(({ before }) => slotOf(before)))
   const exchanged = renamed.some(({ row }) => held.has(slotOf(row)))
   const rename = async (db: Context['db'], set: readonly PendingAsset[]) => {
@@ -198,7 +219,11 @@ async function write(
   })
   const sound = all.filter(({ refusal }) => !refusal)
   for (const { refusal, items } of all) if (refusal) for (const item of items) outcomes[item] = refusal
-  const edited = sound.filter(({ before, row }) => before.vals !== row.vals || before.meta !== row.meta)
+  const restricted = sound.flatMap(({ row, terms }) => (terms === undefined ? [] : [{ id: row.id, terms }]))
+  const usageChanges = await usage.write(ctx.db, restricted)
+  const edited = sound.filter(
+    ({ before, row }) => before.vals !== row.vals || before.meta !== row.meta || usageChanges.has(row.id),
+  )
   if (edited.length > 0)
     await writeContents(
       ctx.db,
@@ -210,7 +235,7 @@ async function write(
       keywordRequests.length > 0 ? [[row.id, keywordRequests] as const] : [],
     ),
   )
-  for (const { before, row } of sound) recordChange(ctx, before, row)
+  for (const { before, row } of sound) recordChange(ctx, before, row, usageChanges.get(row.id))
   await linkKeywords(ctx, targets, keywordRequests, keywords)
   await writeLinks(ctx, targets, new Map(sound.map(({ row, links }) => [row.id, links])))
 }
@@ -225,10 +250,11 @@ function checkFocalPoint(items: readonly { key?: string; value?: string }[] = []
     )
 }
 
-function recordChange(ctx: Context, before: EntryRow, row: EntryRow): void {
+function recordChange(ctx: Context, before: EntryRow, row: EntryRow, usageRights: object | undefined): void {
   const changes = {
     ...(before.name !== row.name && { name: { from: before.name, to: row.name } }),
     ...(JSON.stringify(before.meta) !== JSON.stringify(row.meta) && { meta: { from: before.meta, to: row.meta } }),
+    ...(usageRights && { usageRights }),
     ...valueChanges(before.vals, row.vals),
   }
   const fields = Object.keys(changes)

@@ -4,6 +4,7 @@ import { columns, type Row, stampColumns } from '../../adapters/postgres/columns
 import type { Db } from '../../adapters/postgres/db.ts'
 import { join, type Sql, sql } from '../../adapters/postgres/sql.ts'
 import { dirPath, type EntryRow, entryColumns, idsOf, inPlace, type Names } from '../entries.sql.ts'
+import { usageOf, type UsageRow } from '../usage/usage.sql.ts'
 import type { Paging } from '../../core/context.ts'
 import { atMost, behind } from '../../core/batch/paging.sql.ts'
 
@@ -52,10 +53,11 @@ export type AssetRow = EntryRow &
   Omit<StoredAsset, FileColumns> & { [K in FileColumns]: NonNullable<StoredAsset[K]> } & {
     embedded: Readonly<Record<string, unknown>>
     versions: number
+    usage: UsageRow | null
   }
 const assetColumns = sql`
   ${entryColumns}, ${asset.select('e')},
-  (select count(*)::int from asset_version v where v.asset_id = e.id) as versions`
+  (select count(*)::int from asset_version v where v.asset_id = e.id) as versions, ${usageOf} as usage`
 
 /** Resolves names to ids. Only ids are loaded, so that a long list fits in memory. */
 export const findIds = (db: Db, names: Names, visible: Sql) =>

@@ -19,6 +19,7 @@ import type { MakePreviews } from '../dirs/dirs.copy.ts'
 import { type Address, addressOf, demand, findNamed, flagOf, indexOf, namesOf, notFound, visible } from '../entries.ts'
 import { keyOf } from '../names.ts'
 import { findLocations } from '../locations.ts'
+import { overrideAll, replaceAll } from '../usage/actions.ts'
 import { prepareDeletions } from '../trash/deletion.ts'
 import { unlinkAll } from './assets.links.ts'
 import { loadHistories } from './assets.histories.ts'
@@ -77,6 +78,8 @@ export function assets({ targets, makePreviews, previewUrl }: AssetNeeds): Handl
       copy: (ctx, actions) => copyAll(ctx, actions, makePreviews),
       ...lockActions,
       unlink: (ctx, actions) => unlinkAll(ctx, targets, actions),
+      replace: (ctx, actions) => replaceAll(ctx, targets, actions),
+      overrideUsage: overrideAll,
     },
   }
 }

@@ -57,6 +57,12 @@ const insertCopies = (db: Db, copies: Sql, userName: string) =>
       insert into asset_preview (asset_id, format, source, sha256, size, mime, width, height)
       select c.id, p.format, p.source, p.sha256, p.size, p.mime, p.width, p.height
       from copy c join asset_preview p on p.asset_id = c.source_id
+    ), restricted as (
+      insert into asset_usage (asset_id, licence, holder, credit_line, releases, territories, channels, media, valid_from,
+        valid_until, embargo_until)
+      select c.id, u.licence, u.holder, u.credit_line, u.releases, u.territories, u.channels, u.media, u.valid_from,
+        u.valid_until, u.embargo_until
+      from copy c join asset_usage u on u.asset_id = c.source_id
     ), keyworded as (
       select l.kind, l.type, l.from_id, c.id as to_id, l.pos
       from copy c join link l on l.to_id = c.source_id and l.kind = 'keywordToAsset'

@@ -7,6 +7,7 @@ import type { Signer } from '../assets/previews/urls.ts'
 import { visible } from '../entries.ts'
 import { type FileRow, findFiles } from '../files.sql.ts'
 import type { FileServices } from '../files.ts'
+import { endOf } from '../usage/usage.ts'
 import { demandProfile, recipeFor } from './profiles.ts'
 import { checkParameters, parametersOf, type ProfileSettings, queryOf } from './recipe.ts'
 import { nameOf, openAddress } from './urls.ts'
@@ -41,7 +42,7 @@ async function send(
   { settings, profile }: Chosen,
   { holder, ...caching }: { holder: string; cacheControl?: string },
 ): Promise<FastifyReply> {
-  const recipe = await recipeFor(services.database, asset, settings)
+  const recipe = await recipeFor(services.database, asset, settings, profile)
   const { sha256, size, mime } = await services.renditions(asset, recipe, holder)
   const file = { sha256, size, mime, name: nameOf(asset, settings, profile), modifiedAt: asset.modifiedAt }
   return sendFile(services, call, { ...file, ...caching })
@@ -70,7 +71,7 @@ export const publicRendition = (services: FileServices, signer: Signer) => async
   })
   const address = { asset: Number(id), what: wanted.what, until: Number(until), key: key ?? '' }
   const { asset } = await openAddress(services.database, signer, { ...address, profileEpoch: wanted.epoch })
-  const cacheControl = publicUntil(address.until)
+  const cacheControl = publicUntil(Math.min(address.until, endOf(asset)))
   openToAll(call.reply)
   return send(services, call, asset, wanted, { holder: `asset ${asset.id}`, cacheControl })
 }
@@ -81,4 +82,4 @@ export const openToAll = (reply: FastifyReply) =>
 
 /** Anybody may cache the reply, but not beyond the end of its address. */
 export const publicUntil = (until: number) =>
-  `public, max-age=${Math.max(0, Math.min(publicSeconds, until - Math.floor(Date.now() / 1000)))}`
+  `public, max-age=${Math.max(0, Math.min(publicSeconds, Math.floor(until - Date.now() / 1000)))}`

@@ -9,6 +9,7 @@ import { sendFile } from '../assets/bin/download/download.ts'
 import type { Signer } from '../assets/previews/urls.ts'
 import type { FileRow } from '../files.sql.ts'
 import type { FileServices } from '../files.ts'
+import { demandUsable, endOf } from '../usage/usage.ts'
 import { openToAll, publicUntil } from './answer.ts'
 import { extensions, type Recipe, type Region } from './recipe.ts'
 import { openAddress } from './urls.ts'
@@ -33,7 +34,8 @@ async function open({ database }: FileServices, signer: Signer, image: string) {
   const { width, height, mime } = asset
   if (!pictures.test(mime) || !width || !height)
     throw new Problem('notFound', `${mime} is not served as an image here, or its import has not ended yet`)
-  return { asset, whole: { width, height }, until: address.until }
+  demandUsable(asset)
+  return { asset, whole: { width, height }, until: Math.min(address.until, endOf(asset)) }
 }
 
 /** GET /renditions/iiif/{image} */

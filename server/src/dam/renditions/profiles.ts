@@ -7,6 +7,7 @@ import { Problem } from '../../errors.ts'
 import { visible } from '../entries.ts'
 import { type FileRow, findFiles } from '../files.sql.ts'
 import { checkParameters, parametersIn, pointOf, type ProfileSettings, type Recipe } from './recipe.ts'
+import { refusalFor } from '../usage/usage.ts'
 import * as rows from './renditions.sql.ts'
 
 type Routes = Pick<
@@ -19,7 +20,9 @@ export const profileRoutes: RouteHandlers<Routes> = {
   async listRenditionProfiles({ db, caller }) {
     const profiles = (await rows.findProfiles(db)).map(({ tid, settings }) => ({ tid, ...settings }))
     if (caller.roles.has('admin')) return { profiles }
-    return { profiles: profiles.map(({ watermarkTid: _watermark, iccTid: _icc, ...rest }) => rest) }
+    return {
+      profiles: profiles.map(({ watermarkTid: _watermark, iccTid: _icc, channelTid: _channel, ...rest }) => rest),
+    }
   },
 
   async putRenditionProfile(ctx, { params: { tid = '' }, body }) {
@@ -31,6 +34,10 @@ export const profileRoutes: RouteHandlers<Routes> = {
       if (length < 1 || length > 200) throw new Problem('invalid', `/${key}: expected 1 to 200 characters`)
     }
     checkFileName(body.fileName)
+    if (body.territory !== undefined && !/^[A-Z]{2}$/.test(body.territory))
+      throw new Problem('invalid', '/territory: expected a country such as DE')
+    if (body.channelTid !== undefined && !(await rows.channelExists(ctx.db, body.channelTid)))
+      throw new Problem('invalid', `/channelTid: no project has the tid ${body.channelTid.slice(0, 255)}`)
     for (const key of ['watermarkTid', 'iccTid'] as const) {
       const named = body[key]
       if (named === undefined) continue
@@ -82,8 +89,10 @@ function checkFileName(pattern = '{name}'): void {
 export const fileNameOf = (pattern: string | undefined, facts: Readonly<Record<string, string>>) =>
   (pattern ?? '{name}').replaceAll(/\{(\w+)\}/g, (_, word: string) => facts[word] ?? '')
 
-/** The recipe of a profile or of free parameters for one asset. */
-export async function recipeFor(db: Db, asset: FileRow, settings: ProfileSettings): Promise<Recipe> {
+/** The recipe of a profile or of free parameters for one asset. Throws if the usage rights of the asset forbid it. */
+export async function recipeFor(db: Db, asset: FileRow, settings: ProfileSettings, profile = ''): Promise<Recipe> {
+  const refusal = await refusalFor(db, asset, settings, profile)
+  if (refusal) throw new Problem('forbidden', refusal)
   const { crop = 'focus', ...parameters } = parametersIn(settings)
   const focus = crop === 'focus' ? (pointOf(focalPointOf(asset)) ?? 'centre') : crop
   const [watermark, icc] = [await partOf(db, settings.watermarkTid), await partOf(db, settings.iccTid)]

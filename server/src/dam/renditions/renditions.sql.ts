@@ -79,6 +79,10 @@ export const upsertProfile = (db: Db, tid: string, settings: ProfileSettings, us
     on conflict (tid) do update
       set settings = excluded.settings, modified_at = now(), modified_by = excluded.modified_by`)
 
+/** Only administrators ask, who may read every channel. */
+export const channelExists = async (db: Db, tid: string) =>
+  (await db.rows(sql`select from project where tid = ${tid}`)).length > 0
+
 export const deleteProfile = (db: Db, tid: string) => db.run(sql`delete from rendition_profile where tid = ${tid}`)
 
 export const revokeProfile = (db: Db, tid: string) =>

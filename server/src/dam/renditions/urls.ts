@@ -18,6 +18,7 @@ import { Problem } from '../../errors.ts'
 import type { Signer } from '../assets/previews/urls.ts'
 import { demand, demandUnlocked, visible } from '../entries.ts'
 import { type FileRow, findFiles } from '../files.sql.ts'
+import { refusalFor } from '../usage/usage.ts'
 import { demandProfile, fileNameOf } from './profiles.ts'
 import { checkParameters, extensions, parametersIn, type Parameters, type ProfileSettings, queryOf } from './recipe.ts'
 import * as rows from './renditions.sql.ts'
@@ -52,6 +53,40 @@ function endOf(days: number): number {
   return Date.UTC(last.getUTCFullYear(), last.getUTCMonth() + 1, 1) / 1000
 }
 
+interface Wanted {
+  readonly assets: readonly FileRow[]
+  readonly profile?: rows.ProfileRow | undefined
+  readonly parameters?: Parameters
+  readonly iiif?: boolean
+  readonly days: number
+}
+
+const queryFor = (profile: rows.ProfileRow | undefined, parameters: Parameters = {}): [string, string][] =>
+  profile ? [['profile', profile.tid]] : queryOf(parameters)
+const whatOf = (profile: rows.ProfileRow | undefined, parameters: Parameters | undefined, iiif: boolean) =>
+  iiif ? 'iiif' : new URLSearchParams(queryFor(profile, parameters)).toString()
+
+/** The public address of each of the assets. */
+export async function addressesFor(
+  { db, config }: Context,
+  signer: Signer,
+  base: string,
+  { assets, profile, parameters = {}, iiif = false, days }: Wanted,
+): Promise<(asset: FileRow) => { url: string; until: string }> {
+  const until = endOf(days)
+  const found = assets.length > 0 ? await rows.findEpochs(db, idsOf(assets)) : []
+  const epochs = new Map(found.map(({ id, epoch }) => [id, epoch]))
+  const [query, what] = [queryFor(profile, parameters), whatOf(profile, parameters, iiif)]
+  return (asset) => {
+    const { id } = asset
+    const key = keyOf(signer, { asset: id, what, until, epochs: [epochs.get(id)!, profile?.epoch ?? 0] })
+    const signed = new URLSearchParams([['asset', String(id)], ...query, ['until', String(until)], ['key', key]])
+    const name = encodeURIComponent(nameOf(asset, profile?.settings ?? parameters, profile?.tid))
+    const address = iiif ? `/renditions/iiif/${id}.${until}.${key}` : `/renditions/files/${name}?${signed}`
+    return { url: config.baseUrl + base + address, until: new Date(until * 1000).toISOString() }
+  }
+}
+
 type Routes = Pick<typeof dam.routes, 'renditionUrls' | 'revokeRenditionUrls'>
 
 export const urlRoutes = (signer: Signer, base: string): RouteHandlers<Routes> => ({
@@ -61,27 +96,16 @@ export const urlRoutes = (signer: Signer, base: string): RouteHandlers<Routes> =
     checkRequest(body, parameters)
     const assets = await demandAssets(ctx, body)
     const profile = tid === undefined ? undefined : await demandProfile(ctx.db, tid)
-    const until = endOf(days)
-    const epochs = new Map((await rows.findEpochs(ctx.db, idsOf(assets))).map(({ id, epoch }) => [id, epoch]))
-    const query = profile ? [['profile', profile.tid] as [string, string]] : queryOf(parameters)
-    const what = iiif ? 'iiif' : new URLSearchParams(query).toString()
-    const urls = assets.map((asset) => {
-      const { id } = asset
-      const key = keyOf(signer, { asset: id, what, until, epochs: [epochs.get(id)!, profile?.epoch ?? 0] })
-      const address = iiif
-        ? `/renditions/iiif/${id}.${until}.${key}`
-        : `/renditions/files/${encodeURIComponent(nameOf(asset, profile?.settings ?? parameters, tid))}?${new URLSearchParams([['asset', String(id)], ...query, ['until', String(until)], ['key', key]])}`
-      return {
-        tid: asset.tid,
-        id,
-        url: ctx.config.baseUrl + base + address,
-        until: new Date(until * 1000).toISOString(),
-      }
-    })
+    for (const asset of assets) {
+      const refusal = await refusalFor(ctx.db, asset, profile?.settings ?? {}, tid)
+      if (refusal) throw new Problem('forbidden', refusal)
+    }
+    const address = await addressesFor(ctx, signer, base, { assets, profile, parameters, iiif, days })
+    const what = whatOf(profile, parameters, iiif)
     await inBatch(services, caller, async ({ audit }) =>
-      audit({ action: 'rendition.publish', detail: { assets: assets.length, what, until } }),
+      audit({ action: 'rendition.publish', detail: { assets: assets.length, what, until: endOf(days) } }),
     )
-    return { urls }
+    return { urls: assets.map((asset) => ({ tid: asset.tid, id: asset.id, ...address(asset) })) }
   },
 
   async revokeRenditionUrls(ctx, { body, caller, services }) {

@@ -6,6 +6,7 @@ import { chosenLocales } from '../languages.ts'
 import type { WriterScope } from '../layouts/layout.ts'
 import { readNodes } from '../layouts/model.ts'
 import type { ProductItem } from '../mapping.ts'
+import type { FindLinked, LinkedFiles } from '../linked-files.ts'
 import type { LinkedFile, TransferNeeds } from '../needs.ts'
 import { kindsOf, readDefinitions } from '../open.ts'
 import type { Now } from '../selection.ts'
@@ -38,16 +39,16 @@ export async function writerScope(
 
 /** Pages of products, after the files that are linked to them have been found. `keeps`: also those of earlier pages. */
 export async function* withLinked(
-  needs: TransferNeeds,
+  find: FindLinked,
   now: Now,
   products: AsyncIterable<ProductItem>,
-  files: Map<string, LinkedFile>,
+  files: LinkedFiles,
   keeps: boolean,
 ): AsyncGenerator<ProductItem[]> {
   for await (const page of pagesOf(products)) {
     if (!keeps) files.clear()
     const tids = [...new Set(page.flatMap(assetsOf))].filter((tid) => !files.has(tid))
-    if (tids.length > 0) for (const file of await needs.findFiles(await now(), { tids })) files.set(file.tid, file)
+    if (tids.length > 0) for (const file of await find(await now(), tids)) files.add(file)
     yield page
   }
 }

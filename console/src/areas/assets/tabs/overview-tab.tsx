@@ -11,6 +11,7 @@ import { type AssetMessage, keywordsOf } from '../assets.ts'
 import { dimensionsOf } from '../asset-list.tsx'
 import { texts } from '../detail-texts.ts'
 import { Facts } from './facts.tsx'
+import { FocalPoint } from './focal-point.tsx'
 import { PublicAddress } from './public-address.tsx'
 
 const minutes = 60
@@ -20,6 +21,7 @@ export function OverviewTab({ asset }: { asset: AssetMessage }) {
     <Stack gap="lg">
       <FileFacts asset={asset} />
       <Formats asset={asset} />
+      <FocalPoint asset={asset} />
       <SharedLink asset={asset} />
       <PublicAddress asset={asset} />
     </Stack>

@@ -1,6 +1,6 @@
 /** Public addresses of renditions of a file: create one by a profile, copy it, revoke them all. */
-import { Button, CopyButton, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { Button, CopyButton, Group, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient, useMay } from '../../../object/client.tsx'
 import { commonTexts } from '../../../ui/common-texts.ts'
@@ -8,6 +8,7 @@ import { confirmDanger } from '../../../ui/confirm.tsx'
 import { useFormat } from '../../../ui/format.ts'
 import { useTexts } from '../../../ui/language.tsx'
 import { notifyDone, notifyFailed } from '../../../ui/notifications.tsx'
+import { RenditionSelect, useRenditionProfiles } from '../../../object/rendition-select.tsx'
 import { renditionTexts } from '../../../object/rendition-texts.ts'
 import type { AssetMessage } from '../assets.ts'
 import { texts } from '../detail-texts.ts'
@@ -20,10 +21,7 @@ export function PublicAddress({ asset: { tid = '', name = tid } }: { asset: Asse
   const may = useMay()
   const { dam } = useClient()
   const [profile, setProfile] = useState<string | null>(null)
-  const profiles = useQuery({
-    queryKey: ['rendition-profiles'],
-    queryFn: async () => (await dam.listRenditionProfiles()).profiles ?? [],
-  })
+  const profiles = useRenditionProfiles()
   const failed = (error: Error) => notifyFailed(w('failed'), error)
   const made = useMutation({
     mutationFn: async (wanted: string) =>
@@ -38,7 +36,7 @@ export function PublicAddress({ asset: { tid = '', name = tid } }: { asset: Asse
     },
     onError: failed,
   })
-  if (!profiles.data?.length) return null
+  if (profiles.length === 0) return null
   const askToRevoke = () =>
     confirmDanger({
       title: t('revokeTitle', { name }),
@@ -54,12 +52,7 @@ export function PublicAddress({ asset: { tid = '', name = tid } }: { asset: Asse
       </Title>
       <Stack gap={6}>
         <Group gap="xs" align="flex-end">
-          <Select
-            label={t('rendition')}
-            data={profiles.data.map(({ tid: value = '', name: label = value }) => ({ value, label }))}
-            value={profile}
-            onChange={setProfile}
-          />
+          <RenditionSelect label={t('rendition')} value={profile} onChange={setProfile} />
           <Button
             variant="default"
             disabled={profile === null}

@@ -13,7 +13,7 @@ import { Settings } from './settings.tsx'
 import { TargetCell } from './target-cell.tsx'
 import { texts } from './texts.ts'
 import type { Column, MappedColumn, MappingState } from './use-mapping.ts'
-import { storedText } from '../../../ui/failure-text.ts'
+import { storedText } from '../../../object/stored-text.ts'
 
 /** Less sure guesses are marked. */
 const sure = 0.8

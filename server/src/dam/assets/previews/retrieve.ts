@@ -7,6 +7,7 @@ import { toMeta } from '../../../common/api.ts'
 import { Problem } from '../../../errors.ts'
 import { visible } from '../../entries.ts'
 import { findFiles, findPreviews, type PreviewRow } from '../../files.sql.ts'
+import { stateOf } from '../../usage/usage.ts'
 import { argument } from '../variations/variations.ts'
 import type { PreviewUrlOf } from './urls.ts'
 
@@ -23,13 +24,13 @@ export const retrievePreviews =
       assets.map(({ id }) => id),
     )
     const wanted = formats.length === 0 ? found : found.filter(({ format }) => formats.includes(format))
-    const asset = assets.map(({ id, tid, name, type }) => {
+    const asset = assets.map(({ id, tid, name, type, usage }) => {
       const previews = toPreviews(
         tid,
         wanted.filter(({ assetId }) => assetId === id),
         urlOf,
       )
-      return { name, previews, tid, id, type }
+      return { name, ...(usage && { usageRights: { state: stateOf(usage) } }), previews, tid, id, type }
     })
     return { schemaVersion, meta: replyMeta(ctx.config, { itemInformationType: 'asset' }), assets: { asset } }
   }

@@ -22,13 +22,17 @@ import { addressOf, demand, namesOf, notFound, visible } from '../../entries.ts'
 import { type FileServices, withStored } from '../../files.ts'
 import { findFiles } from '../../files.sql.ts'
 import { presignInStore, type ExpectedChunk, expectChunk, putChunk } from '../bin/chunked/presigned.ts'
+import { demandRenditions } from '../../renditions/many.ts'
+import { demandUsable, endOf } from '../../usage/usage.ts'
 import { findVersioned, storeVersion } from '../versions/versions.ts'
 import {
   checkZip,
+  demandNoFormats,
   findOutgoing,
   type FileFormat,
   type Found,
   sendFile,
+  type SendRenditions,
   sendZip,
   toFormat,
   toFormats,
@@ -60,6 +64,8 @@ interface SelectionTicket extends AnyTicket {
   readonly distances: readonly number[]
   readonly formats: readonly FileFormat[]
   readonly by: 'tid' | 'id'
+  /** Instead of the formats: the tid of a rendition profile. */
+  readonly profile?: string
 }
 
 const signedPath = '/assets/signed'
@@ -81,6 +87,8 @@ export const presignedUrl =
     const until = Math.floor(Date.now() / 1000) + seconds
     const { userId: id, userName: name, ...limits } = toStored(ctx.caller)
     const signed = { method, until, user: { id, name, ...limits } }
+    if (body.profile !== undefined && !body.tids && !body.ids)
+      throw new Problem('invalid', '/presignedUrlRequest/profile: name the assets by tids or ids')
     if (body.tids || body.ids) {
       const ticket = await toSelection(ctx, body, signed)
       return `${ctx.config.baseUrl}${base}${signedPath}?ticket=${seal(sealer, ticket, selectionLabel)}`
@@ -100,9 +108,10 @@ export const presignedUrl =
         throw new Problem('invalid', '/presignedUrlRequest/format: only the original can be uploaded')
       demand(ctx, 'update', 'asset', asset.dirPath)
     } else {
-      const [found] = await findOutgoing(ctx, { ids: [asset.id] }, [format])
+      const [found] = await findUsable(ctx, { ids: [asset.id] }, [format])
+      const left = Math.floor(Math.min(seconds, endOf(asset) - Date.now() / 1000))
       const inStore =
-        seconds <= storeSeconds ? await presignFile(blobs, { ...found!.file, ...saved }, seconds) : undefined
+        seconds <= storeSeconds ? await presignFile(blobs, { ...found!.file, ...saved }, Math.max(1, left)) : undefined
       if (inStore !== undefined) return inStore
     }
     return urlOfTicket({ ...signed, asset: asset.id, format, ...saved })
@@ -116,18 +125,39 @@ const presignFile = (
 ): Promise<string> | undefined =>
   presign?.(sha256, { contentType: contentTypeOf(file.mime), contentDisposition: dispositionOf(file) }, seconds)
 
+/** S3 does not know the usage rights, so its address ends with them. */
+const secondsIn = (asset: Found['asset']) =>
+  Math.max(1, Math.floor(Math.min(storeSeconds, endOf(asset) - Date.now() / 1000)))
+
+/** Throws if the usage rights of one of the files forbid it, also when an address is used that was made before. */
+async function findUsable(...of: Parameters<typeof findOutgoing>): Promise<Found[]> {
+  const found = await findOutgoing(...of)
+  for (const { asset } of found) demandUsable(asset)
+  return found
+}
+
 async function toSelection(
   ctx: Context,
-  { tids, ids = [], formats, method }: Infer<typeof PresignedUrlRequest>,
+  { tids, ids = [], formats, method, profile }: Infer<typeof PresignedUrlRequest>,
   signed: AnyTicket,
 ): Promise<SelectionTicket> {
   if (method === 'PUT') throw new Problem('invalid', '/presignedUrlRequest/method: expected GET for several assets')
   const wanted = toFormats(formats)
-  const found = await findOutgoing(ctx, tids ? { tids } : { ids }, wanted)
+  const named = tids ? { tids } : { ids }
+  if (profile !== undefined) {
+    demandNoFormats('/presignedUrlRequest', formats)
+    const { assets } = await demandRenditions(ctx, named, profile)
+    return { ...signed, distances: distancesOf(assets), formats: [], by: 'id', profile }
+  }
+  const found = await findUsable(ctx, named, wanted)
   checkZip(found)
-  const assets = [...new Set(found.map(({ asset }) => asset.id))].toSorted((a, b) => a - b)
-  const distances = assets.map((id, i) => id - (assets[i - 1] ?? 0))
+  const distances = distancesOf(found.map(({ asset }) => asset))
   return { ...signed, distances, formats: wanted, by: tids ? 'tid' : 'id' }
+}
+
+function distancesOf(assets: readonly { readonly id: number }[]): number[] {
+  const ids = [...new Set(assets.map(({ id }) => id))].toSorted((a, b) => a - b)
+  return ids.map((id, i) => id - (ids[i - 1] ?? 0))
 }
 
 const seal = (sealer: Sealer, ticket: AnyTicket, label: string) =>
@@ -148,21 +178,24 @@ export const answerSigned = (services: FileServices, sealer: Sealer) => async (c
   const ctx = await contextOf(services, call, ticket)
   if ('chunk' in ticket) return putChunk(services, ctx, ticket.chunk, call)
   if (method === 'PUT') return put(services, ctx, ticket, call)
-  const [found] = await findOutgoing(ctx, { ids: [ticket.asset] }, [ticket.format])
+  const [found] = await findUsable(ctx, { ids: [ticket.asset] }, [ticket.format])
   const file = { ...found!.file, ...(ticket.isAttachment && { isAttachment: true }) }
-  const inStore = await presignFile(services.blobs, file, storeSeconds)
+  const inStore = await presignFile(services.blobs, file, secondsIn(found!.asset))
   if (inStore !== undefined) return call.reply.header('cache-control', 'no-store').redirect(inStore, 307)
   return sendFile(services, call, file)
 }
 
 /** GET of the signed address of a zip. */
-export const answerSelection = (services: FileServices, sealer: Sealer) => async (call: StreamCall) => {
-  const ticket = readTicket<SelectionTicket>(sealer, String(call.query.ticket), 'GET', selectionLabel)
-  let last = 0
-  const ids = ticket.distances.map((distance) => (last += distance))
-  const files = await findOutgoing(await contextOf(services, call, ticket), { ids }, ticket.formats)
-  return sendZip(services, call.reply, files, ticket.by)
-}
+export const answerSelection =
+  (services: FileServices, sealer: Sealer, sendRenditions: SendRenditions) => async (call: StreamCall) => {
+    const ticket = readTicket<SelectionTicket>(sealer, String(call.query.ticket), 'GET', selectionLabel)
+    let last = 0
+    const ids = ticket.distances.map((distance) => (last += distance))
+    const ctx = await contextOf(services, call, ticket)
+    if (ticket.profile !== undefined) return sendRenditions(call, ctx, { ids }, ticket.profile)
+    const files = await findUsable(ctx, { ids }, ticket.formats)
+    return sendZip(services, call.reply, files, ticket.by)
+  }
 
 function readTicket<T extends AnyTicket>(sealer: Sealer, text: string, method: string, label: string): T {
   const refuse = (why: string) => new Problem('forbidden', `this URL ${why}`)

@@ -2,6 +2,7 @@
 import type { Db } from '../../../adapters/postgres/db.ts'
 import { type Sql, sql } from '../../../adapters/postgres/sql.ts'
 import { dirPath, inPlace } from '../../entries.sql.ts'
+import { usageOf, type UsageRow } from '../../usage/usage.sql.ts'
 
 export interface VersionRow {
   id: number
@@ -23,11 +24,12 @@ export interface VersionRow {
   fileUser: string
   createdAt: Date
   createdBy: string
+  usage: UsageRow | null
 }
 const columns = sql`
   v.id, v.tid, v.asset_id as "assetId", e.tid as "assetTid", v.name, v.type, v.sha256, v.size, v.mime, v.width, v.height, v.comment,
   v.timeout_at as "timeoutAt", v.protected_after as "protectedAfter", v.protected_before as "protectedBefore",
-  v.file_date as "fileDate", v.file_user as "fileUser", v.created_at as "createdAt", v.created_by as "createdBy"`
+  v.file_date as "fileDate", v.file_user as "fileUser", v.created_at as "createdAt", v.created_by as "createdBy", v.usage`
 
 export const listVersions = (db: Db, assetIds: readonly number[]) =>
   db.rows<VersionRow>(sql`
@@ -60,11 +62,11 @@ export interface NewVersion {
 export const keepAsVersion = (db: Db, assetId: number, version: NewVersion, userName: string) =>
   db.run(sql`
     insert into asset_version (tid, asset_id, name, type, sha256, size, mime, width, height, comment, timeout_at,
-      protected_after, protected_before, file_date, file_user, created_by)
+      protected_after, protected_before, file_date, file_user, created_by, usage)
     select ${version.tid}, id, name, type, sha256, size, mime, width, height, ${version.comment ?? null},
       ${version.timeoutAt ?? null}, ${version.protectedAfter ?? null}, ${version.protectedBefore ?? null}, modified_at,
-      modified_by, ${userName}
-    from dam_entry where id = ${assetId}`)
+      modified_by, ${userName}, ${usageOf}
+    from dam_entry e where id = ${assetId}`)
 
 /** A version is protected between its dates; without dates it is not protected. */
 const isProtected = sql`

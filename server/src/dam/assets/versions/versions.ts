@@ -21,6 +21,8 @@ import { type FileRow, findFiles } from '../../files.sql.ts'
 import { readForm } from '../bin/uploads/form.ts'
 import { readParams } from '../bin/uploads/uploads.ts'
 import { type FileOf, replaceFile } from '../bin/uploads/uploads.sql.ts'
+import { toChange } from '../../usage/terms.ts'
+import { deleteUsage, putUsage, type UsageRow } from '../../usage/usage.sql.ts'
 import * as rows from './versions.sql.ts'
 
 export type VersionRequest = Infer<typeof AssetVersionUploadRequest>
@@ -93,6 +95,14 @@ async function exchange(
   return tid
 }
 
+/** A restored file has the usage rights that it had. */
+async function restoreUsage(ctx: Context, { id, usage }: FileRow, terms: UsageRow | null): Promise<void> {
+  const changes = { usageRights: { from: toChange(usage), to: toChange(terms) } }
+  if (JSON.stringify(changes.usageRights.from) === JSON.stringify(changes.usageRights.to)) return
+  await (terms ? putUsage(ctx.db, [{ id, terms }]) : deleteUsage(ctx.db, [id]))
+  ctx.record({ dataType: 'asset', id, event: 'UPDATE', action: 'update', changes })
+}
+
 export const versions: Handlers<(typeof dam.resources)['assets/versions']> = {
   async retrieve(ctx, { tids = [], ids = [] }) {
     const names = tids.length > 0 ? { tids, ids: [], paths: [] } : { tids: [], ids, paths: [] }
@@ -142,6 +152,7 @@ async function restore(ctx: Context, version: FoundVersion): Promise<Outcome> {
   await rows.removeVersion(ctx.db, version.id)
   const comment = `replaced by version ${version.tid}`
   const versionTid = await exchange(ctx, asset, { sha256, size, mime, type, importStatus }, 'restore', { comment })
+  await restoreUsage(ctx, asset, version.usage)
   return {
     action: 'restore',
     dataType: 'version',

@@ -27,6 +27,14 @@ import { toBody } from './body.ts'
 const fileFormats = ['original', 'thumbnail', 'preview', 'fullsize'] as const
 export type FileFormat = (typeof fileFormats)[number] | `page-${number}`
 
+/** Sends renditions by a profile; in renditions/many.ts, which uses this file. */
+export type SendRenditions = (
+  call: Pick<StreamCall, 'request' | 'reply'>,
+  ctx: Context,
+  names: { readonly tids?: readonly string[]; readonly ids?: readonly (number | bigint)[] },
+  profile: string,
+) => Promise<FastifyReply>
+
 /** One file of an asset that is about to be sent. */
 interface OutgoingFile extends NamedFile {
   readonly sha256: string
@@ -34,7 +42,8 @@ interface OutgoingFile extends NamedFile {
   readonly modifiedAt: Date
 }
 
-const [maxEntries, maxZipBytes] = [1000, 10 * 1024 ** 3]
+export const maxEntries = 1000
+const maxZipBytes = 10 * 1024 ** 3
 
 /** GET /assets/bin?assetTid=…&assetId=…&format=…&range=… or, of an earlier file, ?versionTid=… */
 export const download = (services: FileServices) => async (call: StreamCall) => {
@@ -73,16 +82,25 @@ export function toFormat(format: unknown = 'original'): FileFormat {
 
 /** POST /assets/bin/retrieve */
 export const downloadMany =
-  (services: FileServices): StreamHandler<typeof contract.routes.downloadMany> =>
+  (services: FileServices, sendRenditions: SendRenditions): StreamHandler<typeof contract.routes.downloadMany> =>
   async (call) => {
-    const { tids = [], ids = [], formats } = await call.readBody()
+    const { tids = [], ids = [], formats, profile } = await call.readBody()
     if (tids.length + ids.length === 0) throw new Problem('invalid', '/assetRequest: tids or ids must say which assets')
+    if (profile !== undefined) {
+      demandNoFormats('/assetRequest', formats)
+      return sendRenditions(call, call.context(), tids.length > 0 ? { tids } : { ids }, profile)
+    }
     const wanted = toFormats(formats)
     const files = await findOutgoing(call.context(), tids.length > 0 ? { tids } : { ids }, wanted)
     if (wanted.length === 1 && new Set<unknown>(tids.length > 0 ? tids : ids).size === 1)
       return sendFile(services, call, files[0]!.file)
     return sendZip(services, call.reply, files, tids.length > 0 ? 'tid' : 'id')
   }
+
+export function demandNoFormats(at: string, formats: readonly string[] = []): void {
+  if (formats.length > 0)
+    throw new Problem('invalid', `${at}/formats: a rendition has the format of its profile; send one or the other`)
+}
 
 /** The formats without duplicates; the original by default. */
 export const toFormats = (formats: readonly string[] = []): FileFormat[] =>
@@ -181,7 +199,7 @@ function rangeFor(reply: FastifyReply, headers: Conditions, asked: string | unde
 }
 
 /** Missing bytes of a stored row are a server error, never a 404. */
-const reportMissing = (file: OutgoingFile) => (error: Error) => {
+const reportMissing = (file: { readonly sha256: string }) => (error: Error) => {
   throw error instanceof Missing ? new Error(`the bytes of ${file.sha256} are missing`, { cause: error }) : error
 }
 
@@ -208,14 +226,14 @@ function* toEntries(services: FileServices, files: readonly Found[], by: 'tid' |
 }
 
 /** Opens the file when the first chunk is requested, with buffers that may be queued. */
-async function* readFile({ blobs }: FileServices, file: OutgoingFile): AsyncGenerator<Buffer> {
+export async function* readFile({ blobs }: FileServices, file: { readonly sha256: string }): AsyncGenerator<Buffer> {
   yield* (await blobs.open(file.sha256).catch(reportMissing(file))) as AsyncIterable<Buffer>
 }
 
 /** Replaces everything in a name that some operating system takes for a path or a device. */
 // oxlint-disable-next-line no-control-regex
 const unsafe = /[\u0000-\u001f\u007f<>:"|?*\\/]/g
-const sanitize = (name: string) =>
+export const sanitize = (name: string) =>
   name
     .replaceAll(unsafe, '_')
     .replace(/^\.+/, '_')

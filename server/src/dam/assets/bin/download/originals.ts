@@ -3,11 +3,14 @@ import type { Context } from '../../../../core/context.ts'
 import { visible } from '../../../entries.ts'
 import { findFiles } from '../../../files.sql.ts'
 import type { FileServices } from '../../../files.ts'
+import { refusalOf } from '../../../usage/usage.ts'
 
 interface Original {
   readonly tid: string
   readonly path: string
   readonly sha256: string
+  /** Why it must not be used. */
+  readonly refusal?: string
   open(): Promise<AsyncIterable<Buffer>>
 }
 
@@ -18,10 +21,10 @@ export async function findOriginals(
   names: { readonly tids?: readonly string[]; readonly paths?: readonly string[] },
 ): Promise<Original[]> {
   const found = await findFiles(ctx.db, { tids: [], ids: [], paths: [], ...names }, visible(ctx, 'asset'))
-  return found.map(({ tid, path, sha256 }) => ({
-    tid,
-    path,
-    sha256,
-    open: async () => (await blobs.open(sha256)) as AsyncIterable<Buffer>,
-  }))
+  return found.map((asset) => {
+    const { tid, path, sha256 } = asset
+    const refusal = refusalOf(asset)?.sentence
+    const open = async () => (await blobs.open(sha256)) as AsyncIterable<Buffer>
+    return { tid, path, sha256, ...(refusal !== undefined && { refusal }), open }
+  })
 }

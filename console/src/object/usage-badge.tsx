@@ -1,0 +1,30 @@
+/** Marks a file that must not be used, or only because somebody allows it. */
+import { Badge, type BadgeProps } from '@mantine/core'
+import { IconCopyrightOff } from '@tabler/icons-react'
+import { useTexts } from '../ui/language.tsx'
+import { usageTexts } from './usage-texts.ts'
+
+const colours = { expired: 'red.9', notYet: 'amber.4', overridden: 'blue.9' } as const
+
+interface UsageBadgeProps extends Pick<BadgeProps, 'size' | 'className'> {
+  /** The state in the usage rights of a file; absent if it has none. */
+  readonly state: string | undefined
+}
+
+export function UsageBadge({ state = 'valid', ...props }: UsageBadgeProps) {
+  const t = useTexts(usageTexts)
+  if (!Object.hasOwn(colours, state)) return null
+  const known = state as keyof typeof colours
+  return (
+    <Badge
+      {...props}
+      color={colours[known]}
+      variant="filled"
+      autoContrast
+      tt="none"
+      leftSection={<IconCopyrightOff size={12} aria-hidden />}
+    >
+      {t(known)}
+    </Badge>
+  )
+}

@@ -1,0 +1,74 @@
+import { describe, expect } from 'vitest'
+import sharp from 'sharp'
+import { checkAccess, journey, withConsole } from './journey.ts'
+
+describe('usage rights', () => {
+  const console = withConsole()
+
+  journey(
+    'a focal point is set; rights are entered, mark the file, are overridden, and the file is replaced',
+    async () => {
+      const page = await console.signIn('/assets?dir=/MAM')
+      const png = (background: string) => sharp({ create: { width: 640, height: 400, channels: 3, background } }).png().toBuffer() // prettier-ignore
+      await page.locator('input[type=file]').setInputFiles([
+        { name: 'harbour.png', mimeType: 'image/png', buffer: await png('#0a84ff') },
+        { name: 'island.png', mimeType: 'image/png', buffer: await png('#34c759') },
+      ])
+      await page.getByRole('option', { name: 'island.png' }).waitFor()
+      await page.getByRole('option', { name: 'harbour.png' }).click()
+      await page.getByRole('link', { name: 'Open details' }).click()
+      await page.getByRole('heading', { level: 1, name: 'harbour.png' }).waitFor()
+
+      const point = page.getByRole('button', { name: 'Focal point', exact: true })
+      await point.click({ position: { x: 10, y: 10 } })
+      await point.press('ArrowRight')
+      await page.getByTestId('focal point').waitFor()
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Focal point saved').waitFor()
+      await page.getByRole('button', { name: 'Remove focal point' }).waitFor()
+      await checkAccess(page)
+
+      await page.getByRole('tab', { name: 'Usage rights' }).click()
+      await page.getByRole('heading', { name: 'No usage rights entered' }).waitFor()
+      await page.getByRole('button', { name: 'Edit usage rights' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('textbox', { name: 'Licence' }).fill('Contract 17')
+      await dialog.getByRole('textbox', { name: 'Rights end on' }).fill('31/01/2020')
+      await checkAccess(page)
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Usage rights saved').waitFor()
+      await page.getByText('Rights expired').first().waitFor()
+      await page.getByText('Contract 17').waitFor()
+      await dialog.waitFor({ state: 'detached' })
+      await checkAccess(page)
+
+      await page.getByRole('button', { name: 'Override…' }).click()
+      const soon = new Date(Date.now() + 2 * 86_400_000)
+      const [year, month, day] = soon.toISOString().slice(0, 10).split('-')
+      await dialog.getByRole('textbox', { name: 'Until' }).fill(`${day}/${month}/${year}`)
+      await dialog.getByRole('textbox', { name: 'Reason' }).fill('Press day')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Rights overridden').first().waitFor()
+      await page.getByText(/allowed it until .*: Press day/).waitFor()
+
+      await page.getByRole('button', { name: 'Replace everywhere…' }).click()
+      await dialog.getByText('Not used anywhere').waitFor()
+      await dialog.getByRole('combobox', { name: /Replace by/ }).click()
+      await page.keyboard.type('island')
+      await page.getByRole('option', { name: /island\.png/ }).click()
+      await dialog.getByRole('button', { name: 'Replace everywhere…' }).click()
+      await page.getByText('Replaced in 0 places').waitFor()
+
+      await page.goto(console.url('/assets?dir=/MAM'))
+      const tile = page.getByRole('option', { name: /harbour\.png/ })
+      await tile.getByText('Rights overridden').waitFor()
+      expect(
+        await page
+          .getByRole('option', { name: /island\.png/ })
+          .getByText('Rights')
+          .count(),
+      ).toBe(0)
+      await checkAccess(page)
+    },
+  )
+})

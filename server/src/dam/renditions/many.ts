@@ -1,0 +1,130 @@
+/** Renditions of several assets by one profile: as a download, and for exports. */
+import { dam } from '@kontor/contract'
+import { toZip, type ZipEntry } from '../../adapters/zip.ts'
+import type { Context } from '../../core/context.ts'
+import { Problem } from '../../errors.ts'
+import { maxEntries, readFile, sanitize, sendFile, type SendRenditions } from '../assets/bin/download/download.ts'
+import { setFileHeaders } from '../assets/bin/download/headers.ts'
+import type { Signer } from '../assets/previews/urls.ts'
+import { visible } from '../entries.ts'
+import { type FileRow, findFiles } from '../files.sql.ts'
+import type { FileServices } from '../files.ts'
+import { refusalFor } from '../usage/usage.ts'
+import { demandProfile, recipeFor } from './profiles.ts'
+import type { ProfileRow } from './renditions.sql.ts'
+import { addressesFor, nameOf } from './urls.ts'
+
+interface AssetNames {
+  readonly tids?: readonly string[]
+  readonly ids?: readonly (number | bigint)[]
+}
+/** The assets that the caller may see, and the profile. Throws if there is none, or too many. */
+export async function demandRenditions(ctx: Context, names: AssetNames, tid: string) {
+  const profile = await demandProfile(ctx.db, tid)
+  const assets = await findFiles(ctx.db, { tids: [], ids: [], paths: [], ...names }, visible(ctx, 'asset'))
+  if (assets.length === 0) throw new Problem('notFound', 'there is no asset with these identifiers')
+  if (assets.length > maxEntries)
+    throw new Problem('invalid', `${assets.length} files; a zip takes ${maxEntries} at most`)
+  return { assets, profile }
+}
+
+const make = async (services: FileServices, { caller }: Context, asset: FileRow, { tid, settings }: ProfileRow) => {
+  const recipe = await recipeFor(services.database, asset, settings, tid)
+  const { sha256, size, mime } = await services.renditions(asset, recipe, `user ${caller.userId}`)
+  return { sha256, size, mime, name: nameOf(asset, settings, tid), modifiedAt: asset.modifiedAt }
+}
+
+/** One rendition as it is, several as a zip. */
+export const sendRenditions =
+  (services: FileServices): SendRenditions =>
+  async (call, ctx, names, tid) => {
+    const { assets, profile } = await demandRenditions(ctx, names, tid)
+    if (new Set<unknown>(names.tids ?? names.ids).size === 1)
+      return sendFile(services, call, await make(services, ctx, assets[0]!, profile))
+    setFileHeaders(call.reply, { name: `${tid}.zip`, mime: 'application/zip' })
+    return call.reply.send(toZip(entriesOf(services, ctx, assets, profile)))
+  }
+
+/** Each is made when the one before it has been sent. Files that cannot be drawn are listed in a text. */
+async function* entriesOf(
+  services: FileServices,
+  ctx: Context,
+  assets: readonly FileRow[],
+  profile: ProfileRow,
+): AsyncGenerator<ZipEntry> {
+  const [unique, missing] = [uniqueNames(), createMissing()]
+  for (const asset of assets) {
+    const file = await make(services, ctx, asset, profile).catch(missing.note(asset.path))
+    if (!file) continue
+    const { size, modifiedAt } = file
+    yield { name: unique(sanitize(file.name)), bytes: readFile(services, file), compress: false, size, modifiedAt }
+  }
+  yield* missing.entries()
+}
+
+/** Numbers names that were used before. */
+function uniqueNames(): (name: string) => string {
+  const used = new Set<string>()
+  return (name) => {
+    let unique = name
+    for (let i = 2; used.has(unique.toLowerCase()); i++) unique = name.replace(/(\.[^.]*)?$/, `-${i}$1`)
+    used.add(unique.toLowerCase())
+    return unique
+  }
+}
+
+/** Collects files that were refused. Other errors end the zip, because it would look complete without them. */
+function createMissing() {
+  const lines: string[] = []
+  return {
+    note: (path: string) => (error: unknown) => {
+      if (!(error instanceof Problem) || error.kind === 'unavailable') throw error
+      lines.push(`${path}: ${error.message}\n`)
+    },
+    *entries(): Generator<ZipEntry> {
+      if (lines.length === 0) return
+      async function* bytes() {
+        yield* lines
+      }
+      yield { name: 'not-included.txt', bytes: bytes(), compress: true }
+    },
+  }
+}
+
+interface ExportedPicture {
+  readonly tid: string
+  readonly path: string
+  readonly sha256: string
+  /** Why it must not be used. */
+  readonly refusal?: string
+  open(): Promise<AsyncIterable<Buffer>>
+}
+/** Days for which the addresses in an export are valid at least. */
+const exportDays = 366
+
+/**
+ * Pictures for an export: under the path that their rendition has beside the file, or under its public address. Files
+ * that are not pictures stay as they are.
+ */
+export const exportPictures =
+  (services: FileServices, signer: Signer) =>
+  async (
+    ctx: Context,
+    names: { readonly tids?: readonly string[] },
+    { profile: tid, asAddresses }: { readonly profile: string; readonly asAddresses: boolean },
+  ): Promise<ExportedPicture[]> => {
+    const profile = await demandProfile(ctx.db, tid)
+    const found = await findFiles(ctx.db, { tids: [], ids: [], paths: [], ...names }, visible(ctx, 'asset'))
+    const pictures = asAddresses ? found.filter(({ type }) => type === 'IMG') : []
+    const address = await addressesFor(ctx, signer, dam.base, { assets: pictures, profile, days: exportDays })
+    const refusals = await Promise.all(found.map((asset) => refusalFor(ctx.db, asset, profile.settings, tid)))
+    return found.map((asset, i) => {
+      const { sha256, path, dirPath } = asset
+      const isPicture = asset.type === 'IMG'
+      const ownPath =
+        asAddresses && isPicture ? address(asset).url : `${dirPath}/${sanitize(nameOf(asset, profile.settings, tid))}`
+      const open = async () => readFile(services, isPicture ? await make(services, ctx, asset, profile) : asset)
+      const refusal = refusals[i] && { refusal: refusals[i].sentence }
+      return { tid: asset.tid, path: isPicture ? ownPath : path, sha256, open, ...refusal }
+    })
+  }

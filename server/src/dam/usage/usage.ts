@@ -1,0 +1,87 @@
+/**
+ * Usage rights bind: a file that has expired, is not yet valid or is not cleared for a channel is refused for placements
+ * in channels, renditions, exports, feeds and signed addresses. Who may read a file can still see and download it with a
+ * token, because somebody has to look after it.
+ */
+import { because, type Reason } from '@kontor/contract'
+import type { Db } from '../../adapters/postgres/db.ts'
+import { Problem } from '../../errors.ts'
+import type { ProfileSettings } from '../renditions/recipe.ts'
+import * as rows from './usage.sql.ts'
+
+export type { UsageRow } from './usage.sql.ts'
+
+interface UsedFile {
+  readonly path: string
+  readonly usage: rows.UsageRow | null
+}
+
+const timeOf = (text: string | null) => (text === null ? undefined : Date.parse(text))
+
+/** When the file may be used for the first time, as a time; -Infinity if it always may. */
+export function beginOf({ validFrom, embargoUntil }: rows.UsageTerms): number {
+  return Math.max(timeOf(validFrom) ?? -Infinity, timeOf(embargoUntil) ?? -Infinity)
+}
+
+const isOverridden = ({ overrideUntil }: rows.UsageRow, now: number) => (timeOf(overrideUntil) ?? 0) > now
+
+/** Whether the file may be used at this time, anywhere at all. */
+export function stateOf(usage: rows.UsageRow, now = Date.now()): 'valid' | 'expired' | 'notYet' | 'overridden' {
+  const isExpired = (timeOf(usage.validUntil) ?? Infinity) <= now
+  if (!isExpired && beginOf(usage) <= now) return 'valid'
+  if (isOverridden(usage, now)) return 'overridden'
+  return isExpired ? 'expired' : 'notYet'
+}
+
+/** Why the file must not be used now; undefined if it may. */
+export function refusalOf({ path, usage }: UsedFile): Reason | undefined {
+  const state = usage === null ? 'valid' : stateOf(usage)
+  if (state === 'expired') return because('usageExpired', { path, date: usage!.validUntil!.slice(0, 10) })
+  if (state === 'notYet')
+    return because('usageNotYet', { path, date: new Date(beginOf(usage!)).toISOString().slice(0, 10) })
+  return undefined
+}
+
+/** The same for the channel, medium and territory of a rendition profile. */
+export async function refusalFor(
+  db: Db,
+  file: UsedFile,
+  { channelTid, medium, territory }: ProfileSettings,
+  profile = '',
+): Promise<Reason | undefined> {
+  const refusal = refusalOf(file)
+  if (refusal || file.usage === null || isOverridden(file.usage, Date.now())) return refusal
+  const { channels, media, territories } = file.usage
+  const covers = (list: readonly string[], wanted: string | undefined) =>
+    wanted === undefined || list.length === 0 || list.includes(wanted)
+  const isCleared =
+    covers(media, medium) &&
+    covers(territories, territory) &&
+    (channelTid === undefined || channels.length === 0 || (await rows.isChannelCleared(db, channels, channelTid)))
+  return isCleared ? undefined : because('usageProfile', { path: file.path, profile })
+}
+
+export function demandUsable(file: UsedFile): void {
+  const refusal = refusalOf(file)
+  if (refusal) throw new Problem('forbidden', refusal)
+}
+
+/** When an address of the file has to stop at the latest, in seconds since 1970. */
+export function endOf({ usage }: Pick<UsedFile, 'usage'>): number {
+  if (usage === null) return Infinity
+  const [until, override] = [timeOf(usage.validUntil) ?? Infinity, timeOf(usage.overrideUntil) ?? 0]
+  return Math.max(until, override) / 1000
+}
+
+/** The refused ones among new links of assets to channels. */
+export async function refusedPlacements(db: Db, links: readonly rows.Placement[]): Promise<Map<string, Problem>> {
+  const found = links.length === 0 ? [] : await rows.findPlacements(db, links)
+  return new Map(
+    found.flatMap(({ fromId, toId, path, channel, isCleared, usage }) => {
+      const isBound = usage.channels.length > 0 && !isCleared && !isOverridden(usage, Date.now())
+      const refusal = refusalOf({ path, usage }) ?? (isBound ? because('usageChannel', { path, channel }) : undefined)
+      return refusal ? [[placementKey({ fromId, toId }), new Problem('forbidden', refusal)] as const] : []
+    }),
+  )
+}
+export const placementKey = ({ fromId, toId }: rows.Placement) => `${fromId} ${toId}`
