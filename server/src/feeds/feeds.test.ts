@@ -280,9 +280,9 @@ test('events of a feed have its name, also when it is deleted, and are for its o
       subject: 'named',
       data: expect.objectContaining({ tid: 'named' }),
     })
-  expect(await eventsOf()).toEqual([about('created')])
+  await vi.waitFor(async () => expect(await eventsOf()).toEqual([about('created')]))
   expect((await api.post(`${feedsAt}/named`, undefined, { method: 'DELETE' })).status).toBe(200)
-  expect(await eventsOf()).toEqual([about('deleted')])
+  await vi.waitFor(async () => expect(await eventsOf()).toEqual([about('deleted')]))
   expect(await eventsOf(api.adminToken)).toContainEqual(about('deleted'))
   expect(await eventsOf(other)).toEqual([])
 })
