@@ -191,7 +191,7 @@ async function plantModel({ persist, outside, inside }: Plant): Promise<void> {
     },
   })
   await inside()
-  await persist('pim/attributes', { attrs: { attr: [{ nodePath: '/Standard/In', key: 'caption', restriction: 'required' }, { nodePath: '/Standard/In', key: 'color' }] } }) // prettier-ignore
+  await persist('pim/attributes', { attrs: { attr: [{ nodePath: '/Standard/In', key: 'caption', restriction: 'required' }, { nodePath: '/Standard/In', key: 'color', level: 'pav' }] } }) // prettier-ignore
 }
 
 async function plantFiles({ api, persist, outside, inside }: Plant): Promise<void> {
@@ -339,7 +339,8 @@ async function plantProducts({ api, persist, outside, inside }: Plant): Promise<
   })
   await api.db.run(sql`
     insert into variation_axes (node_id, articles, variations, modified_by)
-    select id, '{}', ${[hidden.text]}::text[], 'admin' from node where path = '/Standard/In'`)
+    select id, '{}', array[case path when '/Standard' then ${hidden.text} else 'color' end], 'admin'
+    from node where path in ('/Standard', '/Standard/In')`)
   const peos = callsOf(api, peo, 'peos', 'json', { token })
   const extension = { templateTid: 'Default', vals: { val: [both('caption', 'Open text', 'peoCaptionFr'), own(hidden.required, secret('peoValue'))] } } // prettier-ignore
   const places = { nodes: { node: [{ tid: 'in' }, { tid: secret('channelTid') }] } }

@@ -64,6 +64,8 @@ const special: Readonly<Record<string, () => Request[] | Promise<Request[]>>> = 
   [`GET ${core}/dam/assets/bin`]: () => names.tids.map((tid) => get(`${core}/dam/assets/bin?assetTid=${tid}`)),
   [`GET ${core}/dam/renditions/bin`]: () => names.tids.map((tid) => get(`${core}/dam/renditions/bin?assetTid=${tid}&width=5`)), // prettier-ignore
   [`POST ${core}/dam/renditions/urls`]: () => names.tids.map((tid) => post(`${core}/dam/renditions/urls`, { tids: [tid], width: 5 })), // prettier-ignore
+  [`POST ${core}/pim/products/combinations/retrieve`]: () =>
+    names.tids.map((tid) => post(`${core}/pim/products/combinations/retrieve`, { tid })),
   'GET /api/v1/transfers/profiles/{name}': () => [get('/api/v1/transfers/profiles/shared')],
   'GET /api/v1/transfers/profiles/{name}/versions': () => [get('/api/v1/transfers/profiles/shared/versions')],
   'GET /api/v1/events': () => [get(`/api/v1/events?after=${first}&count=1000`)],
