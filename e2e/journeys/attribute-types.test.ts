@@ -13,7 +13,7 @@ describe('attributes with a format', () => {
     const create = async (name: string, type: string, fill: (dialog: Dialog) => Promise<unknown>) => {
       await page.getByRole('button', { name: 'New attribute' }).first().click()
       const dialog = page.getByRole('dialog')
-      await dialog.getByRole('textbox', { name: 'Name (English)' }).fill(name)
+      await dialog.getByRole('textbox', { name: 'Name, English (United Kingdom)' }).fill(name)
       await dialog.getByRole('combobox', { name: 'Type' }).click()
       await page.getByRole('option', { name: type, exact: true }).click()
       await fill(dialog)

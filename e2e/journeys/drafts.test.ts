@@ -51,9 +51,9 @@ describe('unsaved changes of a product', () => {
     async () => {
       const mine = await console.signIn('/products/shared')
       const theirs = await console.signIn('/products/shared', greta)
-      await field(mine, 'Title (English)').fill('My title')
+      await field(mine, 'Title, English (United Kingdom)').fill('My title')
       await field(mine, 'Note').fill('My note')
-      await field(theirs, 'Title (English)').fill('Their title')
+      await field(theirs, 'Title, English (United Kingdom)').fill('Their title')
       await field(theirs, 'Weight').fill('12')
       await mine.getByRole('img', { name: 'greta is editing this' }).waitFor()
       await save(theirs)
@@ -63,10 +63,10 @@ describe('unsaved changes of a product', () => {
       const dialog = mine.getByRole('dialog')
       await dialog.getByText('Somebody else has changed this value too').waitFor()
       expect(await dialog.getByRole('row').allInnerTexts()).toHaveLength(2)
-      await dialog.getByRole('radio', { name: 'Title (English): Theirs' }).waitFor()
+      await dialog.getByRole('radio', { name: 'Title, English (United Kingdom): Theirs' }).waitFor()
       expect(await dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
       await checkAccess(mine)
-      await dialog.getByRole('radio', { name: 'Title (English): Mine' }).check()
+      await dialog.getByRole('radio', { name: 'Title, English (United Kingdom): Mine' }).check()
       await dialog.getByRole('button', { name: 'Save' }).click()
       await mine.getByText('Boat shared saved').waitFor()
       expect([
@@ -159,13 +159,15 @@ describe('unsaved changes of a product', () => {
   journey('cannot be made by who may not make them, and the page says why', async () => {
     const reader = await console.signIn('/products/read', otto)
     await reader.getByText('You may not change this product.').waitFor()
-    expect(await field(reader, 'Title (English)').isDisabled()).toBe(true)
+    expect(await field(reader, 'Title, English (United Kingdom)').isDisabled()).toBe(true)
     await checkAccess(reader)
 
     const weigher = await console.signIn('/products/read', willi)
     expect(await field(weigher, 'Weight').isEditable()).toBe(true)
     expect(await field(weigher, 'Note').getAttribute('title')).toBe('You may not change this attribute.')
-    expect(await field(weigher, 'Title (English)').getAttribute('title')).toBe('You may not change this language.')
+    expect(await field(weigher, 'Title, English (United Kingdom)').getAttribute('title')).toBe(
+      'You may not change this language.',
+    )
     await field(weigher, 'Weight').fill('7')
     await save(weigher)
     await weigher.getByText('Boat read saved').waitFor()

@@ -17,7 +17,7 @@ describe('keywords, glossaries and messages', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click()
     await page.getByRole('heading', { level: 2, name: '/Sail' }).waitFor()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await page.getByRole('textbox', { name: 'Name (German)' }).fill('Segel')
+    await page.getByRole('textbox', { name: 'Name, German (Germany)' }).fill('Segel')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved').waitFor()
     await checkAccess(page)

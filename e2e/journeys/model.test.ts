@@ -9,8 +9,8 @@ describe('modelling', () => {
     async () => {
       const page = await console.signIn('/model')
       await page.getByRole('button', { name: 'New classification' }).click()
-      await page.getByRole('textbox', { name: 'Name (English)' }).fill('Harbour')
-      await page.getByRole('textbox', { name: 'Name (German)' }).fill('Hafen')
+      await page.getByRole('textbox', { name: 'Name, English (United Kingdom)' }).fill('Harbour')
+      await page.getByRole('textbox', { name: 'Name, German (Germany)' }).fill('Hafen')
       await checkAccess(page)
       await page.getByRole('button', { name: 'Save' }).click()
 
@@ -18,7 +18,7 @@ describe('modelling', () => {
       await root.click()
       await root.getByRole('button', { name: 'Actions: Harbour', includeHidden: true }).click()
       await page.getByRole('menuitem', { name: 'New category' }).click()
-      await page.getByRole('textbox', { name: 'Name (English)' }).fill('Sailing boats')
+      await page.getByRole('textbox', { name: 'Name, English (United Kingdom)' }).fill('Sailing boats')
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByRole('treeitem', { name: /Sailing boats/ }).waitFor()
 
@@ -26,7 +26,7 @@ describe('modelling', () => {
       const create = async (name: string, fill: (dialog: ReturnType<typeof page.getByRole>) => Promise<unknown>) => {
         await page.getByRole('button', { name: 'New attribute' }).first().click()
         const dialog = page.getByRole('dialog')
-        await dialog.getByRole('textbox', { name: 'Name (English)' }).fill(name)
+        await dialog.getByRole('textbox', { name: 'Name, English (United Kingdom)' }).fill(name)
         await fill(dialog)
         await dialog.getByRole('button', { name: 'Check the change' }).click()
         await dialog.getByText('This change breaks nothing.').waitFor()
@@ -52,7 +52,7 @@ describe('modelling', () => {
       await create('Rig', async (dialog) => {
         for (const [index, label] of ['Sloop', 'Ketch'].entries()) {
           await dialog.getByRole('button', { name: 'Add value' }).click()
-          await dialog.getByRole('textbox', { name: `Label (English) ${index + 1}` }).fill(label)
+          await dialog.getByRole('textbox', { name: `Label, English (United Kingdom) ${index + 1}` }).fill(label)
         }
       })
       await page.emulateMedia({ colorScheme: 'dark' })

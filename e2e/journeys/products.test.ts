@@ -36,8 +36,8 @@ describe('products', () => {
     await page.getByRole('heading', { level: 1, name: 'Dinghy' }).waitFor()
 
     await page.goto(console.url('/products/dinghy?with=de_DE'))
-    await page.getByRole('textbox', { name: 'Title (English)' }).fill('A small boat')
-    await page.getByRole('textbox', { name: 'Title (German)' }).fill('Ein kleines Boot')
+    await page.getByRole('textbox', { name: 'Title, English (United Kingdom)' }).fill('A small boat')
+    await page.getByRole('textbox', { name: 'Title, German (Germany)' }).fill('Ein kleines Boot')
     await page.getByRole('button', { name: 'Save 2 changes' }).click()
     await page.getByText('Dinghy saved').waitFor()
 
@@ -109,7 +109,7 @@ describe('products', () => {
         const page = await console.signIn('/products')
         await page.getByRole('button', { name: 'New product' }).click()
         const dialog = page.getByRole('dialog')
-        const title = dialog.getByRole('textbox', { name: 'Title (English)' })
+        const title = dialog.getByRole('textbox', { name: 'Title, English (United Kingdom)' })
         await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Ferry jetty')
         await dialog.getByRole('textbox', { name: /^ID/ }).fill('jetty')
         expect(await title.count()).toBe(0)
@@ -185,7 +185,7 @@ describe('products', () => {
         const dialog = page.getByRole('dialog')
         await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Mole')
         const asked = dialog.getByRole('group', { name: 'Pflichtwerte' })
-        await asked.getByRole('textbox', { name: 'Titel (Deutsch)' }).fill('Eine Mole')
+        await asked.getByRole('textbox', { name: 'Titel, Deutsch (Deutschland)' }).fill('Eine Mole')
         const depth = { nodePath: '/Quay', key: 'depth', level: 'p', restriction: 'required' } as const
         await console.client().pim.attributes.persist([depth])
         await dialog.getByRole('button', { name: 'Anlegen' }).click()

@@ -164,7 +164,7 @@ describe('settings', () => {
     await page.getByRole('button', { name: 'Currencies', exact: true }).click()
     await page.getByRole('button', { name: 'New currency' }).click()
     await page.getByRole('textbox', { name: 'Code' }).fill('ISK')
-    await page.getByRole('textbox', { name: 'Name (English)' }).fill('Icelandic króna')
+    await page.getByRole('textbox', { name: 'Name, English (United Kingdom)' }).fill('Icelandic króna')
     await checkAccess(page)
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('gridcell', { name: 'Icelandic króna' }).waitFor()

@@ -428,7 +428,7 @@ export default {
     intOnly: 'Nur ganze Zahlen',
     domainVals: 'Werte zur Auswahl',
     domainKey: 'Schlüssel',
-    domainLabel: 'Bezeichnung ({locale})',
+    domainLabel: 'Bezeichnung, {locale}',
     addValue: 'Wert hinzufügen',
     allowNewValue: 'Benutzer dürfen Werte hinzufügen',
     references: 'Spalten der Tabelle',

@@ -425,7 +425,7 @@ export default {
     intOnly: 'Nombres entiers uniquement',
     domainVals: 'Valeurs à choisir',
     domainKey: 'Clé',
-    domainLabel: 'Libellé ({locale})',
+    domainLabel: 'Libellé, {locale}',
     addValue: 'Ajouter une valeur',
     allowNewValue: 'Les utilisateurs peuvent ajouter des valeurs',
     references: 'Colonnes du tableau',

@@ -36,7 +36,7 @@ export function NamesInput({ label, disabled, readOnly, technical, most, value, 
       {technical && <TextInput {...inputOf(undefined)} {...technical} required />}
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" verticalSpacing="sm">
         {locales.map(({ tid }) => (
-          <TextInput key={tid} {...inputOf(tid)} label={`${label} (${localeName(tid)})`} />
+          <TextInput key={tid} {...inputOf(tid)} label={`${label}, ${localeName(tid)}`} />
         ))}
       </SimpleGrid>
     </Stack>

@@ -62,7 +62,7 @@ export const texts = defineTexts('model', {
   intOnly: 'Whole numbers only',
   domainVals: 'Values to choose from',
   domainKey: 'Key',
-  domainLabel: 'Label ({locale})',
+  domainLabel: 'Label, {locale}',
   addValue: 'Add value',
   allowNewValue: 'Users may add values',
   references: 'Columns of the table',

@@ -125,7 +125,7 @@ function Changes({ changes }: { changes: readonly ValueChange[] }) {
           <List.Item key={i}>
             <Text span size="sm" fw={550}>
               {attributes.get(key)?.label ?? key}
-              {locale && ` (${localeName(locale)})`}
+              {locale && `, ${localeName(locale)}`}
             </Text>
             : {from && <span className={classes.former}>{from}</span>} {to || t('empty')}{' '}
             <Text span size="xs" c="dimmed">

@@ -44,7 +44,7 @@ export function useValueTexts(items: readonly BulkItem[], attributes: Attributes
   const labelOf = ({ attribute, locale, dataType, linkType }: ChangedValue) => {
     if (dataType) return linkType ? `${t(labels[dataType])} (${linkType})` : t(labels[dataType])
     const label = attributes.get(attribute ?? '')?.label ?? attribute ?? ''
-    return locale ? `${label} (${localeName(locale)})` : label
+    return locale ? `${label}, ${localeName(locale)}` : label
   }
   const textOf = ({ attribute, dataType }: ChangedValue, content: readonly string[] = []) => {
     if (content.length === 0) return dataType && dataType !== 'node' ? t('notLinked') : t('nothingThere')

@@ -132,7 +132,7 @@ function nameOf(
 ): string {
   const { item, key, locale } = collision.edit
   const label = attributeOf(collision, attributes)?.label ?? key
-  const value = locale ? `${label} (${localeName(locale)})` : label
+  const value = locale ? `${label}, ${localeName(locale)}` : label
   const name = itemName?.(item)
   return name === undefined ? value : `${name}: ${value}`
 }

@@ -95,7 +95,7 @@ function Editor({
             <Anchor
               component="button"
               size="xs"
-              aria-label={`${t('copySource', { locale: localeName(source!) })}: ${attribute.label} (${localeName(locale)})`}
+              aria-label={`${t('copySource', { locale: localeName(source!) })}: ${attribute.label}, ${localeName(locale)}`}
               onClick={() => draft.write(item, attribute.key, locale, draft.texts(item, attribute.key, source!))}
             >
               {t('copySource', { locale: localeName(source!) })}
@@ -108,7 +108,7 @@ function Editor({
         texts={own}
         onChange={(texts) => draft.write(item, attribute.key, locale, texts)}
         placeholder={inherited}
-        aria-label={locale ? `${attribute.label} (${localeName(locale)})` : attribute.label}
+        aria-label={locale ? `${attribute.label}, ${localeName(locale)}` : attribute.label}
         backdrop={isProse ? marked(find) : undefined}
         error={error}
         disabled={refusal !== undefined}

@@ -133,7 +133,7 @@ function ChangeLine({ entry, change: { field = '', from, to }, root, draft, attr
     <Group gap="xs" align="baseline" wrap="nowrap" mt={4}>
       <Text size="sm" c="dimmed" w={180} truncate flex="none">
         {attribute
-          ? `${attribute.label}${locale && ` (${localeName(locale)})`}`
+          ? `${attribute.label}${locale && `, ${localeName(locale)}`}`
           : (key ?? (field === 'node' ? t('category') : t('name')))}
       </Text>
       <Text size="sm" component="div" style={{ wordBreak: 'break-word' }}>
