@@ -85,7 +85,7 @@ describe('mapping a file', () => {
       await page.getByRole('heading', { name: 'Refused rows' }).waitFor()
       await page
         .getByRole('group', { name: 'Row 2' })
-        .getByText(/"schwer" is not a number/)
+        .getByText(/“schwer” is not a number/)
         .waitFor()
       await checkAccess(page)
 

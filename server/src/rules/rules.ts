@@ -33,8 +33,7 @@ export function ruleRoutes(needs: RuleNeeds) {
   /** Its owner may have lost rights since it was saved; the run has those of now. */
   const run = (caller: Caller, name: string, state: 'running' | 'previewing') =>
     change(caller, state === 'running' ? 'run' : 'preview', async (db) => {
-      await find(db, caller, name)
-      const rule = (await rows.lockRule(db, name.normalize('NFC')))!
+      const rule = await find(db, caller, name, rows.lockRule)
       if (state === 'running' && (await changes.runningRules(db, [rule.id])).length > 0)
         throw new Problem('inUse', 'a run of this rule has not ended; wait for it')
       const started = await startRun(needs, db, rule, await ownerNow(needs, rule), { state })
@@ -58,7 +57,7 @@ export function ruleRoutes(needs: RuleNeeds) {
       }),
     deleteRule: ({ caller }, { params }) =>
       change(caller, 'delete', async (db) => {
-        const rule = await find(db, caller, params.name!)
+        const rule = await find(db, caller, params.name!, rows.lockRule)
         await rows.deleteRule(db, rule.id)
         return { rule, event: 'DELETE', result: undefined }
       }),
@@ -85,8 +84,8 @@ interface Changed<T> {
 }
 
 /** The caller's own rules; administrators see all. */
-async function find(db: Db, caller: Caller, name: string): Promise<rows.RuleRow> {
-  const rule = await rows.findRule(db, name.normalize('NFC'))
+async function find(db: Db, caller: Caller, name: string, read = rows.findRule): Promise<rows.RuleRow> {
+  const rule = await read(db, name.normalize('NFC'))
   if (rule && mayManage(caller, rule)) return rule
   throw new Problem('notFound', `no rule has the name ${name.slice(0, 100)}`)
 }

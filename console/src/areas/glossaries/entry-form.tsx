@@ -6,7 +6,7 @@ import { useConfirmDelete } from '../../object/confirm-delete.ts'
 import { FormDialog } from '../../object/form-dialog.tsx'
 import { type Entry, fromEntry, type Wording } from '../../object/glossary-entry.ts'
 import { useLabels } from '../../object/labels.ts'
-import { useContentLocales } from '../../object/locales.ts'
+import { useContentLocales, useLocaleName } from '../../object/locales.ts'
 import { accepted } from '../../object/records.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { notifyDone } from '../../ui/notifications.tsx'
@@ -122,11 +122,12 @@ interface WordingFieldProps {
 
 function WordingField({ locale, wording, required, onChange }: WordingFieldProps) {
   const t = useTexts(texts)
+  const name = useLocaleName()(locale)
   return (
     <Group wrap="nowrap" align="flex-end">
       <TextInput
         flex={1}
-        label={t('textIn', { locale })}
+        label={t('textIn', { locale: name })}
         value={wording.text}
         onChange={({ currentTarget }) => onChange({ ...wording, text: currentTarget.value })}
         required={required}
@@ -134,7 +135,7 @@ function WordingField({ locale, wording, required, onChange }: WordingFieldProps
       <Checkbox
         pb={9}
         label={t('forbidden')}
-        aria-label={t('forbiddenIn', { locale })}
+        aria-label={t('forbiddenIn', { locale: name })}
         checked={wording.forbidden}
         onChange={({ currentTarget }) => onChange({ ...wording, forbidden: currentTarget.checked })}
       />
