@@ -98,7 +98,7 @@ describe('channels', () => {
       .click()
     await page.waitForURL((url) => url.pathname === '/products/dinghy' && url.searchParams.get('loc') === 'de_DE')
     await page
-      .getByRole('textbox', { name: /\(de_DE\)/ })
+      .getByRole('textbox', { name: /German \(Germany\)/ })
       .and(page.locator(':focus'))
       .waitFor()
   })

@@ -33,8 +33,12 @@ describe('relations and variations', () => {
     await page.getByRole('row').filter({ hasText: 'Spare parts' }).waitFor()
     await page.getByRole('button', { name: 'New relation type' }).first().click()
     await dialog.getByRole('textbox', { name: /^ID/ }).fill('Scope')
-    await dialog.getByRole('textbox', { name: /Name, as the product shows it.*en_GB/ }).fill('Scope of delivery')
-    await dialog.getByRole('textbox', { name: /Name, as the related product shows it.*en_GB/ }).fill('Delivered with')
+    await dialog
+      .getByRole('textbox', { name: /Name, as the product shows it.*English \(United Kingdom\)/ })
+      .fill('Scope of delivery')
+    await dialog
+      .getByRole('textbox', { name: /Name, as the related product shows it.*English \(United Kingdom\)/ })
+      .fill('Delivered with')
     await dialog.getByRole('checkbox', { name: 'With a quantity' }).check()
     await checkAccess(page)
     await dialog.getByRole('button', { name: 'Save' }).click()
