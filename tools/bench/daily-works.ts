@@ -79,7 +79,7 @@ export const lookUps = (count: number): readonly Work[] => [
   { what: 'full text, a common word, count, 3 facets', aim: 6, connections: 4, requests: 200, path: searchPath, body: () => search(commonWord) },
   { what: 'full text, a word that nobody has, count, 3 facets', aim: 6, connections: 4, requests: 200, path: searchPath, body: (i) => search(`nowhere${i}`) },
   { what: 'products/page by a text of one product', aim: 15, connections: 4, requests: 100, path: `${pim}/products/page`, body: (i) => ({ text: someTid(i, count).slice(-7), count: 50 }) },
-  { what: 'products/page by a text of one product in thirty', aim: 15, connections: 4, requests: 100, path: `${pim}/products/page`, body: (i) => ({ text: `anchor b${i % 2 ? 'o' : ''}`, count: 50 }) },
+  { what: 'products/page by a text of one product in 500', aim: 15, connections: 4, requests: 100, path: `${pim}/products/page`, body: (i) => ({ text: `anchor b${i % 2 ? 'o' : ''}`, count: 50 }) },
   { what: 'products/page of all, with the count', aim: 3, connections: 4, requests: 100, path: `${pim}/products/page`, body: (i) => ({ count: 50, offset: (i % 20) * 50, descending: true }) },
 ]
 
