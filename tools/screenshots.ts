@@ -50,8 +50,8 @@ const openFirstNode = (page: Page) => page.getByRole('treeitem').nth(1).click()
 // prettier-ignore
 const screens: readonly Screen[] = [
   { name: 'home', path: '/' },
-  { name: 'products', path: '/products?sort=created-asc' },
-  { name: 'product', path: '/products?q=Life+jacket&sort=created-asc', open: openFirst },
+  { name: 'products', path: '/products?sort=tid-asc' },
+  { name: 'product', path: '/products?q=Life+jacket&sort=tid-asc', open: openFirst },
   { name: 'model', path: '/model', open: openFirstNode },
   { name: 'assets', path: '/assets?dir=/MAM/Fjordlin/Scenes&open=/MAM|/MAM/Fjordlin', open: awaitPreviews },
   { name: 'asset', path: '/assets?dir=/MAM/Fjordlin/Scenes', open: openAsset },

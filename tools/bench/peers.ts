@@ -73,6 +73,7 @@ async function startDirectus(server: BenchServer, folder: string): Promise<Peer>
     ADMIN_PASSWORD: password,
     ADMIN_TOKEN: password,
     MAX_BATCH_MUTATION: '10000',
+    MAX_PAYLOAD_SIZE: '100mb',
     QUERY_LIMIT_MAX: '-1',
     RATE_LIMITER_ENABLED: 'false',
     TELEMETRY: 'false',

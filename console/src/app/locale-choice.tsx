@@ -19,7 +19,7 @@ export function LocaleChoice() {
         value={locale}
         onChange={(chosen) => chosen && choose(chosen)}
         allowDeselect={false}
-        w={170}
+        w={215}
         size="xs"
         checkIconPosition="right"
       />
