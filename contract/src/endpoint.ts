@@ -139,7 +139,7 @@ export interface Route {
   /** The permission that the call requires. Default: `read` for GET, `update` otherwise, on any kind of object. */
   readonly needs?: { readonly kind?: DataType; readonly action: RouteAction }
 }
-type RouteAction = 'read' | 'create' | 'update' | 'delete' | 'link' | 'checkout' | 'administer' | 'override'
+type RouteAction = 'read' | 'create' | 'update' | 'delete' | 'link' | 'checkout' | 'administer' | 'override' | 'share'
 
 export interface Area {
   readonly base: string

@@ -53,6 +53,7 @@ export {
   unitFamilies,
   unitFinder,
   type UnitSize,
+  withoutError,
 } from './units.ts'
 
 // The shapes
@@ -96,6 +97,10 @@ export {
   Attr,
   AttrDefinition,
   AttrDefs,
+  AttrGroup,
+  AttrGroupPlace,
+  AttrGroupRequest,
+  AttrGroups,
   AttributeDefinitionsQueryRequest,
   AttributeDefinitionsRequest,
   attributeOptions,
@@ -178,15 +183,24 @@ export {
   DirectoryRequest,
   Dirs,
   DuplicateRequest,
+  EmbeddedEntry,
+  EmbeddedMetadata,
+  EmbeddedText,
   Histories,
   History,
   HistoryRequest,
   Keywords,
+  maxLookDistance,
+  maxSimilar,
+  maxSimilarTo,
+  orientations,
+  palette,
   PresignedUrlRequest,
   Preview,
   Previews,
   Rnc,
   Rncs,
+  SimilarRequest,
   TrashRequest,
   usageMedia,
   UsageRights,
@@ -220,14 +234,27 @@ export {
   ChannelCount,
   ChannelCountList,
   ChannelReadinessHistory,
+  ChannelQuality,
+  ChannelQualityChange,
+  ChannelQualityList,
   ChannelRequirement,
   ChannelRequirementChange,
   ChannelRequirementList,
   ChannelsRequest,
+  LocaleQuality,
   LocaleReadiness,
   MissingAttribute,
   MissingValue,
+  ProductQuality,
+  ProductQualityList,
+  qualityChecks,
+  QualityFault,
+  QualityPlace,
+  QualityRequest,
+  QualityResult,
+  QualitySetting,
   Readiness,
+  RequiredPicture,
   ReadinessDay,
   ReadinessHistory,
   ReadinessHistoryRequest,
@@ -247,6 +274,7 @@ export {
   Glossary,
   GlossaryEntries,
   GlossaryEntry,
+  enforcements,
   glossaryEntryTypes,
   GlossaryRequest,
   Keyword,
@@ -272,6 +300,7 @@ export {
   GrantScopes,
   GroupNames,
   LogoutNotice,
+  AttributeRule,
   NameRule,
   NewClientAccount,
   NewPersonalToken,
@@ -317,6 +346,12 @@ export {
   ChangeRequest,
   ChangeSelection,
   changeStates,
+  ChangeCandidate,
+  ChangeRole,
+  PatternGuess,
+  PatternGuesses,
+  PatternRequest,
+  usageRightFields,
 } from './schema/change.ts'
 export {
   ExportRequest,
@@ -330,6 +365,13 @@ export {
   transferFormats,
   guessReasons,
   transferLayouts,
+  maxSuggestions,
+  SuggestedText,
+  SuggestionList,
+  SuggestionRequest,
+  TranslationMatch,
+  TranslationOrder,
+  translationStates,
   TransferList,
   TransferMappedColumn,
   TransferMapping,
@@ -359,6 +401,52 @@ export {
   feedRunStates,
   FeedSchedule,
 } from './schema/feed.ts'
+export {
+  Collection,
+  CollectionAsset,
+  CollectionAssets,
+  CollectionChange,
+  CollectionList,
+  maxCollection,
+  maxShared,
+  ReceivedDecision,
+  ReceivedFile,
+  ReceivedFileList,
+  ReceivedOutcome,
+  ReceivedOutcomes,
+  Share,
+  type shareEvents,
+  ShareList,
+  ShareLog,
+  SharePassword,
+  ShareVisit,
+} from './schema/collection.ts'
+export {
+  ArchiveOrder,
+  ArchiveRequest,
+  ArchiveState,
+  CareOutcome,
+  CareOutcomes,
+  CareState,
+  fileFaults,
+  ScrubFinding,
+  ScrubRun,
+  ScrubRuns,
+  ScrubState,
+  contentStatuses,
+  AgeAmount,
+  FileAmount,
+  FileStatistics,
+  FileUse,
+  FolderAmount,
+  LargeFile,
+  TypeAmount,
+  HeldFile,
+  HeldFiles,
+  heldStates,
+  QuarantineDecision,
+  ScannerState,
+} from './schema/care.ts'
 export { Rule, RuleList, ruleOperations } from './schema/rule.ts'
 export {
   Delivery,
@@ -389,11 +477,17 @@ export {
 } from './schema/relations.ts'
 export {
   colourSpaces,
+  maxFilmSecond,
   maxRenditionPixels,
+  Media,
+  MediaList,
+  MediaRequest,
+  mediaStates,
   maxRenditionSide,
   renditionCrops,
   renditionFits,
   renditionFormats,
+  renditionMetadata,
   RenditionParameters,
   RenditionProfile,
   RenditionProfileChange,
@@ -418,6 +512,14 @@ export {
   VariationAxesRequest,
   VariationAxis,
 } from './schema/variations.ts'
+export {
+  ConfirmedText,
+  maxConfirmed,
+  StaleText,
+  TextConfirmation,
+  TranslationRequest,
+  TranslationState,
+} from './schema/translations.ts'
 export { LocaleChange, Unit, UnitChange, unitKinds, UnitList } from './schema/common-own.ts'
 export {
   FailedJob,
@@ -579,10 +681,23 @@ export { peo } from './endpoints/peo.ts'
 export { pim } from './endpoints/pim.ts'
 export { presence } from './endpoints/presence.ts'
 export { requests } from './endpoints/requests.ts'
+export { collection, sharePages, shares } from './endpoints/collection.ts'
+export { care } from './endpoints/care.ts'
 export { rule } from './endpoints/rule.ts'
 export { search } from './endpoints/search.ts'
 export { system } from './endpoints/system.ts'
 export { workflow } from './endpoints/workflow.ts'
+
+export {
+  embeddedKeys,
+  type EmbeddedTag,
+  embeddedTags,
+  metadataChoices,
+  predefinedTags,
+  type TagTarget,
+  usageTags,
+  xmpNamespaces,
+} from './embedded-tags.ts'
 
 // Refusals
 export { because, readReason, type Reason, type ReasonCode, reasonItems, reasons } from './reasons.ts'

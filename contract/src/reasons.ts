@@ -24,6 +24,8 @@ export const reasons = {
   oneValue:           'takes one value, but {sent} were sent',
   tooManyValues:      'takes at most {max} values, but {sent} were sent',
   readOnly:           'cannot be changed: your roles do not allow it',
+  forbiddenWord:      'contains the forbidden word {word} in {locale}; remove it',
+  forbiddenWordUse:   'contains the forbidden word {word} in {locale}; write {instead} instead',
   localeReadOnly:     'your roles do not allow to change values in {locale}',
 
   // Names
@@ -67,8 +69,20 @@ export const reasons = {
   usageNotYet:        '{path} must not be used before {date}; wait, change its usage rights or choose another file',
   usageChannel:       '{path} is not cleared for the channel {channel}; change its usage rights or choose another file',
   usageProfile:       '{path} is not cleared for what the rendition {profile} is used for; change its usage rights or choose another file',
+  fileUnchecked:      '{path} has not been checked for viruses yet; try again later',
+  fileInfected:       '{path} is in quarantine, because it contains {threat}; ask an administrator',
+  fileUncheckable:    '{path} is too large to be checked for viruses; ask an administrator to release it',
+  fileDamaged:        'the stored content of {path} is missing or damaged; upload the same file again, or ask an administrator',
+  fileArchived:       '{path} is in the archive; restore it first and try again when that is done',
+  archiveHeld:        '{path} cannot be archived now, because its content is not checked, in quarantine or damaged',
+  archivePreview:     '{path} is the same as its own preview or rendition, so archiving it would save nothing',
+  archiveShared:      'other files have the same content as {path}; archive them together',
+  pagePassword:       'the password of a page has {min} to {max} characters',
+  shareExpiry:        'a page ends within {days} days, in the future; choose another date',
   changedMeanwhile:   'the object has changed meanwhile, or does not exist: its ETag is {etag}; retrieve it again',
   lastAdmin:          'at least one enabled user must have the role admin',
+  unitSourceChanged:  'the source text of {attribute} is no longer the one of the file; export it again and translate the new text',
+  sourceChangedAgain: 'the source text of {attribute} in {locale} has changed again; read it before you confirm the translation',
   lastLocale:         'at least one locale must be used for content',
 
   // Signing in
@@ -111,8 +125,18 @@ export const reasons = {
   deletedWithFolder:    '{path} was deleted with a directory above it; restore that one (id {id})',
   placeTaken:           '{path} exists already; send meta newName or a destination',
   noRendition:          'no rendition of this file: {cause}',
+  metadataType:         'files of the type {type} cannot carry metadata; download the values as an .xmp file with metadata=sidecar',
+  metadataDamaged:      'the metadata of the file cannot be merged: {cause}; download the values as an .xmp file with metadata=sidecar',
+  metadataTooLarge:     'the values do not fit into the {block} of this file; download them as an .xmp file with metadata=sidecar',
+  metadataHidden:       'a public address would contain {attribute}, which you may not read; ask an administrator for the address, or leave out the metadata',
+  metadataVersion:      'metadata: an earlier version has no values of its own; download it without metadata',
+  tagUnknown:           'meta {key}: there is no tag {tag}; the nearest is {nearest}',
+  tagRead:              'meta {key}: the tag {tag} is only read; choose another one',
   renditionSlow:        'the rendition is being made and takes long; try again later',
   renditionsHour:       'many renditions were made in this hour; only those that exist are returned until the next one, or raise KONTOR_RENDITION_SPACE',
+  copyPending:          'a copy of {name} that browsers play is being made ({percent} %); try again later',
+  copyFailed:           'there is no copy of {name} that browsers play: {cause}',
+  copiesWaiting:        '{count} copies of films and sounds are being made for you; ask for the others later',
   watermarkPicture:     '/watermarkTid: {name} is not a picture; name one, such as a PNG with transparency',
   colourProfile:        '/iccTid: {name} is not a colour profile; name a file that ends in .icc or .icm',
   folderCopyIntoItself: 'the directory {path} cannot be copied into itself',
@@ -129,6 +153,13 @@ export const reasons = {
   zipFiles:             '{count} files; a zip takes {max} at most',
   zipBytes:             '{count} bytes; a zip takes {max} at most',
   uploadsUnderWay:      '{count} uploads are under way; finish one, or wait until they expire',
+
+  // Attributes and their groups
+  tableReserved:        '@tid: a table cannot be called {tid}, because columns of imports and exports begin with {tid}/; choose another tid',
+  groupUnknown:         'group: no group of attributes has the tid {group}; create it first',
+  groupAttribute:       'references: no attribute definition has the tid {attribute}; remove it from the group',
+  groupGuarded:         'roles name the group {group}, so only an administrator can move attributes into it or out of it',
+  groupInRoles:         'roles name the group {group}; remove it from these roles first',
 
   // Units, links and keywords
   unitCode:             'the code of a unit has 1 to 20 characters and no space or slash at its ends',
@@ -182,6 +213,14 @@ export const reasons = {
   changeRunning:        'the change is {state}; cancel it first',
   nothingSelected:      '/changeRequest/selection: no {kind} is selected',
   tooManySelected:      '/changeRequest/selection: more than {max} {kind}s; divide the change',
+  noProductFits:        'no product fits the file name',
+  severalProductsFit:   'several products fit the file name',
+  nameOutsidePattern:   'the file name does not fit the pattern',
+  noRoleForWord:        'no type of link is chosen for the word {word}',
+  sameNewName:          '{count} files would get the name {name}',
+  emptyNewName:         'the pattern gives the file an empty name',
+  noNamePart:           'the file has no {part}; a part that may be missing is written in [ ]',
+  severalLinkedProducts:'the file is linked to several products',
 
   // Feeds
   placeForAdmins:       '/feed/place/kind: {kind} needs the role admin; choose another kind',
@@ -195,6 +234,7 @@ export const reasons = {
 
   // Imports and exports
   noDownload:           'asset: {address} cannot be downloaded: {cause}',
+  columnGroup:          'column {column}: no group of attributes has the tid {group}',
   columnUnknown:        'column {column}: no attribute has the tid {attribute}, or you may not read it',
   deletionNotAllowed:   'the file asks to delete the product {tid}; allow it with deletions in a profile',
   importNoFile:         'asset: there is no file {name}',

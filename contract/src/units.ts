@@ -96,6 +96,7 @@ export const toBase = (amount: number, { factor, offset = 0 }: UnitSize): number
 
 /** An amount in another unit of the same family. */
 export function convert(amount: number, from: UnitSize, to: UnitSize): number {
+  if (from.code === to.code) return amount
   const { offset = 0, factor } = to
   const base = amount * from.factor + (from.offset ?? 0)
   return rounded((base - offset) / factor, offset !== 0 || (from.offset ?? 0) !== 0)
@@ -103,7 +104,14 @@ export function convert(amount: number, from: UnitSize, to: UnitSize): number {
 
 /** Differences near zero lose all their digits, so that amounts with an offset are rounded by decimals. */
 const rounded = (number: number, hasOffset: boolean) =>
-  hasOffset ? Math.round(number * 1e9) / 1e9 + 0 : Number(number.toPrecision(12))
+  hasOffset && Math.abs(number) < 1e6 ? Math.round(number * 1e9) / 1e9 + 0 : withoutError(number)
+
+/** The digits of a result without the error of binary fractions, as in 0.1 + 0.2. Whole numbers keep all their digits. */
+export function withoutError(number: number): number {
+  if (Number.isSafeInteger(number) || !Number.isFinite(number)) return number
+  const whole = Math.floor(Math.log10(Math.abs(number))) + 1
+  return Number(number.toPrecision(Math.min(Math.max(whole + 2, 12), 15)))
+}
 
 /** The amounts of a text such as `19.99 EUR; 21.5 USD`. */
 export const amountsOfPrice = (text: string): string[] =>

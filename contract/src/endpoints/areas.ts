@@ -1,7 +1,9 @@
 /** All areas of the interface: the source of the OpenAPI document, the reference manual and the clients. */
 import type { Area } from '../endpoint.ts'
+import { care } from './care.ts'
 import { change } from './change.ts'
 import { cm } from './cm.ts'
+import { collection, sharePages, shares } from './collection.ts'
 import { common } from './common.ts'
 import { dam } from './dam.ts'
 import { events, webhooks } from './events.ts'
@@ -18,8 +20,10 @@ import { transfer } from './transfer.ts'
 import { workflow } from './workflow.ts'
 
 export const areas: readonly Area[] = [
+  care,
   change,
   cm,
+  collection,
   common,
   dam,
   events,
@@ -31,6 +35,8 @@ export const areas: readonly Area[] = [
   requests,
   rule,
   search,
+  sharePages,
+  shares,
   system,
   transfer,
   webhooks,

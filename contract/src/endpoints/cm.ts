@@ -12,9 +12,13 @@ import {
 import {
   BriefingList,
   ChannelCountList,
+  ChannelQualityChange,
+  ChannelQualityList,
   ChannelRequirementChange,
   ChannelRequirementList,
   ChannelsRequest,
+  ProductQualityList,
+  QualityRequest,
   ReadinessHistory,
   ReadinessHistoryRequest,
   ReadinessList,
@@ -82,6 +86,21 @@ export const cm = area({
       doc: 'Stores the locales and attributes that a channel requires. Its readiness counts only these.',
       access: 'user', needs: { kind: 'project', action: 'update' }, method: 'POST', path: '/channels/requirements/persist', formats: 'json', own: true,
       request: ChannelRequirementChange, reply: Pim, statuses: [200, 400, 401, 404, 500],
+    },
+    retrieveChannelQuality: {
+      doc: 'Returns the checks of quality that count in channels.',
+      access: 'user', needs: { kind: 'project', action: 'read' }, method: 'POST', path: '/channels/quality/retrieve', formats: 'json', own: true,
+      request: ChannelsRequest, reply: ChannelQualityList, statuses: [200, 400, 401, 404, 500],
+    },
+    persistChannelQuality: {
+      doc: 'Stores the checks of quality that count in a channel, with their limits.',
+      access: 'user', needs: { kind: 'project', action: 'update' }, method: 'POST', path: '/channels/quality/persist', formats: 'json', own: true,
+      request: ChannelQualityChange, reply: Pim, statuses: [200, 400, 401, 404, 500],
+    },
+    retrieveQuality: {
+      doc: 'Computes the quality of products in their channels, per locale: a score, and check by check what is wrong, where, and what to do. Only attributes, locales, channels, pictures and other products that you may see count.',
+      access: 'user', needs: { kind: 'product', action: 'read' }, method: 'POST', path: '/quality/retrieve', formats: 'json', own: true,
+      request: QualityRequest, reply: ProductQualityList, statuses: [200, 400, 401, 404, 500],
     },
     retrieveReadinessHistory: {
       doc: 'Returns the readiness of channels on past days, one number per day and locale. The numbers count all products, so they are only for callers who may read every product with all its attributes.',

@@ -123,12 +123,12 @@ export const common = area({
     putUnit: {
       doc: 'Creates or replaces a unit or a currency.',
       access: 'admin', method: 'PUT', path: '/units/{code}', formats: 'json', own: true,
-      request: UnitChange, reply: Unit, statuses: [200, 400, 401, 403],
+      request: UnitChange, reply: Unit, statuses: [200, 400, 401, 403, 409],
     },
     deleteUnit: {
       doc: 'Deletes a unit or a currency. Refused while attributes are in it.',
       access: 'admin', method: 'DELETE', path: '/units/{code}', formats: 'json', own: true,
-      statuses: [200, 401, 403, 404, 409],
+      statuses: [200, 400, 401, 403, 404, 409],
     },
     retrieveComponents: {
       doc: 'Lists the components of the platform and whether they are active.',

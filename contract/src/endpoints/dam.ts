@@ -11,8 +11,10 @@ import {
   Directory,
   DirectoryRequest,
   DuplicateRequest,
+  EmbeddedMetadata,
   HistoryRequest,
   PresignedUrlRequest,
+  SimilarRequest,
   TrashRequest,
   VariationRequest,
   Version,
@@ -20,9 +22,12 @@ import {
 import {
   colourSpaces,
   maxRenditionSide,
+  MediaList,
+  MediaRequest,
   renditionCrops,
   renditionFits,
   renditionFormats,
+  renditionMetadata,
   RenditionProfile,
   RenditionProfileChange,
   RenditionProfileList,
@@ -32,6 +37,7 @@ import {
   Revoked,
 } from '../schema/renditions.ts'
 import { Pim } from '../schema/envelope.ts'
+import { metadataChoices } from '../embedded-tags.ts'
 import { AttrDefinition, AttributeDefinitionsRequest } from '../schema/pim.ts'
 
 const destination = {
@@ -57,7 +63,13 @@ const renditionParameters = {
   colourSpace: word('Default srgb.', colourSpaces),
   dpi: whole('Dots per inch that the file states.', 1, 2400),
   background: { doc: 'Instead of transparency and beside the picture, such as #ffffff.', pattern: '^#[0-9a-fA-F]{6}$' },
-  keepMetadata: flag('true keeps EXIF, IPTC and XMP of the file.'),
+  keepMetadata: flag('true keeps EXIF and XMP of the file. Its IPTC is not kept; metadata=embed writes that, too.'),
+  t: { doc: 'Of a film: the second whose still is taken, such as 12.5.', pattern: '^[0-9]{1,5}([.][0-9]{1,3})?$' },
+  metadata: word(
+    'embed writes the values of the asset into the file as XMP, IPTC and EXIF. Not for avif.',
+    renditionMetadata,
+  ),
+  removeLocation: flag('true leaves out coordinates (GPS) of the metadata.'),
 }
 const signedBy = { until: whole('As in the address.'), key: needed('As in the address.') }
 const iiifImage = {
@@ -90,6 +102,8 @@ export const dam = area({
         checkin:       { doc: 'Releases the caller\'s lock.', identify: ['tid', 'id', 'path'] },
         cleanCheckout: { doc: 'Releases the lock of any user. For administrators.', identify: ['tid', 'id', 'path'] },
         replace:       { doc: 'Puts another asset into every place where this one is linked to a product or a channel: all places or none (Kontor extension).', identify: ['tid', 'id', 'path'], meta: { replacementTid: 'The other asset.' } },
+        archive: { doc: 'Moves the file of the asset to the archive in the background; previews and metadata stay. Other assets with the same content must be named in the same message (Kontor extension).', identify: ['tid', 'id', 'path'] },
+        unarchive: { doc: 'Brings the file of the asset back from the archive in the background; you are notified at the end (Kontor extension).', identify: ['tid', 'id', 'path'] },
         overrideUsage: { doc: 'Allows to use the asset in spite of its usage rights for a while. Needs the right to override; recorded in the audit log (Kontor extension).', identify: ['tid', 'id', 'path'], meta: { until: 'The end, within 366 days. Without it, the override ends.', reason: 'Why.' } },
         unlink:        { doc: 'Removes links of the asset.', identify: ['tid', 'id', 'path'],
                          meta: { keywordPath: 'A keyword.', productTid: 'A product.', projectTid: 'A channel.', linkType: 'The type of the link.' } },
@@ -124,7 +138,7 @@ export const dam = area({
       retrieve: AttributeDefinitionsRequest,
     },
     'admin/attribute-definitions': {
-      doc: 'Attribute definitions of asset metadata, for administrators. The meta item assetTypes of a definition lists the file types that have the attribute, separated by commas (DIR for directories). Default: all types.',
+      doc: 'Attribute definitions of asset metadata, for administrators. The meta item assetTypes of a definition lists the file types that have the attribute, separated by commas (DIR for directories). Default: all types. The meta item embedded lists the tags of metadata in files that fill the attribute, and embeddedOut those that it is written to, such as xmp:title, separated by commas; none stands for no tag.',
       access: 'admin', container: 'attrDefs', element: 'attrDef', item: AttrDefinition, dataType: 'attrDefinition', own: true,
       persist: true,
       statuses: { persist: [200, 400, 401, 500] },
@@ -134,6 +148,11 @@ export const dam = area({
       doc: 'Duplicates: assets with identical files.',
       access: 'user', container: 'assets', element: 'asset', item: Asset, dataType: 'asset', own: true,
       retrieve: DuplicateRequest,
+    },
+    'assets/similar': {
+      doc: 'Pictures that look alike. Meta items of an asset say how near it is (distance, in bits of 64) and to which asset (similarTo), or in which group of near duplicates it is (nearDuplicates).',
+      access: 'user', container: 'assets', element: 'asset', item: Asset, dataType: 'asset', own: true,
+      retrieve: SimilarRequest,
     },
     trash: {
       doc: 'The trash: deleted assets and directories that can still be restored.',
@@ -158,8 +177,9 @@ export const dam = area({
     retrieveVariationTypes: { doc: 'Lists the variation types.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'POST', path: '/assets/variations/types/retrieve', formats: 'all', reply: Pim, statuses: read },
     retrieveStatuses:     { doc: 'Returns the import and object states of assets.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'POST', path: '/assets/statuses', formats: 'all', request: AssetRequest, reply: Pim, statuses: read },
     retrieveStatus:       { doc: 'Returns the import and object states of assets. Same as /assets/statuses.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'POST', path: '/assets/status', formats: 'all', request: AssetRequest, reply: Pim, statuses: read, own: true },
-    download:             { doc: 'Downloads the file of one asset or one of its previews.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'GET', path: '/assets/bin', formats: 'json', query: { assetTid: 'The asset, by tid.', assetId: whole('Or by id.'), versionTid: 'An earlier version of the file, by tid (Kontor extension).', format: 'original (default), thumbnail, preview, fullsize or, for documents, a page such as page-2.', range: 'A byte range such as 0-1023.' }, reply: 'bytes', statuses: [200, 206, 304, 400, 401, 404, 412, 416, 500] },
-    downloadMany:         { doc: 'Downloads one file, or several files as a zip.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'POST', path: '/assets/bin/retrieve', formats: 'all', request: AssetRequest, reply: 'bytes', statuses: use, refusal: 401 },
+    download:             { doc: 'Downloads the file of one asset or one of its previews.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'GET', path: '/assets/bin', formats: 'json', query: { assetTid: 'The asset, by tid.', assetId: whole('Or by id.'), versionTid: 'An earlier version of the file, by tid (Kontor extension).', format: 'original (default), thumbnail, preview, fullsize or, for documents, a page such as page-2.', range: 'A byte range such as 0-1023.', metadata: word('embed writes the values that you may read into the file as XMP, IPTC and EXIF. sidecar returns them as an .xmp file instead of the file (Kontor extension).', metadataChoices) }, reply: 'bytes', statuses: [200, 206, 304, 400, 401, 403, 404, 409, 412, 416, 500], refusal: 401 },
+    embeddedMetadata:     { doc: 'Returns what a download with metadata=embed writes into the file of an asset.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'GET', path: '/assets/embedded', formats: 'json', query: { assetTid: 'The asset, by tid.', assetId: whole('Or by id.') }, reply: EmbeddedMetadata, statuses: [200, 400, 401, 404, 500], own: true },
+    downloadMany:         { doc: 'Downloads one file, or several files as a zip.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'POST', path: '/assets/bin/retrieve', formats: 'all', request: AssetRequest, reply: 'bytes', statuses: [200, 400, 401, 403, 404, 409, 500], refusal: 401 },
     upload:               { doc: 'Uploads a file in one request. The form has the parts params (JSON) and payload.', access: 'user', needs: { kind: 'asset', action: 'create' }, method: 'POST', path: '/assets/bin/persist', formats: 'all', form: AssetUploadRequest, reply: Pim, statuses: upload },
     uploadVariation:      { doc: 'Uploads a file as a variation of an asset.', access: 'user', needs: { kind: 'asset', action: 'create' }, method: 'POST', path: '/assets/variations/bin/persist', formats: 'all', form: AssetVariationUploadRequest, reply: Pim, statuses: create },
     uploadVersion:        { doc: 'Uploads a new file for an asset. The current file becomes a version.', access: 'user', needs: { kind: 'asset', action: 'update' }, method: 'POST', path: '/assets/versions/bin/persist', formats: 'all', form: AssetVersionUploadRequest, reply: Pim, statuses: upload },
@@ -185,6 +205,8 @@ export const dam = area({
     renditionUrls:        { doc: 'Returns public addresses of renditions, which need no token. Anybody may cache them for an hour. They end with their time, with the asset, or when they are revoked.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'POST', path: '/renditions/urls', formats: 'json', request: RenditionUrlRequest, reply: RenditionUrlList, statuses: use, own: true },
     revokeRenditionUrls:  { doc: 'Revokes all public addresses of renditions of assets.', access: 'user', needs: { kind: 'asset', action: 'update' }, method: 'POST', path: '/renditions/urls/revoke', formats: 'json', request: RenditionRevocation, reply: Revoked, statuses: [200, 400, 401, 403, 404, 500], own: true },
     publicRendition:      { doc: 'Returns the rendition of a public address.', access: 'public', method: 'GET', path: '/renditions/files/{name}', formats: 'json', query: { asset: whole('As in the address.'), profile: 'As in the address.', ...renditionParameters, ...signedBy }, reply: 'bytes', statuses: publicRendition, own: true },
+    retrieveMedia:        { doc: 'Returns addresses of films and sounds in a form that browsers play. If browsers do not play a file, a copy is made once as a job and kept; ask again until it is ready. Assets that are neither films nor sounds are left out.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'POST', path: '/renditions/media', formats: 'json', request: MediaRequest, reply: MediaList, statuses: [200, 400, 401, 403, 404, 500, 503], own: true },
+    publicMedia:          { doc: 'Returns the film or the sound of an address.', access: 'public', method: 'GET', path: '/renditions/media/{name}', formats: 'json', query: { asset: whole('As in the address.'), ...signedBy }, reply: 'bytes', statuses: publicRendition, own: true },
     iiifBase:             { doc: 'Redirects to the information about an image.', access: 'public', method: 'GET', path: '/renditions/iiif/{image}', formats: 'json', statuses: [303, 403, 404, 500], own: true },
     iiifInfo:             { doc: 'Returns the information about an image (IIIF Image API 3, level 2).', access: 'public', method: 'GET', path: '/renditions/iiif/{image}/info.json', formats: 'json', reply: 'bytes', media: ['application/ld+json', 'application/json'], statuses: [200, 403, 404, 500], own: true },
     iiifImage:            { doc: 'Returns a region of an image in a size, rotation, quality and format (IIIF Image API 3, level 2).', access: 'public', method: 'GET', path: '/renditions/iiif/{image}/{region}/{size}/{rotation}/{file}', params: iiifImage, formats: 'json', reply: 'bytes', statuses: publicRendition, own: true },

@@ -5,6 +5,8 @@ import { AttributeUsageList, AttributeUsageRequest, ClassificationTree } from '.
 import {
   Attr,
   AttrDefinition,
+  AttrGroup,
+  AttrGroupRequest,
   AttributeDefinitionsQueryRequest,
   AttributeDefinitionsRequest,
   AttributesQueryRequest,
@@ -29,6 +31,13 @@ export const modelResources = {
     persist: true, tagged: true,
     perform: { delete: { doc: 'Deletes the definition. Refused while nodes or values use it.', identify: ['tid', 'id'], meta: force } },
     bulk: 'write',
+  },
+  'attribute-groups': {
+    doc: 'Groups of attributes of products: a label per locale, and the order of their attributes. Without identifiers, retrieve returns all of them, in their order.',
+    access: 'user', container: 'attrGroups', element: 'attrGroup', item: AttrGroup, dataType: 'attrGroup', own: true,
+    retrieve: AttrGroupRequest,
+    persist: true, tagged: true,
+    perform: { delete: { doc: 'Deletes the group. Its attributes stay, without a group. Refused while a role names the group.', identify: ['tid', 'id'] } },
   },
   classes: {
     doc: 'Classifications: trees of nodes that products are assigned to.',

@@ -11,6 +11,7 @@ import {
   VariationAxesChange,
   VariationAxesRequest,
 } from '../schema/variations.ts'
+import { TextConfirmation, TranslationRequest, TranslationState } from '../schema/translations.ts'
 import {
   RelationList,
   RelationRequest,
@@ -76,6 +77,14 @@ export const productRoutes = {
   persistCombinations: {
     doc: 'Creates the articles and variations that the variation axes of a product span and that are missing.', access: 'user', needs: { kind: 'product', action: 'create' }, method: 'POST', path: '/products/combinations/persist', formats: 'json', own: true,
     request: CombinationRequest, reply: CombinationList, statuses: [200, 400, 401, 403, 404, 409],
+  },
+  retrieveTranslations: {
+    doc: 'Returns the texts of a product, its articles and variations whose source text has changed since they were translated.', access: 'user', needs: { kind: 'product', action: 'read' }, method: 'POST', path: '/products/translations/retrieve', formats: 'json', own: true,
+    request: TranslationRequest, reply: TranslationState, statuses: [200, 400, 401, 404],
+  },
+  confirmTranslations: {
+    doc: 'States that texts are still right although their source text has changed. Texts that are not marked are left as they are.', access: 'user', needs: { kind: 'product', action: 'update' }, method: 'POST', path: '/products/translations/confirm', formats: 'json', own: true,
+    request: TextConfirmation, reply: TranslationState, statuses: [200, 400, 401, 403, 404, 409],
   },
   retrieveVariationAxes: {
     doc: 'Returns the attributes that span the variations of a category: its own, and those that it inherits.', access: 'user', needs: { kind: 'node', action: 'read' }, method: 'POST', path: '/variation-axes/retrieve', formats: 'json', own: true,

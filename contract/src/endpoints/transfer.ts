@@ -2,6 +2,8 @@
 import { area, flag, nextPage, whole, word } from '../endpoint.ts'
 import {
   ExportRequest,
+  SuggestionList,
+  SuggestionRequest,
   Transfer,
   TransferCorrections,
   TransferList,
@@ -36,6 +38,7 @@ export const transfer = area({
     receiveImport:  { ...write, doc: 'Uploads a file to import. The body is the content of the file. The import begins with the command start.', method: 'POST', path: '/imports', requestBytes: true, reply: Transfer, statuses: [200, 400, 401, 404, 413],
                       query: { format: 'csv, xlsx, xml, jsonl or zip. Default: derived from the file name.', name: 'File name.', profile: 'A mapping profile for tables.', encoding: 'For CSV: the encoding of the file, such as windows-1252. Default: that of the profile, otherwise detected. A byte order mark has priority.', layout: word('The layout of the file, such as that of another system. Default: that of the profile, otherwise detected.', transferLayouts), createModel: flag('Whether to create attributes and categories that the file needs and that do not exist. Needs the right to do so. Default false.') } },
     createExport:   { ...read, doc: 'Starts an export.', method: 'POST', path: '/exports', request: ExportRequest, reply: Transfer, statuses: [200, 400, 401, 404] },
+    suggestTranslations: { ...read, doc: 'Looks up texts in the translation memory: the texts of products that you may read, as far as they are translated and their source has not changed since.', method: 'POST', path: '/translations/suggestions', request: SuggestionRequest, reply: SuggestionList, statuses: [200, 400, 401, 404] },
     getTransfer:    { ...read, doc: 'Returns the state and progress of an import or export.', method: 'GET', path: '/{id}', reply: Transfer, statuses: [200, 401, 404] },
     previewImport:  { ...read, doc: 'Previews an import: how its columns and first rows are interpreted.', method: 'GET', path: '/{id}/preview', reply: TransferPreview, statuses: [200, 400, 401, 404],
                       query: { count: whole('Number of rows. Default 10, maximum 100.', 1) } },

@@ -76,7 +76,7 @@ export const outcomeHeaders = {
 export const nextHeader = {
   'Kontor-Next': {
     description: 'The position of the next page: send it as `after`. Absent on the last page and without paging.',
-    schema: { type: 'string', pattern: '^[0-9a-f-]+$' },
+    schema: { type: 'string', pattern: '^[0-9A-Za-z_-]+$' },
   },
 } as const
 export const pageParameters: readonly Reference[] = [

@@ -1,4 +1,4 @@
-/** The shared replies of failed calls: the error envelope in all three formats, or the error object of the Search API. */
+/** The shared replies of failed calls: the error envelope in all three formats, the error object of the Search API, or a page. */
 import { ErrorResponse } from '../schema/envelope.ts'
 import { SearchError, searchVersion } from '../schema/search.ts'
 import { inAllFormats, inJson } from './bodies.ts'
@@ -33,15 +33,17 @@ const failures = new Map<number, Failure>([
 export function failureRef(status: number, tag: string): Reference {
   const failure = failures.get(status)
   if (!failure) throw new Error(`status ${status} is declared, but has no description`)
-  return { $ref: `#/components/responses/${tag === 'search' ? searchName(failure) : failure.name}` }
+  const name = tag === 'search' || tag === 'share' ? nameIn(tag, failure) : failure.name
+  return { $ref: `#/components/responses/${name}` }
 }
-const searchName = ({ name }: Failure) => `search${name[0]!.toUpperCase()}${name.slice(1)}`
+const nameIn = (tag: string, { name }: Failure) => `${tag}${name[0]!.toUpperCase()}${name.slice(1)}`
 
 export const failureReplies = (): Record<string, Reply> =>
   Object.fromEntries(
     [...failures].flatMap(([status, failure]) => [
       [failure.name, replyOf(failure)],
-      [searchName(failure), searchReplyOf(status, failure)],
+      [nameIn('search', failure), searchReplyOf(status, failure)],
+      [nameIn('share', failure), pageReplyOf(failure)],
     ]),
   )
 
@@ -52,6 +54,12 @@ function searchReplyOf(status: number, { code, doc, header }: Failure): Reply {
     ...(header && { headers: { [header]: { schema: { type: 'string' } } } }),
     content: inJson(schemaRef(SearchError.name), { apiVersion: searchVersion, status, code, message, supportId }),
   }
+}
+
+/** The public pages answer browsers with a page, and programs as everywhere. */
+function pageReplyOf(failure: Failure): Reply {
+  const { content, ...reply } = replyOf(failure)
+  return { ...reply, content: { ...content, 'text/html': { schema: { type: 'string' }, example: '<!doctype html>…' } } }
 }
 
 const message = 'what is wrong, where, and how to correct it'

@@ -38,5 +38,9 @@ export const LocaleChange = type(
     name: expects(leaf('string', 'Default: the name of the language in that language.'), 1, 100),
     content: leaf('boolean', 'Whether products, files and other objects have texts in this locale.'),
     frontend: leaf('boolean', 'Whether user interfaces offer it.'),
+    source: leaf(
+      'boolean',
+      'true: texts are translated from this locale, and from no other. Without one, it is the first locale of content.',
+    ),
   },
 )

@@ -30,17 +30,26 @@ export const Kwds = type('kwds', 'Keywords.', { kwd: children(() => Keyword) })
 
 export const Glossary = type('glossary', 'A glossary: a named collection of terms and sentences.', {
   name: leaf('string', 'Unique.'),
-  meta: child(() => Meta),
+  meta: child(
+    () => Meta,
+    'Our addition: enforcement decides what becomes of a text of a product into which somebody writes a forbidden word of the glossary: off (the default), warn (the text is stored, and the result says so) or refuse.',
+  ),
   vals: child(() => Vals),
   id: attr('long'),
   tid: attr('string'),
 })
 export const Glossaries = type('glossaries', 'Glossaries.', { glossary: children(() => Glossary) })
 
+/** The consequence for a text into which somebody writes a forbidden word. */
+export const enforcements = ['off', 'warn', 'refuse'] as const
+
 export const glossaryEntryTypes = ['sentence', 'term'] as const
 
 export const GlossaryEntry = type('glossaryEntry', 'A term or sentence of a glossary with its translations.', {
-  meta: child(() => Meta, 'value, forbidden, lastEditedDate, lastEditedUsername.'),
+  meta: child(
+    () => Meta,
+    'value, forbidden, lastEditedDate, lastEditedUsername. Our addition, also in translations: useInstead, what to write instead of a forbidden word.',
+  ),
   vals: child(() => Vals),
   links: child(() => Links, 'Translations, in one group per target locale.'),
   tid: attr('string'),

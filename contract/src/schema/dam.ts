@@ -11,8 +11,10 @@ import {
   matches,
   needsOneOf,
   oneOf,
+  required,
   type,
 } from './describe.ts'
+import { metadataChoices } from '../embedded-tags.ts'
 import { assetTypes } from './words.ts'
 import { AttrDefs } from './pim.ts'
 
@@ -35,6 +37,16 @@ export const Preview = type('preview', 'A preview of an asset.', {
   type: attr('string', 'Format of the preview: thumbnail, preview or fullsize.'),
 })
 export const Previews = type('previews', 'The previews of an asset.', { preview: children(() => Preview) })
+
+/** The names of dominant colours in the search, with a colour to show for each (Kontor extension). */
+// prettier-ignore
+export const palette = {
+  black: '#111111', grey: '#808080', white: '#ffffff', red: '#d62828', orange: '#f28c28', yellow: '#f7d51d',
+  olive: '#7a7a2a', green: '#2e8b3d', teal: '#16807f', turquoise: '#4fd1d9', blue: '#2f6fd6', navy: '#14275a',
+  purple: '#7b3fa0', pink: '#f08cb4', brown: '#7a4a24', beige: '#dcc8a4',
+} as const
+/** The shapes of pictures in the search. A panorama is also landscape or portrait. */
+export const orientations = ['landscape', 'portrait', 'square', 'panorama'] as const
 
 /** Where a file may be used. */
 export const usageMedia = ['print', 'web', 'social', 'email', 'advertising', 'broadcast', 'packaging', 'press'] as const
@@ -165,6 +177,9 @@ export const AssetQuery = type('assetQuery', 'A query for assets. All given crit
   directory: child(() => DirectoryIdentifier),
 })
 
+const metadataDoc =
+  'For downloads: embed writes the values that you may read into the files as XMP, IPTC and EXIF; in a zip, files that cannot carry them get an .xmp file. sidecar adds an .xmp file to each file; for one asset, it is the reply (Kontor extension).'
+
 export const AssetRequest = needsOneOf(
   type('assetRequest', 'Assets by identifier, and the parts to return.', {
     tids: leaves('string', 'Take precedence over ids.'),
@@ -174,6 +189,7 @@ export const AssetRequest = needsOneOf(
       'string',
       'For downloads, instead of formats: the tid of a rendition profile. The files have the names that the profile gives (Kontor extension).',
     ),
+    metadata: leaf(metadataChoices, metadataDoc),
     retrieveHistory: leaf('boolean', 'Default false.'),
     retrievePreviews: leaf('boolean', 'Default false.'),
     retrieveMeta: leaf('boolean'),
@@ -247,6 +263,26 @@ export const DuplicateRequest = type(
   },
 )
 
+/** Bits of 64 that may differ. */
+export const maxLookDistance = 20
+export const maxSimilarTo = 20
+export const maxSimilar = 1000
+
+export const SimilarRequest = type(
+  'similarRequest',
+  'Selects pictures that look alike. An empty request returns near duplicates: all pictures that look almost the same as another one.',
+  {
+    tids: leaves('string', `Assets: returns the pictures that look like them, nearest first. At most ${maxSimilarTo}.`),
+    ids: leaves('long', 'Assets by id, in the same way.'),
+    distance: expects(
+      leaf('integer', 'How many of 64 bits may differ: 4 for near duplicates, 10 (default) for similar pictures.'),
+      0,
+      maxLookDistance,
+    ),
+    limit: expects(leaf('integer', 'The number of assets at most. Default 100.'), 1, maxSimilar),
+  },
+)
+
 export const TrashRequest = type(
   'trashRequest',
   'Selects the contents of the trash. An empty request returns all of them.',
@@ -310,11 +346,33 @@ export const PresignedUrlRequest = type(
       'string',
       'For several assets, instead of formats: the tid of a rendition profile. The files have the names that the profile gives (Kontor extension).',
     ),
+    metadata: leaf(metadataChoices, metadataDoc),
     method: leaf(presignedMethods, 'Default GET.'),
     expiresInSeconds: expects(leaf('integer', 'Default 900.'), 1, 86_400),
     attachment: leaf('boolean', 'true: browsers save the file instead of displaying it.'),
     uploadTid: leaf('string', 'A started upload, to PUT one of its chunks. With S3 storage, the URL points to S3.'),
     chunkId: leaf('integer', 'Number of the chunk. Default 0.'),
     size: leaf('long', 'Size of the chunk in bytes, at most 5 GiB. A chunk of another size is refused.'),
+  },
+)
+
+// Metadata in files
+
+export const EmbeddedEntry = type('embeddedEntry', 'A tag that is written into a file.', {
+  tag: required(leaf('string', 'Such as xmp:title.')),
+  attribute: leaf('string', 'The tid of the attribute definition that it comes from.'),
+  usage: leaf('string', 'Instead of an attribute: the part of the usage rights, or keywords.'),
+  values: children(() => EmbeddedText, 'Empty if the tag is removed from the file.'),
+})
+export const EmbeddedText = type('embeddedText', 'A value of a tag.', {
+  value: required(leaf('string')),
+  loc: leaf('string', 'The locale.'),
+})
+export const EmbeddedMetadata = type(
+  'embeddedMetadata',
+  'What a download of the asset with metadata=embed writes into its file (JSON only, Kontor extension).',
+  {
+    carries: required(leaf('boolean', 'Whether files of this type can carry it. Otherwise: metadata=sidecar.')),
+    entries: children(() => EmbeddedEntry, 'Only values that you may read.'),
   },
 )

@@ -108,6 +108,7 @@ export const AttributeValue = type('attributeValue', 'The value of one attribute
   parent: leaf('string', 'Identifier of the table attribute that has this value as a column.'),
   node: leaf('string', 'Path of the classification node of the attribute.'),
   dataType: oneOf(leaf('string', 'Type of the attribute; string means text, real means number.'), attributeTypes),
+  group: leaf('string', 'The group of the attribute (Kontor extension). Values are listed by group, in its order.'),
   accessRights: child(() => AccessRights),
 })
 
@@ -137,6 +138,7 @@ export const DataItem: Type<DataItem> = type('dataItem', 'An object of PIM or DA
 export const DataItemGetByIdsRequest = needsOneOf(
   type('dataItemGetByIdsRequest', 'Data items by identifier.', {
     identities: leaves('string', 'A tid, or data type and tid joined by a colon: product:P-1.'),
+    groups: leaves('string', 'Only values of attributes in these groups (Kontor extension). Default: all values.'),
   }),
   'identities',
 )

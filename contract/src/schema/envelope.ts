@@ -8,7 +8,7 @@ import { Glossaries, GlossaryEntries, Kwds, Locales } from './common.ts'
 import { AssetDefs, Assets, Dirs, Rncs, Variations, VariationTypes, Versions } from './dam.ts'
 import { attr, child, children, leaf, oneOf, required, type } from './describe.ts'
 import { Peos, Templates } from './peo.ts'
-import { AttrDefs, Attrs, Classes, Nodes, Products, TagDefs } from './pim.ts'
+import { AttrDefs, AttrGroups, Attrs, Classes, Nodes, Products, TagDefs } from './pim.ts'
 import { actionTypes, deletionTypes } from './words.ts'
 
 /** The version of the message schema in replies. Requests may use any dotted numeric version. */
@@ -39,7 +39,7 @@ export const ResponseRecord = type('responseRecord', 'The result of one item of 
   description: leaf('string', 'A message for people. Clients must not depend on its wording.'),
   details: child(
     () => Details,
-    'For a refused item: the error code, and errors of attribute values (key attribute.TITLE for the attribute TITLE). Our addition: reason and parameter.NAME, or reason.TITLE and parameter.TITLE.NAME, where the refusal has a reason.',
+    'For a refused item: the error code, and errors of attribute values (key attribute.TITLE for the attribute TITLE). Our addition: reason and parameter.NAME, or reason.TITLE and parameter.TITLE.NAME, where the refusal has a reason; for a stored item, warning.TITLE, with its reason, if a value has a forbidden word of a glossary that warns.',
   ),
   action: attr('string', 'The action that was performed, for example create, update, persist or delete.'),
   dataType: attr('string', 'Kind of object.'),
@@ -81,6 +81,7 @@ export const Pim = type('pim', 'The envelope of every message.', {
   nodes: child(() => Nodes),
   attrs: child(() => Attrs),
   params: child(() => Params),
+  attrGroups: child(() => AttrGroups, 'Kontor extension.'),
 })
 
 export const Issues = type(

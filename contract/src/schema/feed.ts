@@ -97,7 +97,7 @@ export const Feed = type('feed', 'An export or import that runs by a schedule, w
   import: child(() => FeedImport, 'For an import feed.'),
   fileName: leaf(
     'string',
-    'For an export feed: the name of the file. {date}, {time} and {run} are replaced, such as products-{date}.csv. Default: the name of the feed.',
+    'For an export feed: the name of the file. {date}, {time} and {run} are replaced, such as products-{date}.csv. Default: the name of the feed, with {run} for a series.',
   ),
   place: required(child(() => FeedPlace)),
   maxShrink: leaf(

@@ -166,6 +166,17 @@ export const NameRule = type(
   },
 )
 
+export const AttributeRule = type(
+  'attributeRule',
+  'A set of attributes by tid: only these, or all except these. A group stands for the attributes that are in it at the time.',
+  {
+    only: keepsEmpty(leaves('string')),
+    except: keepsEmpty(leaves('string')),
+    onlyGroups: keepsEmpty(leaves('string', 'Groups of attributes by tid, in addition to only.')),
+    exceptGroups: keepsEmpty(leaves('string', 'Groups of attributes by tid, in addition to except.')),
+  },
+)
+
 export const GrantScopes = type(
   'grantScopes',
   'Paths of subtrees. A tree that is not named is not restricted; a tree with an empty list is closed.',
@@ -179,10 +190,12 @@ export const GrantScopes = type(
 
 export const RoleGrant = type('roleGrant', 'A permission of a role. Everything that it names must exist.', {
   kind: required(leaf('string', 'A kind of object (product, asset, keyword, …), or * for all.')),
-  actions: required(leaves('string', 'read, create, update, delete, link, checkout, administer, override, or *.')),
+  actions: required(
+    leaves('string', 'read, create, update, delete, link, checkout, administer, override, share, or *.'),
+  ),
   scopes: child(() => GrantScopes, 'The subtrees to which the grant is limited.'),
-  visibleAttributes: child(() => NameRule, 'Attributes by tid. Default: all.'),
-  editableAttributes: child(() => NameRule, 'Attributes by tid. Default: all.'),
+  visibleAttributes: child(() => AttributeRule, 'Attributes by tid, and groups of them. Default: all.'),
+  editableAttributes: child(() => AttributeRule, 'Attributes by tid, and groups of them. Default: all.'),
   visibleLocales: child(() => NameRule, 'Locales such as de_DE. Default: all.'),
   editableLocales: child(() => NameRule, 'Locales such as de_DE. Default: all.'),
 })

@@ -131,6 +131,15 @@ export const ValueFormat = type(
   },
 )
 
+export const AttrGroupPlace = type(
+  'attrGroupPlace',
+  'The group of an attribute, and the place in it (Kontor extension).',
+  {
+    tid: attr('string', 'The group. An empty element takes the attribute out of its group.'),
+    pos: attr('integer', 'The place among the attributes of the group, from 0. Default: the last.'),
+  },
+)
+
 export const attributeRequirements = ['optional', 'required', 'requiredInAllLanguages'] as const
 
 export const AttrDefinition = type('attrDef', 'The definition of an attribute: its type and its allowed values.', {
@@ -146,6 +155,7 @@ export const AttrDefinition = type('attrDef', 'The definition of an attribute: i
   tags: child(() => Tags),
   references: child(() => References),
   format: child(() => ValueFormat),
+  group: child(() => AttrGroupPlace, 'Only attributes of products have a group.'),
   noValidateAsRichText: attr('string', 'true skips the check that the text is valid rich text.'),
   id: attr('long'),
   tid: required(attr('string')),
@@ -157,6 +167,22 @@ export const AttrDefinition = type('attrDef', 'The definition of an attribute: i
 export const AttrDefs = type('attrDefs', 'Attribute definitions.', {
   attrDef: children(() => AttrDefinition),
   type: attr('string'),
+})
+
+export const AttrGroup = type('attrGroup', 'A group of attributes of products (Kontor extension).', {
+  name: child(() => Name, 'Its label per locale.'),
+  references: child(
+    () => References,
+    'Its attributes by tid, in their order. If sent, the group has these and no others; without it, the group keeps its attributes.',
+  ),
+  id: attr('long'),
+  tid: attr('string'),
+  pos: attr('integer', 'Its place among the groups, from 0 to 10000. Default: the last.'),
+})
+export const AttrGroups = type('attrGroups', 'Groups of attributes.', { attrGroup: children(() => AttrGroup) })
+export const AttrGroupRequest = type('attrGroupRequest', 'Selects groups of attributes; all without tids and ids.', {
+  tids: leaves('string', 'Take precedence over ids.'),
+  ids: leaves('long'),
 })
 
 // Attributes on classification nodes

@@ -6,11 +6,16 @@ import { children, expects, leaf, leaves, matches, needsOneOf, required, safe, t
 export const renditionFits = ['inside', 'cover', 'contain', 'fill'] as const
 export const renditionCrops = ['focus', 'centre', 'attention'] as const
 export const renditionFormats = ['jpeg', 'png', 'webp', 'avif', 'tiff'] as const
+/** As in downloads; a rendition has no sidecar. */
+export const renditionMetadata = ['embed'] as const
 export const colourSpaces = ['srgb', 'p3', 'cmyk', 'gray'] as const
 export const watermarkPositions = ['centre', 'northwest', 'northeast', 'southwest', 'southeast', 'tile'] as const
 /** The largest width and height in pixels, and the largest product of both. */
 export const maxRenditionSide = 10_000
 export const maxRenditionPixels = 40_000_000
+
+/** The last second of a film that a still can be taken of. */
+export const maxFilmSecond = 86_400
 
 const side = (doc: string) => expects(leaf('integer', doc), 1, maxRenditionSide)
 
@@ -38,7 +43,23 @@ const parameters = {
     ),
     '^#[0-9a-fA-F]{6}$',
   ),
-  keepMetadata: leaf('boolean', 'true keeps EXIF, IPTC and XMP of the file. Default false.'),
+  keepMetadata: leaf(
+    'boolean',
+    'true keeps EXIF and XMP of the file. Its IPTC is not kept; metadata=embed writes that, too. Default false.',
+  ),
+  t: expects(
+    leaf(
+      'number',
+      'Of a film: the second whose still is taken, such as 12.5. Default: the meta item posterTime of the asset, otherwise a still that shows much. Without effect on other files.',
+    ),
+    0,
+    maxFilmSecond,
+  ),
+  metadata: leaf(
+    renditionMetadata,
+    'embed writes the values of the asset into the file as XMP, IPTC and EXIF. Not for avif. Default: none.',
+  ),
+  removeLocation: leaf('boolean', 'true leaves out coordinates (GPS) of the metadata. Default false.'),
 }
 
 export const RenditionParameters = type('renditionParameters', 'How a rendition is made.', parameters)
@@ -88,13 +109,17 @@ export const RenditionProfileList = type('renditionProfileList', 'Rendition prof
 export const RenditionUrlRequest = needsOneOf(
   type(
     'renditionUrlRequest',
-    'Asks for public addresses of renditions: of a profile, of parameters, or of the IIIF image service.',
+    'Asks for public addresses of renditions: of a profile, of parameters, of the IIIF image service, or of what browsers play.',
     {
       tids: leaves('string', 'Assets. Take precedence over ids.'),
       ids: leaves('long'),
       profile: leaf('string', 'The tid of a rendition profile. Excludes parameters.'),
       ...parameters,
       iiif: leaf('boolean', 'true: base addresses of the IIIF Image API 3 instead. Excludes profile and parameters.'),
+      media: leaf(
+        'boolean',
+        'true: addresses of films and sounds in a form that browsers play. Excludes profile, parameters and iiif.',
+      ),
       days: expects(
         leaf(
           'integer',
@@ -127,4 +152,36 @@ export const RenditionRevocation = needsOneOf(
 )
 export const Revoked = type('revoked', 'How many assets had their public addresses revoked.', {
   assets: leaf('integer'),
+})
+
+export const mediaStates = ['ready', 'waiting', 'running', 'failed', 'none'] as const
+export const MediaRequest = needsOneOf(
+  type('mediaRequest', 'Films and sounds that are to be played.', {
+    tids: leaves('string', 'Assets. Take precedence over ids.'),
+    ids: leaves('long'),
+    again: leaf('boolean', 'true tries again to make a copy that failed.'),
+  }),
+  'tids',
+  'ids',
+)
+export const Media = type('media', 'A film or a sound in a form that browsers play.', {
+  tid: required(leaf('string', 'The asset.')),
+  id: required(safe(leaf('long'))),
+  kind: required(leaf(['film', 'sound'], 'By the media type of the file.')),
+  state: required(
+    leaf(
+      mediaStates,
+      'ready; waiting or running while a copy is made; failed if it could not be made; none if this server makes no copies and browsers do not play the file.',
+    ),
+  ),
+  progress: leaf('integer', 'Of a copy that is being made, in percent.'),
+  note: leaf('string', 'Why there is nothing to play.'),
+  isOriginal: leaf('boolean', 'true if browsers play the file itself, so that there is no copy.'),
+  url: leaf('string', 'Its address on this server for one to two days, which needs no token. Only if it is ready.'),
+  mimeType: leaf('string', 'Only if it is ready.'),
+  duration: leaf('number', 'In seconds, if it is known.'),
+  peaks: leaves('integer', 'The waveform of a sound: the loudest sample of each of up to 800 equal parts, in percent.'),
+})
+export const MediaList = type('mediaList', 'Films and sounds in a form that browsers play.', {
+  media: children(() => Media),
 })

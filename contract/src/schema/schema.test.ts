@@ -138,7 +138,7 @@ const tables: Record<string, string> = {
   query: 'queryType! customProperty value name:string comparator keyword:boolean language:string queries[] operator text:string count:integer slop:integer',
   sortOption: 'attribute! direction language', join: 'joinOn:string! search!',
   searchResult: 'apiVersion processingTimeMillis:long resultCount:integer totalHitCount:long exactHitCount:boolean items[] facets[] suggest',
-  searchItem: 'id:long attributes[] highlights[]', searchAttribute: 'name label type value', highlight: 'name value:string[]',
+  searchItem: 'id:long attributes[] highlights[]', searchAttribute: 'name label type value', highlight: 'name value:string[] pages:integer[]',
   facetGroup: 'name facets[]', facet: 'facetType attribute label type value count:integer from to children[]',
   fieldCfg: 'fieldName label fieldType aggregatable:boolean sortable:boolean multilingual:boolean attrIdentifier nestedFields[] allowedOperators:string[]',
   fieldInfoRequest: 'index showAllowedOperators:boolean fields:string[]',
@@ -172,7 +172,7 @@ function noted(name: string, field: Field | undefined, like: string): string {
 
 describe('the tables of the interface', () => {
   test('the envelope has the fields of its table, in that order', () => {
-    expect(Object.keys(Pim.fields).join(' ')).toBe(envelope)
+    expect(Object.keys(Pim.fields).join(' ')).toBe(`${envelope} attrGroups`)
     expect(pathsOf([Pim], (field) => field.required === true)).toEqual(['pim.schemaVersion'])
   })
 
@@ -212,6 +212,7 @@ describe('the descriptions', () => {
         .map(([name, field]) => `${type.name}.${name} -> ${field.type!().name}`),
     )
     expect(renamed).toEqual([
+      'attrDef.group -> attrGroupPlace',
       'format.unit -> formatUnit',
       'peo.nodes -> peoNodes',
       'peoNodes.node -> peoNode',

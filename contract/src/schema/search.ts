@@ -177,6 +177,7 @@ export const SearchAttribute = type('searchAttribute', 'A field of a hit.', {
 export const Highlight = type('highlight', 'Matches in a field, marked with em tags.', {
   name: leaf('string', 'Name of the field.'),
   value: leaves('string'),
+  pages: leaves('integer', 'In the text of a document: the page, slide or sheet of each value (Kontor extension).'),
 })
 
 export const SearchItem = type('searchItem', 'A hit.', {

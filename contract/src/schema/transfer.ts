@@ -19,6 +19,7 @@ export const transferLayouts = [
   'google',
   'bmecat',
   'gs1',
+  'xliff',
 ] as const
 const layoutDoc = 'The layout of the file, such as that of another system.'
 const transferFields = ['tid', 'name', 'node', 'asset', 'relation', 'quantity', 'ignore'] as const
@@ -261,6 +262,52 @@ export const TransferMapping = type('transferMapping', 'How a file is read with 
   rows: children(() => TransferPreviewRow, 'The first rows as they would be imported. Nothing is stored.'),
 })
 
+export const translationStates = ['open', 'missing', 'stale', 'all'] as const
+export const TranslationOrder = type('translationOrder', 'The texts of an export for translators, as XLIFF 2.1.', {
+  source: leaf(
+    'string',
+    'The locale to translate from. Default: the one that an administrator has chosen for all texts.',
+  ),
+  target: required(leaf('string', 'The locale to translate into.')),
+  state: leaf(
+    translationStates,
+    'missing: texts without a translation. stale: texts whose source has changed since they were translated. open (default): both. all: also those that are translated.',
+  ),
+  memory: leaf(
+    'boolean',
+    'Whether missing texts have the translation of the same text of another product, as a target in the state initial. Default false.',
+  ),
+})
+
+/** The largest number of texts of one call. */
+export const maxSuggestions = 50
+export const SuggestionRequest = type('suggestionRequest', 'Texts to look up in the translation memory.', {
+  source: leaf('string', 'The locale of the texts. Default: the one that an administrator has chosen for all texts.'),
+  target: required(leaf('string', 'The locale to translate into.')),
+  texts: expects(leaves('string', 'The texts to translate.'), 1, maxSuggestions),
+  richtext: leaf('boolean', 'Whether these are formatted texts (HTML). Default false.'),
+  tid: leaf('string', 'Instead of texts: a product, whose missing and stale texts are looked up. Lists are left out.'),
+})
+export const TranslationMatch = type('translationMatch', 'A translation that products have.', {
+  source: leaf('string', 'The text that was translated.'),
+  target: leaf('string', 'Its translation.'),
+  score: leaf('integer', 'How similar the source is to the text, from 60 to 100. 100 is the same text.'),
+  product: leaf('string', 'The tid of a product that has it.'),
+  name: leaf('string', 'The name of the product.'),
+  attribute: leaf('string'),
+})
+export const SuggestedText = type('suggestedText', 'A text and its best translations.', {
+  level: leaf(productTypes, 'Of a text of a product.'),
+  tid: leaf('string', 'Of the product, article or variation.'),
+  attribute: leaf('string'),
+  text: leaf('string'),
+  matches: children(() => TranslationMatch, 'Best first, at most three.'),
+})
+export const SuggestionList = type('suggestionList', 'What the translation memory knows.', {
+  source: leaf('string', 'The locale of the texts.'),
+  suggestions: children(() => SuggestedText, 'Of a product: only texts with a match.'),
+})
+
 export const ExportRequest = type(
   'exportRequest',
   'The products to export: by node, by tid or by stored search. A zip includes their linked files.',
@@ -271,13 +318,14 @@ export const ExportRequest = type(
     layout: leaf(transferLayouts, `${layoutDoc} Default: that of the profile, otherwise plain.`),
     columns: leaves(
       'string',
-      'The columns as headings, instead of a profile: TITLE@de_DE. TITLE alone means all languages. Articles and variations have rows of their own only if columns name them: article:tid.',
+      'The columns as headings, instead of a profile: TITLE@de_DE. TITLE alone means all languages, and group:TID the attributes of a group. Articles and variations have rows of their own only if columns name them: article:tid.',
     ),
     pictures: leaf(
       'string',
       'The tid of a rendition profile. A zip then includes pictures as renditions; CSV, workbooks and layouts have their public addresses, which are valid for a year. Default: the files and paths of the assets.',
     ),
     locales: leaves('string', 'The languages of localized values: de_DE. Default: all.'),
+    translation: child(() => TranslationOrder, 'Only with the layout xliff, which needs it.'),
     formulas: leaf(formulaRules, formulasDoc),
     nodePaths: leaves(
       'string',

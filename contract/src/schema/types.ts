@@ -22,11 +22,14 @@ import * as presence from './presence.ts'
 import * as relations from './relations.ts'
 import * as renditions from './renditions.ts'
 import * as requests from './requests.ts'
+import * as collection from './collection.ts'
+import * as care from './care.ts'
 import * as rule from './rule.ts'
 import * as system from './system.ts'
 import * as searchAdmin from './search-admin.ts'
 import * as search from './search.ts'
 import * as transfer from './transfer.ts'
+import * as translations from './translations.ts'
 import * as variations from './variations.ts'
 import * as workflowOwn from './workflow-own.ts'
 import * as workflow from './workflow.ts'
@@ -40,6 +43,7 @@ export const types: readonly Type[] = [
   pimOwn,
   relations,
   variations,
+  translations,
   dam,
   renditions,
   cm,
@@ -55,6 +59,8 @@ export const types: readonly Type[] = [
   transfer,
   change,
   feed,
+  collection,
+  care,
   rule,
   dataItem,
   workflow,
@@ -68,6 +74,7 @@ export const requestTypes: readonly Type[] = [
   pim.ProductRequest,
   pim.ProductQuery,
   pim.AttributeDefinitionsRequest,
+  pim.AttrGroupRequest,
   pim.AttributeDefinitionsQueryRequest,
   pim.AttributesQueryRequest,
   pim.AttributesRetrieveRequest,
@@ -82,6 +89,7 @@ export const requestTypes: readonly Type[] = [
   dam.AssetVersionUploadRequest,
   dam.DirectoryRequest,
   dam.DuplicateRequest,
+  dam.SimilarRequest,
   dam.HistoryRequest,
   dam.TrashRequest,
   dam.VariationRequest,
@@ -93,6 +101,10 @@ export const requestTypes: readonly Type[] = [
   common.GlossaryRequest,
   common.KeywordRequest,
   common.LocaleRequest,
+  collection.Collection,
+  collection.CollectionChange,
+  collection.Share,
+  collection.ReceivedDecision,
 ]
 
 /** All types that messages with these roots can contain, including the roots, without duplicates. */

@@ -28,6 +28,7 @@ export const productTypes = ['product', 'article', 'variant'] as const
 export const dataTypes = [
   ...productTypes,
   'attrDefinition',
+  'attrGroup',
   'classification',
   'node',
   'attribute',
@@ -48,6 +49,8 @@ export const dataTypes = [
   'workflow',
   'feed',
   'rule',
+  'collection',
+  'share',
   'searchHistory',
 ] as const
 export type DataType = (typeof dataTypes)[number]
@@ -61,6 +64,7 @@ export const eventKinds = {
   article: 'An article of a product.',
   variant: 'A variation of an article.',
   attrDefinition: 'An attribute definition of products, assets or channels.',
+  attrGroup: 'A group of attributes of products.',
   classification: 'A classification.',
   node: 'A category of a classification.',
   attribute: 'An attribute of a category.',
@@ -77,6 +81,9 @@ export const eventKinds = {
   workflow: 'A process: it began, advanced or ended, or one of its tasks or jobs changed.',
   feed: 'A feed: its definition changed, or a run finished, failed or is held. For its owner and administrators.',
   rule: 'A rule: it was saved, deleted, run or switched off. For its owner and administrators.',
+  collection: 'A collection: its name, readers or assets. For those who may see it.',
+  share:
+    'A share page or an upload request: it was saved or revoked, or delivered files were decided. For its owner and administrators.',
   searchHistory: 'The search history of a user. For administrators only.',
 } as const satisfies Partial<Record<DataType, string>>
 export type EventKind = keyof typeof eventKinds
@@ -169,7 +176,7 @@ export const useKinds = [
 ] as const
 
 /** Types of objects that no action names. */
-const personalTypes: ReadonlySet<string> = new Set(['searchHistory', 'feed', 'rule'])
+const personalTypes: ReadonlySet<string> = new Set(['searchHistory', 'feed', 'rule', 'collection', 'share'])
 /** Data types that an action may name: besides those of objects an alias of `node`, and one for each kind of link. */
 export type ActionType = DataType | 'classNode' | `${LinkKind}Link`
 export const actionTypes: readonly ActionType[] = [

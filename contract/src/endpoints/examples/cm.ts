@@ -26,6 +26,11 @@ export const cmExamples: Examples = {
   'cm.countProducts': { request: { tids: ['shop'] } },
   'cm.retrieveRequirements': { request: { tids: ['shop'] } },
   'cm.persistRequirement': { request: { tid: 'shop', locales: ['en_GB', 'de_DE'], attributes: [] } },
+  'cm.retrieveChannelQuality': { request: { tids: ['shop'] } },
+  'cm.persistChannelQuality': {
+    request: { tid: 'shop', checks: [{ check: 'similarName' }, { check: 'mainPicture', weight: 2 }] },
+  },
+  'cm.retrieveQuality': { request: { productTids: ['dinghy'], locales: ['en_GB'] } },
   'cm.retrieveReadinessHistory': { request: { tids: ['shop'], locales: ['en_GB'], count: 30 } },
   'cm.retrieveReadiness': { request: { tids: ['shop'], locales: ['en_GB', 'de_DE'] } },
   'cm.retrieveWhereUsed': { request: { dataType: 'asset', tids: ['sail-photo'] } },

@@ -30,6 +30,15 @@ const message = {
 const sailing = { name: 'Sailing', tid: 'sailing' }
 
 export const commonExamples: Examples = {
+  'common.putUnit': {
+    request: {
+      kind: 'measure',
+      name: { itm: [{ value: 'stone', loc: 'en_GB' }] },
+      family: 'mass',
+      factor: 6.35029318,
+      synonyms: ['st', 'stones'],
+    },
+  },
   'common.keywords.retrieve': {
     request: { path: '/', level: -1 },
     reply: replyWith('keyword', { kwds: { kwd: [{ name: boats, id: 4711, path: '/boats' }] } }),

@@ -16,6 +16,7 @@ export const damExamples: Examples = {
   'dam.assets.versions.retrieve': { request: { tids: [photo] } },
   'dam.assets.versions.perform': actions({ dataType: 'version', type: 'restore', tid: 'sail-photo-1' }),
   'dam.assets.duplicates.retrieve': { request: { tids: [photo] } },
+  'dam.assets.similar.retrieve': { request: { tids: [photo], distance: 10 } },
   'dam.dirs.retrieve': { request: { dirPath: '/MAM/Boats', level: 1 } },
   'dam.dirs.persist': { request: pim({ dirs: { dir: [{ name: 'Boats', tid: 'boats', rnc: 'MAM' }] } }) },
   'dam.dirs.perform': actions({ dataType: 'dir', type: 'delete', tid: 'boats' }),
@@ -58,5 +59,6 @@ export const damExamples: Examples = {
   'dam.finishVersion': { request: version },
   'dam.putRenditionProfile': { request: { name: 'Web shop', width: 1600, height: 1600, format: 'webp', quality: 82 } },
   'dam.renditionUrls': { request: { tids: [photo], width: 800, format: 'webp', days: 30 } },
+  'dam.retrieveMedia': { request: { tids: ['fjord-film'] } },
   'dam.revokeRenditionUrls': { request: { tids: [photo] } },
 }

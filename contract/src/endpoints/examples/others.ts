@@ -41,6 +41,7 @@ export const otherExamples: Examples = {
       ],
     },
   },
+  'changes.guessPatterns': { request: { selection: { folderPaths: ['/MAM/boats'] } } },
   'identity.changeMe': { request: { displayName: 'Kim Larsen', email: 'kim@example.com' } },
   'identity.changePassword': { request: { current: 'three slow ferries at dusk', password } },
   'identity.confirmTwoFactor': { request: { code: '492039' } },
@@ -85,6 +86,7 @@ export const otherExamples: Examples = {
       ],
     },
   },
+  'transfers.suggestTranslations': { request: { target: 'de_DE', texts: ['A boat for two'] } },
   'transfers.createExport': { request: { format: 'csv', columns: ['tid', 'title@en_GB'], nodePaths: ['/Boats'] } },
   'feeds.putFeed': {
     request: {
@@ -109,6 +111,30 @@ export const otherExamples: Examples = {
         },
       ],
       onChange: true,
+    },
+  },
+  'collections.createCollection': { request: { name: 'Autumn', description: 'For the catalogue', roles: ['reader'] } },
+  'collections.putCollection': { request: { name: 'Autumn and winter', users: ['kim'] } },
+  'collections.changeCollectionAssets': { request: { add: ['BOAT-1', 'BOAT-2'], move: ['BOAT-2'], before: 'BOAT-1' } },
+  'shares.createShare': {
+    request: {
+      kind: 'download',
+      title: 'For the press',
+      expiresAt: '2026-12-31T12:00:00.000Z',
+      password: 'correct horse battery',
+      tids: ['BOAT-1'],
+      profiles: ['web'],
+      watermark: 'marked',
+    },
+  },
+  'shares.putShare': {
+    request: {
+      kind: 'upload',
+      title: 'Your photos',
+      expiresAt: '2026-12-31T12:00:00.000Z',
+      folder: '/MAM/in',
+      maxFiles: 20,
+      extensions: ['jpg', 'png'],
     },
   },
   'webhooks.createWebhook': { request: { url: 'https://shop.example.com/kontor', types: ['kontor.product.*'] } },

@@ -43,6 +43,21 @@ export const pimExamples: Examples = {
   'pim.attribute-definitions.retrieve': { request: { tids: ['title', 'length'] } },
   'pim.attribute-definitions.persist': { request: pim({ attrDefs: { attrDef: [title, length, colours] } }) },
   'pim.attribute-definitions.perform': actions({ dataType: 'attrDefinition', type: 'delete', tid: 'colours' }),
+  'pim.attribute-groups.retrieve': { request: { tids: ['dimensions'] } },
+  'pim.attribute-groups.persist': {
+    request: pim({
+      attrGroups: {
+        attrGroup: [
+          {
+            name: byLocale({ en_GB: 'Dimensions', de_DE: 'Abmessungen' }),
+            references: { itm: [{ value: 'length' }] },
+            tid: 'dimensions',
+          },
+        ],
+      },
+    }),
+  },
+  'pim.attribute-groups.perform': actions({ dataType: 'attrGroup', type: 'delete', tid: 'dimensions' }),
   'pim.classes.retrieve': { request: { tids: ['Boats'], withNodes: true } },
   'pim.classes.persist': {
     request: pim({ classes: { clazz: [{ name: byLocale({ en_GB: 'Boats', de_DE: 'Boote' }), tid: 'Boats' }] } }),
@@ -94,6 +109,10 @@ export const pimExamples: Examples = {
   'pim.retrieveCombinations': { request: { tid: 'dinghy' } },
   'pim.persistCombinations': {
     request: { tid: 'dinghy', choices: [{ attribute: 'colour', values: ['red', 'blue'] }] },
+  },
+  'pim.retrieveTranslations': { request: { tid: 'dinghy' } },
+  'pim.confirmTranslations': {
+    request: { tid: 'dinghy', texts: [{ attribute: 'title', locale: 'de_DE' }] },
   },
   'pim.retrieveVariationAxes': { request: { nodePath: '/Boats' } },
   'pim.persistVariationAxes': { request: { nodePath: '/Boats', articles: ['colour'], variations: ['size'] } },
