@@ -4,6 +4,15 @@ create extension pg_trgm;
 
 create sequence object_id_seq as bigint start 1000 increment 1;
 
+CREATE OR REPLACE FUNCTION public.attr_group_rights()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from grant_attr_group) then perform pg_notify('kontor_identity', 'roles'); end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.axes_of(node bigint, level smallint)
  RETURNS text[]
  LANGUAGE sql
@@ -88,6 +97,31 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.has_forbidden(forbidden boolean, translations jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (forbidden OR jsonb_path_exists(translations, '$.*."forbidden"?(@ == true)'::jsonpath));
+
+CREATE OR REPLACE FUNCTION public.keep_identifiers()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (select from attr_def where type = 'identifier') then return null; end if;
+  if tg_op = 'UPDATE' then
+    delete from identifier_value i using changed c
+    where i.product_id = c.id and not exists (
+      select from identifier_key k cross join value_texts(c.vals -> k.key) as text
+      where k.attribute = i.attribute and text = i.value);
+  end if;
+  insert into identifier_value (attribute, value, product_id)
+  select distinct k.attribute, text, c.id
+  from changed c join identifier_key k on c.vals ? k.key cross join value_texts(c.vals -> k.key) as text
+  on conflict do nothing;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.keep_unique_values()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -152,6 +186,17 @@ begin
   where s.tree = tg_argv[0] and s.path = o.path and o.path <> n.path;
   return null;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.name_key(name text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select coalesce(string_agg(word, ' ' order by word collate "C"), '')
+  from regexp_split_to_table(
+    regexp_replace(lower(normalize(name, NFKD)), '[\u0300-\u036f]', '', 'g'), '[^[:alnum:]]+') as word
+  where word <> ''
+$function$;
 
 CREATE OR REPLACE FUNCTION public.notify_outbox()
  RETURNS trigger
@@ -263,6 +308,19 @@ AS $function$
     'strict $.** ? (@.type() == "string")') as text
 $function$;
 
+CREATE OR REPLACE FUNCTION public.words_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_table_name = 'glossary_entry' then
+    if not exists (select from changed where has_forbidden(forbidden, translations)) then return null; end if;
+  end if;
+  perform pg_advisory_xact_lock(hashtext('pim_model'));
+  update pim_model set version = version + 1, words_version = version + 1, xid = pg_current_xact_id();
+  return null;
+end $function$;
+
 create table asset_preview (
   asset_id bigint not null,
   format text not null,
@@ -344,16 +402,37 @@ create table attr_def (
   created_by text not null,
   modified_at timestamp with time zone default now() not null,
   modified_by text not null,
+  group_tid text generated always as (((definition -> 'group'::text) ->> 'tid'::text)) stored,
   constraint attr_def_pkey PRIMARY KEY (id),
+  constraint attr_def_group_tid_fkey FOREIGN KEY (group_tid) REFERENCES attr_group(tid),
   constraint attr_def_tid_check CHECK ((tid <> ''::text)),
   constraint attr_def_tid_key UNIQUE (tid),
   constraint attr_def_type_check CHECK ((type = ANY (ARRAY['text'::text, 'number'::text, 'date'::text, 'boolean'::text, 'ref'::text, 'table'::text, 'identifier'::text, 'measure'::text, 'price'::text, 'richtext'::text])))
 );
+CREATE INDEX attr_def_group ON public.attr_def USING btree (group_tid) WHERE (group_tid IS NOT NULL);
 CREATE INDEX attr_def_unique ON public.attr_def USING btree (tid) WHERE (((definition -> 'format'::text) ->> 'unique'::text) = 'true'::text);
 CREATE INDEX attr_def_version ON public.attr_def USING btree (version);
 CREATE TRIGGER attr_def_changes BEFORE INSERT OR DELETE OR UPDATE ON public.attr_def FOR EACH STATEMENT EXECUTE FUNCTION pim_model_changes();
 CREATE TRIGGER attr_def_forgets AFTER DELETE ON public.attr_def REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION pim_model_forgets();
+CREATE TRIGGER attr_def_rights AFTER INSERT OR DELETE OR UPDATE ON public.attr_def FOR EACH STATEMENT EXECUTE FUNCTION attr_group_rights();
 CREATE TRIGGER attr_def_stamp BEFORE INSERT OR UPDATE ON public.attr_def FOR EACH ROW EXECUTE FUNCTION pim_model_stamp();
+
+create table attr_group (
+  id bigint default nextval('object_id_seq'::regclass) not null,
+  tid text not null,
+  name jsonb default '{}'::jsonb not null,
+  pos integer default 0 not null,
+  version bigint not null,
+  modified_at timestamp with time zone default now() not null,
+  modified_by text not null,
+  constraint attr_group_pkey PRIMARY KEY (id),
+  constraint attr_group_tid_check CHECK ((tid <> ''::text)),
+  constraint attr_group_tid_key UNIQUE (tid)
+);
+CREATE INDEX attr_group_version ON public.attr_group USING btree (version);
+CREATE TRIGGER attr_group_changes BEFORE INSERT OR DELETE OR UPDATE ON public.attr_group FOR EACH STATEMENT EXECUTE FUNCTION pim_model_changes();
+CREATE TRIGGER attr_group_forgets AFTER DELETE ON public.attr_group REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION pim_model_forgets();
+CREATE TRIGGER attr_group_stamp BEFORE INSERT OR UPDATE ON public.attr_group FOR EACH ROW EXECUTE FUNCTION pim_model_stamp();
 
 create table audit_event (
   seq bigint not null,
@@ -382,10 +461,31 @@ create table blob (
   sha256 text not null,
   size bigint not null,
   touched_at timestamp with time zone default now() not null,
+  scan text,
+  scanned_at timestamp with time zone,
+  scan_claim timestamp with time zone,
+  threat text,
+  held text,
+  fault text,
+  fault_at timestamp with time zone,
+  read_at timestamp with time zone,
+  tier text default 'main'::text not null,
+  wanted_tier text,
+  wanted_by text,
+  used_at timestamp with time zone,
   constraint blob_pkey PRIMARY KEY (sha256),
+  constraint blob_fault_check CHECK ((fault = ANY (ARRAY['missing'::text, 'damaged'::text, 'unreadable'::text]))),
+  constraint blob_held_check CHECK ((held = ANY (ARRAY['unchecked'::text, 'infected'::text, 'tooLarge'::text]))),
+  constraint blob_scan_check CHECK ((scan = ANY (ARRAY['waiting'::text, 'clean'::text, 'infected'::text, 'tooLarge'::text, 'released'::text]))),
   constraint blob_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text)),
-  constraint blob_size_check CHECK ((size >= 0))
+  constraint blob_size_check CHECK ((size >= 0)),
+  constraint blob_tier_check CHECK ((tier = ANY (ARRAY['main'::text, 'archive'::text]))),
+  constraint blob_wanted_tier_check CHECK ((wanted_tier = ANY (ARRAY['main'::text, 'archive'::text])))
 );
+CREATE INDEX blob_archive ON public.blob USING btree (sha256) WHERE ((tier = 'archive'::text) OR (wanted_tier IS NOT NULL));
+CREATE INDEX blob_care ON public.blob USING btree (sha256) WHERE ((held IS NOT NULL) OR (fault IS NOT NULL));
+CREATE INDEX blob_read ON public.blob USING btree (read_at NULLS FIRST, sha256);
+CREATE INDEX blob_scan_waiting ON public.blob USING btree (touched_at) WHERE (scan = 'waiting'::text);
 CREATE INDEX blob_touched ON public.blob USING btree (touched_at);
 
 create table briefing (
@@ -442,6 +542,7 @@ create table bulk_change_item (
   changes jsonb,
   undo text,
   undo_reason text,
+  detail jsonb,
   constraint bulk_change_item_pkey PRIMARY KEY (change_id, number),
   constraint bulk_change_item_change_id_fkey FOREIGN KEY (change_id) REFERENCES bulk_change(id) ON DELETE CASCADE,
   constraint bulk_change_item_change_id_tid_key UNIQUE (change_id, tid),
@@ -476,6 +577,26 @@ create table bulk_run (
 );
 CREATE INDEX bulk_run_created ON public.bulk_run USING btree (created_at);
 
+create table channel_picture (
+  project_id bigint not null,
+  role text not null,
+  count smallint not null,
+  constraint channel_picture_pkey PRIMARY KEY (project_id, role),
+  constraint channel_picture_count_check CHECK (((count >= 1) AND (count <= 100))),
+  constraint channel_picture_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE,
+  constraint channel_picture_role_check CHECK ((length(role) <= 255))
+);
+
+create table channel_quality (
+  project_id bigint not null,
+  checks jsonb not null,
+  modified_at timestamp with time zone default now() not null,
+  modified_by text not null,
+  constraint channel_quality_pkey PRIMARY KEY (project_id),
+  constraint channel_quality_checks_check CHECK (((jsonb_typeof(checks) = 'array'::text) AND ((jsonb_array_length(checks) >= 1) AND (jsonb_array_length(checks) <= 200)))),
+  constraint channel_quality_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE
+);
+
 create table channel_requirement (
   project_id bigint not null,
   locales text[],
@@ -506,6 +627,33 @@ CREATE INDEX classification_version ON public.classification USING btree (versio
 CREATE TRIGGER classification_changes BEFORE INSERT OR DELETE OR UPDATE ON public.classification FOR EACH STATEMENT EXECUTE FUNCTION pim_model_changes();
 CREATE TRIGGER classification_forgets AFTER DELETE ON public.classification REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION pim_model_forgets();
 CREATE TRIGGER classification_stamp BEFORE INSERT OR UPDATE ON public.classification FOR EACH ROW EXECUTE FUNCTION pim_model_stamp();
+
+create table collection (
+  id bigint not null,
+  name text not null,
+  description text,
+  user_name text not null,
+  users text[] default '{}'::text[] not null,
+  roles text[] default '{}'::text[] not null,
+  search jsonb,
+  search_id bigint,
+  modified_at timestamp with time zone default now() not null,
+  modified_by text not null,
+  constraint collection_pkey PRIMARY KEY (id),
+  constraint collection_name_check CHECK (((name <> ''::text) AND (length(name) <= 255))),
+  constraint collection_search CHECK (((search IS NULL) = (search_id IS NULL)))
+);
+CREATE INDEX collection_name ON public.collection USING btree (lower(name), id);
+
+create table collection_asset (
+  collection_id bigint not null,
+  asset_id bigint not null,
+  pos integer not null,
+  constraint collection_asset_pkey PRIMARY KEY (collection_id, asset_id),
+  constraint collection_asset_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES dam_entry(id) ON DELETE CASCADE,
+  constraint collection_asset_collection_id_fkey FOREIGN KEY (collection_id) REFERENCES collection(id) ON DELETE CASCADE
+);
+CREATE INDEX collection_asset_asset ON public.collection_asset USING btree (asset_id);
 
 create table dam_attr_def (
   id bigint default nextval('object_id_seq'::regclass) not null,
@@ -673,6 +821,40 @@ create table feed_series_item (
   constraint feed_series_item_run_id_fkey FOREIGN KEY (run_id) REFERENCES feed_run(id) ON DELETE CASCADE
 );
 
+create table file_analysis (
+  sha256 text not null,
+  colours text[] default '{}'::text[] not null,
+  colour_values text[] default '{}'::text[] not null,
+  hash bit(64),
+  note text,
+  analysed_at timestamp with time zone default now() not null,
+  peaks smallint[],
+  constraint file_analysis_pkey PRIMARY KEY (sha256),
+  constraint file_analysis_colours CHECK ((cardinality(colours) = cardinality(colour_values))),
+  constraint file_analysis_sha256_fkey FOREIGN KEY (sha256) REFERENCES blob(sha256) ON DELETE CASCADE
+);
+
+create table file_page (
+  sha256 text not null,
+  page integer not null,
+  text text not null,
+  constraint file_page_pkey PRIMARY KEY (sha256, page),
+  constraint file_page_page_check CHECK ((page > 0)),
+  constraint file_page_sha256_fkey FOREIGN KEY (sha256) REFERENCES file_analysis(sha256) ON DELETE CASCADE
+);
+
+create table film_copy (
+  source text not null,
+  holder text not null,
+  progress smallint,
+  note text,
+  changed_at timestamp with time zone default now() not null,
+  constraint film_copy_pkey PRIMARY KEY (source),
+  constraint film_copy_progress_check CHECK (((progress >= 0) AND (progress <= 100))),
+  constraint film_copy_source_fkey FOREIGN KEY (source) REFERENCES blob(sha256) ON DELETE CASCADE
+);
+CREATE INDEX film_copy_holder ON public.film_copy USING btree (holder) WHERE (note IS NULL);
+
 create table glossary (
   id bigint default nextval('object_id_seq'::regclass) not null,
   tid text default (gen_random_uuid())::text not null,
@@ -682,10 +864,13 @@ create table glossary (
   created_by text not null,
   modified_at timestamp with time zone default now() not null,
   modified_by text not null,
+  enforcement text default 'off'::text not null,
   constraint glossary_pkey PRIMARY KEY (id),
+  constraint glossary_enforcement_check CHECK ((enforcement = ANY (ARRAY['off'::text, 'warn'::text, 'refuse'::text]))),
   constraint glossary_name_key UNIQUE (name) DEFERRABLE,
   constraint glossary_tid_key UNIQUE (tid)
 );
+CREATE TRIGGER glossary_enforcement AFTER UPDATE OF enforcement ON public.glossary FOR EACH ROW WHEN ((new.enforcement IS DISTINCT FROM old.enforcement)) EXECUTE FUNCTION words_change();
 CREATE TRIGGER glossary_links AFTER DELETE ON public.glossary REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_links();
 
 create table glossary_entry (
@@ -708,6 +893,19 @@ create table glossary_entry (
 );
 CREATE INDEX glossary_entry_glossary ON public.glossary_entry USING btree (glossary_id, id);
 CREATE TRIGGER glossary_entry_links AFTER DELETE ON public.glossary_entry REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_links();
+CREATE TRIGGER glossary_entry_words_after AFTER UPDATE ON public.glossary_entry REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION words_change();
+CREATE TRIGGER glossary_entry_words_before AFTER UPDATE ON public.glossary_entry REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION words_change();
+CREATE TRIGGER glossary_entry_words_deleted AFTER DELETE ON public.glossary_entry REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION words_change();
+CREATE TRIGGER glossary_entry_words_inserted AFTER INSERT ON public.glossary_entry REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION words_change();
+
+create table grant_attr_group (
+  grant_id bigint not null,
+  tid text not null,
+  constraint grant_attr_group_pkey PRIMARY KEY (grant_id, tid),
+  constraint grant_attr_group_grant_id_fkey FOREIGN KEY (grant_id) REFERENCES role_grant(id) ON DELETE CASCADE,
+  constraint grant_attr_group_tid_fkey FOREIGN KEY (tid) REFERENCES attr_group(tid)
+);
+CREATE INDEX grant_attr_group_tid ON public.grant_attr_group USING btree (tid);
 
 create table grant_scope (
   grant_id bigint not null,
@@ -761,6 +959,15 @@ create table idempotency_key (
   constraint idempotency_key_pkey PRIMARY KEY (user_name, key)
 );
 CREATE INDEX idempotency_key_created ON public.idempotency_key USING btree (created_at);
+
+create table identifier_value (
+  attribute text not null,
+  value text not null,
+  product_id bigint not null,
+  constraint identifier_value_pkey PRIMARY KEY (attribute, value, product_id),
+  constraint identifier_value_product_id_fkey FOREIGN KEY (product_id) REFERENCES product(id) ON DELETE CASCADE
+);
+CREATE INDEX identifier_value_product ON public.identifier_value USING btree (product_id);
 
 create table keyword (
   id bigint default nextval('object_id_seq'::regclass) not null,
@@ -821,11 +1028,13 @@ create table locale (
   name text not null,
   content boolean default true not null,
   frontend boolean default false not null,
+  source boolean default false not null,
   constraint locale_pkey PRIMARY KEY (id),
   constraint locale_country_check CHECK ((country ~ '^[A-Z]{2,3}$'::text)),
   constraint locale_language_check CHECK ((language ~ '^[a-z]{2,3}$'::text)),
   constraint locale_tid_key UNIQUE (tid)
 );
+CREATE UNIQUE INDEX locale_source ON public.locale USING btree (source) WHERE source;
 
 create table message (
   id bigint default nextval('object_id_seq'::regclass) not null,
@@ -1072,6 +1281,7 @@ create table pim_model (
   single boolean default true not null,
   version bigint not null,
   xid xid8 not null,
+  words_version bigint default 1 not null,
   constraint pim_model_pkey PRIMARY KEY (single),
   constraint pim_model_single_check CHECK (single)
 );
@@ -1126,6 +1336,8 @@ CREATE INDEX product_node ON public.product USING btree (node_id) WHERE (node_id
 CREATE INDEX product_tree ON public.product USING btree (root_id, level, id) WHERE (root_id IS NOT NULL);
 CREATE TRIGGER product_axes_inserted AFTER INSERT ON public.product REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_variation_keys();
 CREATE TRIGGER product_axes_updated AFTER UPDATE ON public.product REFERENCING OLD TABLE AS previous NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_variation_keys();
+CREATE TRIGGER product_identifiers_inserted AFTER INSERT ON public.product REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_identifiers();
+CREATE TRIGGER product_identifiers_updated AFTER UPDATE ON public.product REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_identifiers();
 CREATE TRIGGER product_links AFTER DELETE ON public.product REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_links();
 CREATE TRIGGER product_listed AFTER INSERT ON public.product REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION list_products();
 CREATE TRIGGER product_relisted AFTER UPDATE OF name, tid, parent_id ON public.product FOR EACH ROW WHEN (((new.level = 0) AND (((new.name IS DISTINCT FROM old.name) OR (new.tid IS DISTINCT FROM old.tid)) OR (new.parent_id IS DISTINCT FROM old.parent_id)))) EXECUTE FUNCTION relist_product();
@@ -1145,7 +1357,9 @@ create table product_text (
   constraint product_text_pkey PRIMARY KEY (product_id)
 );
 CREATE INDEX product_text_key ON public.product_text USING gin (key gin_trgm_ops) WITH (gin_pending_list_limit='1024');
+CREATE INDEX product_text_name ON public.product_text USING btree (name_key(split_part(key, chr(1), 1)));
 CREATE INDEX product_text_parent ON public.product_text USING btree (parent_id);
+CREATE INDEX product_text_tid ON public.product_text USING btree (split_part(key, chr(1), 2));
 
 create table project (
   id bigint default nextval('object_id_seq'::regclass) not null,
@@ -1357,6 +1571,36 @@ create table schema_migration (
   constraint schema_migration_pkey PRIMARY KEY (number)
 );
 
+create table scrub_finding (
+  run_id bigint not null,
+  sha256 text not null,
+  size bigint not null,
+  fault text not null,
+  is_repaired boolean default false not null,
+  found_at timestamp with time zone default now() not null,
+  constraint scrub_finding_pkey PRIMARY KEY (run_id, sha256),
+  constraint scrub_finding_fault_check CHECK ((fault = ANY (ARRAY['missing'::text, 'damaged'::text, 'unreadable'::text]))),
+  constraint scrub_finding_run_id_fkey FOREIGN KEY (run_id) REFERENCES scrub_run(id) ON DELETE CASCADE
+);
+
+create table scrub_run (
+  id bigint generated always as identity not null,
+  started_at timestamp with time zone default now() not null,
+  started_by text not null,
+  ended_at timestamp with time zone,
+  "position" text default ''::text not null,
+  claimed_until timestamp with time zone,
+  files bigint default 0 not null,
+  bytes bigint default 0 not null,
+  missing bigint default 0 not null,
+  damaged bigint default 0 not null,
+  unreadable bigint default 0 not null,
+  repaired bigint default 0 not null,
+  unreferenced bigint default 0 not null,
+  constraint scrub_run_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX scrub_run_open ON public.scrub_run USING btree ((true)) WHERE (ended_at IS NULL);
+
 create table search_alert (
   search_id bigint not null,
   frequency text not null,
@@ -1410,6 +1654,69 @@ create table second_factor (
   constraint second_factor_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
 );
 
+create table share (
+  id bigint not null,
+  kind text not null,
+  digest text not null,
+  title text not null,
+  settings jsonb not null,
+  password_hash text,
+  collection_id bigint,
+  user_name text not null,
+  principal jsonb not null,
+  expires_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  received integer default 0 not null,
+  notified_at timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  constraint share_pkey PRIMARY KEY (id),
+  constraint share_collection_id_fkey FOREIGN KEY (collection_id) REFERENCES collection(id) ON DELETE SET NULL,
+  constraint share_digest_key UNIQUE (digest),
+  constraint share_kind_check CHECK ((kind = ANY (ARRAY['download'::text, 'upload'::text])))
+);
+CREATE INDEX share_collection ON public.share USING btree (collection_id) WHERE (collection_id IS NOT NULL);
+CREATE INDEX share_user ON public.share USING btree (user_name, id);
+
+create table share_asset (
+  share_id bigint not null,
+  asset_id bigint not null,
+  pos integer not null,
+  constraint share_asset_pkey PRIMARY KEY (share_id, asset_id),
+  constraint share_asset_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES dam_entry(id) ON DELETE CASCADE,
+  constraint share_asset_share_id_fkey FOREIGN KEY (share_id) REFERENCES share(id) ON DELETE CASCADE
+);
+CREATE INDEX share_asset_asset ON public.share_asset USING btree (asset_id);
+
+create table share_file (
+  id bigint not null,
+  share_id bigint not null,
+  name text not null,
+  sha256 text not null,
+  size bigint not null,
+  mime text not null,
+  received_at timestamp with time zone default now() not null,
+  constraint share_file_pkey PRIMARY KEY (id),
+  constraint share_file_sha256_fkey FOREIGN KEY (sha256) REFERENCES blob(sha256),
+  constraint share_file_share_id_fkey FOREIGN KEY (share_id) REFERENCES share(id) ON DELETE CASCADE,
+  constraint share_file_share_id_name_sha256_key UNIQUE (share_id, name, sha256)
+);
+CREATE INDEX share_file_sha256 ON public.share_file USING btree (sha256);
+CREATE INDEX share_file_share ON public.share_file USING btree (share_id, id);
+
+create table share_visit (
+  id bigint generated always as identity not null,
+  share_id bigint not null,
+  at timestamp with time zone default now() not null,
+  event text not null,
+  what text,
+  address text not null,
+  constraint share_visit_pkey PRIMARY KEY (id),
+  constraint share_visit_event_check CHECK ((event = ANY (ARRAY['visit'::text, 'download'::text, 'zip'::text, 'delivery'::text, 'wrongPassword'::text]))),
+  constraint share_visit_share_id_fkey FOREIGN KEY (share_id) REFERENCES share(id) ON DELETE CASCADE
+);
+CREATE INDEX share_visit_at ON public.share_visit USING btree (at);
+CREATE INDEX share_visit_share ON public.share_visit USING btree (share_id, id);
+
 create table sign_in_failure (
   kind text not null,
   key text not null,
@@ -1432,6 +1739,16 @@ create table signing_key (
   constraint signing_key_algorithm_check CHECK ((algorithm = ANY (ARRAY['ES256'::text, 'RS256'::text, 'HS256'::text])))
 );
 CREATE TRIGGER tell_others AFTER INSERT OR DELETE OR UPDATE ON public.signing_key FOR EACH STATEMENT EXECUTE FUNCTION tell_table('keys');
+
+create table stale_text (
+  product_id bigint not null,
+  attr text not null,
+  locale text not null,
+  source text not null,
+  since timestamp with time zone default now() not null,
+  constraint stale_text_pkey PRIMARY KEY (product_id, attr, locale),
+  constraint stale_text_product_id_fkey FOREIGN KEY (product_id) REFERENCES product(id) ON DELETE CASCADE
+);
 
 create table stored_search (
   id bigint default nextval('object_id_seq'::regclass) not null,
@@ -1898,6 +2215,18 @@ CREATE INDEX workflow_task_assignee ON public.workflow_task USING btree (assigne
 CREATE INDEX workflow_task_due ON public.workflow_task USING btree (due_at) WHERE ((state = 'open'::text) AND (overdue_told_at IS NULL));
 CREATE INDEX workflow_task_roles ON public.workflow_task USING gin (candidate_roles) WHERE (state = 'open'::text);
 CREATE INDEX workflow_task_users ON public.workflow_task USING gin (candidate_users) WHERE (state = 'open'::text);
+
+create view identifier_key as
+ SELECT attr_def.tid AS attribute,
+    attr_def.tid AS key
+   FROM attr_def
+  WHERE (attr_def.type = 'identifier'::text)
+UNION ALL
+ SELECT d.tid AS attribute,
+    ((t.tid || '/'::text) || d.tid) AS key
+   FROM (attr_def d
+     JOIN attr_def t ON (((t.type = 'table'::text) AND (((t.definition -> 'references'::text) -> 'itm'::text) @> jsonb_build_array(jsonb_build_object('value', d.tid))))))
+  WHERE (d.type = 'identifier'::text);
 
 create view unique_key as
  SELECT attr_def.tid AS attribute,

@@ -3,6 +3,7 @@ import type { Db } from '../adapters/postgres/db.ts'
 import { type Sql, sql } from '../adapters/postgres/sql.ts'
 import { newestFirst, olderThan } from '../core/batch/paging.sql.ts'
 import type { StoredCaller } from '../core/context.ts'
+import type { MatchDetail } from './link-by-name.ts'
 import type { Kind } from './needs.ts'
 import type { Operation } from './operations.ts'
 import type { SlotChange } from './slots.ts'
@@ -63,6 +64,10 @@ export const addSelected = (db: Db, id: string, selected: Sql, most: number) =>
   db.run(sql`
     insert into bulk_change_item (change_id, number, tid)
     select ${id}::uuid, s.id, s.tid from (${selected}) as s order by s.id limit ${most}`)
+export const listSelected = async (db: Db, selected: Sql, most: number) =>
+  (await db.rows<{ tid: string }>(sql`select s.tid from (${selected}) as s order by s.id limit ${most}`)).map(
+    ({ tid }) => tid,
+  )
 export const countItems = async (db: Db, id: string) =>
   (await db.writeRow<{ total: number }>(sql`
     update bulk_change set total = (select count(*) from bulk_change_item where change_id = ${id}::uuid)
@@ -122,10 +127,11 @@ export interface ItemRow {
   readonly status: 'changed' | 'unchanged' | 'refused' | null
   readonly reason: string | null
   readonly changes: readonly SlotChange[] | null
+  readonly detail: MatchDetail | null
   readonly undo: 'undone' | 'refused' | null
   readonly undoReason: string | null
 }
-const itemColumns = sql`number, tid, name, status, reason, changes, undo, undo_reason as "undoReason"`
+const itemColumns = sql`number, tid, name, status, reason, changes, detail, undo, undo_reason as "undoReason"`
 
 export const nextItems = (db: Db, { id, position }: ChangeRow, count: number) =>
   db.rows<ItemRow>(sql`
@@ -161,7 +167,7 @@ export const countReasons = (db: Db, { id, position }: ChangeRow) =>
     where change_id = ${id}::uuid and number <= ${position} and (status = 'refused' or undo = 'refused')
     group by 1 order by 2 desc, 1 limit 10`)
 
-export type Outcome = Pick<ItemRow, 'number' | 'name' | 'reason' | 'changes'> & {
+export type Outcome = Pick<ItemRow, 'number' | 'name' | 'reason' | 'changes' | 'detail'> & {
   readonly status: 'changed' | 'unchanged' | 'refused'
 }
 
@@ -170,10 +176,10 @@ export const noteOutcomes = (db: Db, id: string, outcomes: readonly Outcome[], r
   const count = (status: Outcome['status']) => outcomes.filter((one) => one.status === status).length
   return db.run(sql`
     with noted as (
-      update bulk_change_item i set name = o.name, status = o.status, reason = o.reason, changes = o.changes, undo = null,
-        undo_reason = null
+      update bulk_change_item i set name = o.name, status = o.status, reason = o.reason, changes = o.changes, detail = o.detail,
+        undo = null, undo_reason = null
       from jsonb_to_recordset(${JSON.stringify(outcomes)}::jsonb)
-        as o (number bigint, name text, status text, reason text, changes jsonb)
+        as o (number bigint, name text, status text, reason text, changes jsonb, detail jsonb)
       where i.change_id = ${id}::uuid and i.number = o.number)
     update bulk_change set position = ${outcomes.at(-1)!.number}, processed = processed + ${outcomes.length},
       changed = changed + ${count('changed')}, unchanged = unchanged + ${count('unchanged')},

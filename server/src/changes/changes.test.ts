@@ -223,7 +223,6 @@ test.each([
   ['two values for one', { selection: tids, operations: [{ ...set, values: ['a', 'b'] }] }, /takes one value/],
   ['a part of a number', { selection: tids, operations: [{ type: 'findReplace', attribute: 'weight', find: '1' }] }, /only texts/],
   ['a keyword of a product', { selection: tids, operations: [{ type: 'link', dataType: 'keyword', to: '/Sea' }] }, /have no links to keywords/],
-  ['an asset that moves', { kind: 'asset', selection: tids, operations: [{ type: 'move', to: '/x' }] }, /only products/],
   ['an empty name', { name: ' ', selection: tids, operations: [set] }, /name/],
 ])('%s is refused with the place and a remedy', async (_, body, message) => {
   const { status, text } = await api.post(at, body)
@@ -255,6 +254,24 @@ describe('commands', () => {
     expect((await api.get(at, { token })).json.changes ?? []).toEqual([])
     expect((await api.get(`${at}/${id}`, { token: api.adminToken })).status).toBe(200)
   })
+})
+
+test('reasons of refusals, which quote values, are not shown once the rights of the user have changed', async () => {
+  await createMany(jacket('H1', vals(simple('material', 'a secret'))))
+  const role = (more: object = {}) =>
+    api.post('/api/v1/identity/roles/reasons', { grants: [{ kind: '*', actions: ['read', 'update'], ...more }] }, { method: 'PUT', token: api.adminToken }) // prettier-ignore
+  await role()
+  const token = await api.tokenFor({ name: 'rob', roles: ['reasons'] })
+  const operations = [{ type: 'copy', attribute: 'code', from: 'material' }]
+  const { id } = (await api.post(at, { selection: { tids: ['H1'] }, operations }, { token })).json
+  await api.post(`${at}/${id}/start`, undefined, { token })
+  await work(id)
+  const seen = async () =>
+    (await api.get(`${at}/${id}/items`, { token })).text + (await api.get(`${at}/${id}`, { token })).text
+  expect(await seen()).toContain('a secret')
+  await role({ visibleAttributes: { except: ['material'] } })
+  expect(await seen()).not.toContain('a secret')
+  expect(await seen()).toContain('the reason is not shown')
 })
 
 test('values are not shown once the rights of the user have changed, nor products that may no longer be read', async () => {

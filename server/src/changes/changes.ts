@@ -19,8 +19,11 @@ import type { RouteHandlers } from '../core/http/routes.ts'
 import { Problem } from '../errors.ts'
 import * as rows from './changes.sql.ts'
 import type { ChangeNeeds, Kind } from './needs.ts'
-import { planOf } from './operations.ts'
+import { namingOf, planOf } from './operations.ts'
+import { patternRoute } from './patterns.ts'
+import { maxRenamed } from './rename.ts'
 import { changeJob } from './run.ts'
+import { addSelection, checkSelection } from './select.ts'
 
 const maxObjects = 100_000
 const working: readonly rows.State[] = ['previewing', 'running', 'undoing']
@@ -43,9 +46,10 @@ export function changes(needs: ChangeNeeds) {
       return { changes: cut(page, await rows.listChanges(db, of, after, page.count)).map(show) }
     },
     createChange: (ctx, { body }) => create(needs, ctx, body),
+    ...patternRoute(needs),
     async getChange({ db, caller }, { params }) {
       const row = await find(db, caller, params.id!)
-      const reasons = await rows.countReasons(db, row)
+      const reasons = showsValues(row, caller) ? await rows.countReasons(db, row) : []
       return { ...show(row), ...(reasons.length > 0 && { reasons }) }
     },
     controlChange: ({ caller }, { params }) => control(needs, caller, params.id!, params.command!),
@@ -61,8 +65,8 @@ export function changes(needs: ChangeNeeds) {
         after = page.at(-1)!.number
       }
       if (items.length > most) continues(items[most - 1]!.number)
-      const showsValues = row.rights === digestOf(ctx.caller) || ctx.caller.roles.has('admin')
-      return { items: items.slice(0, most).map((item) => showItem(item, showsValues)) }
+      const isShown = showsValues(row, ctx.caller)
+      return { items: items.slice(0, most).map((item) => showItem(item, isShown)) }
     },
     async deleteChange({ db, caller }, { params }) {
       const { id, state } = await find(db, caller, params.id!)
@@ -76,38 +80,17 @@ export function changes(needs: ChangeNeeds) {
 async function create(needs: ChangeNeeds, ctx: Context, body: Infer<typeof ChangeRequest>) {
   const { kind = 'product', selection, operations } = body
   const name = body.name === undefined ? null : newName('/changeRequest/name', body.name)
-  if (Object.keys(selection).length !== 1)
-    throw new Problem('invalid', '/changeRequest/selection: expected exactly one of tids, nodePaths, search and storedSearch') // prettier-ignore
-  if (kind === 'asset' && selection.nodePaths)
-    throw new Problem('invalid', '/changeRequest/selection/nodePaths: only products are in categories')
-  await planOf(needs, ctx, kind, operations)
+  checkSelection(kind, selection, '/changeRequest/selection')
+  const plan = await planOf(needs, ctx, kind, operations)
+  const max = namingOf(plan) ? maxRenamed : maxObjects
   return needs.database.transaction(async (db) => {
     const id = await rows.insertChange(db, { kind, name, operations, principal: toStored(ctx.caller) })
-    await select(needs, { ...ctx, db }, id, kind, selection)
+    await addSelection(needs, { ...ctx, db }, id, kind, selection, max)
     const total = await rows.countItems(db, id)
     if (total === 0) throw new Problem('notFound', because('nothingSelected', { kind }))
-    if (total > maxObjects) throw new Problem('invalid', because('tooManySelected', { max: maxObjects, kind }))
+    if (total > max) throw new Problem('invalid', because('tooManySelected', { max, kind }))
     return show((await rows.findChange(db, id))!)
   })
-}
-
-/** Objects that do not exist, or that the caller may not read, are refused when the change runs. */
-async function select(
-  needs: ChangeNeeds,
-  ctx: Context,
-  id: string,
-  kind: Kind,
-  { tids, nodePaths, search, storedSearch }: Infer<typeof ChangeRequest>['selection'],
-): Promise<void> {
-  if (tids) return void (await rows.addNamed(ctx.db, id, 0, tids))
-  if (nodePaths)
-    return void (await rows.addSelected(ctx.db, id, await needs.selectProducts(ctx, { nodePaths }), maxObjects + 1))
-  let first = 0
-  for await (const page of needs.find(ctx, kind, search ?? String(storedSearch))) {
-    await rows.addNamed(ctx.db, id, first, page)
-    first += page.length
-    if (first > 2 * maxObjects) return
-  }
 }
 
 function control(needs: ChangeNeeds, caller: Caller, id: string, word: string) {
@@ -173,23 +156,30 @@ export function show(row: rows.ChangeRow): Infer<typeof Change> {
   }
 }
 
-function showItem(item: rows.ItemRow, showsValues: boolean): Infer<typeof ChangeItem> {
-  const { number, tid, name, status, reason, changes, undo, undoReason } = item
+/** Also of refusals, whose reasons quote values. */
+const showsValues = ({ rights }: rows.ChangeRow, caller: Caller) =>
+  rights === null || rights === digestOf(caller) || caller.roles.has('admin')
+const hiddenReason = 'the reason is not shown, because your rights have changed since; run it again to see it'
+
+function showItem(item: rows.ItemRow, isShown: boolean): Infer<typeof ChangeItem> {
+  const { number, tid, name, status, reason, changes, detail, undo, undoReason } = item
   return {
     number,
     tid,
     ...(name !== null && { name }),
     ...(status && { status }),
-    ...(reason !== null && { reason }),
+    ...(reason !== null && { reason: isShown ? reason : hiddenReason }),
     ...(changes &&
-      showsValues && {
-        changes: changes.map(({ to: _to, before, after, ...slot }) => ({
+      isShown && {
+        changes: changes.map(({ to: _to, pos: _pos, before, after, ...slot }) => ({
           ...slot,
           before: [...before],
           after: [...after],
         })),
       }),
+    ...(isShown && detail?.matched !== undefined && { matched: detail.matched }),
+    ...(isShown && detail?.candidates && { candidates: [...detail.candidates] }),
     ...(undo && { undo }),
-    ...(undoReason !== null && { undoReason }),
+    ...(undoReason !== null && { undoReason: isShown ? undoReason : hiddenReason }),
   }
 }

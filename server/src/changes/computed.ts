@@ -1,5 +1,5 @@
 /** The operations that compute a value out of other values of the same object: copy, concatenate and calculate. */
-import { amountsOfPrice, type ChangeOperation, type Infer } from '@kontor/contract'
+import { amountsOfPrice, type ChangeOperation, type Infer, plainText, withoutError } from '@kontor/contract'
 import { Problem } from '../errors.ts'
 import { type Definition, isList, isLocalized, isOf, typeOf, unitOf } from './definitions.ts'
 import { compileExpression, type SlotOf, type Source } from './expressions.ts'
@@ -34,7 +34,7 @@ export const computations: Readonly<Record<'copy' | 'concatenate' | 'calculate',
     return {
       reads: [slot],
       compute({ texts }) {
-        const found = texts(slot)
+        const found = texts(slot).map(textFor(target, source)).filter(Boolean)
         return found.length > 0 ? found : undefined
       },
     }
@@ -49,13 +49,18 @@ export const computations: Readonly<Record<'copy' | 'concatenate' | 'calculate',
       if (isOf(definitionOf(part.attribute), 'table')) refuse(`${part.attribute} is a table`)
       return [slotOf(part.attribute, part.locale)]
     })
+    const names = parts.some(({ field }) => field === 'name') ? [{ dataType: 'name' as const }] : []
     return {
-      reads: slots,
+      reads: [...slots, ...names],
       compute(source) {
         if (slots.length > 0 && slots.every((slot) => source.texts(slot).length === 0)) return undefined
-        const written = parts.map(({ text, field, attribute, locale }) =>
-          attribute !== undefined ? source.labels(slotOf(attribute, locale)).join(', ') : field ? source[field] : text,
-        )
+        const written = parts.map(({ text, field, attribute, locale }) => {
+          if (attribute === undefined) return field ? textFor(target)(source[field]) : text
+          return source
+            .labels(slotOf(attribute, locale))
+            .map(textFor(target, definitionOf(attribute)))
+            .join(', ')
+        })
         const whole = written.join('').replaceAll(/[ \t]+/g, ' ').trim() // prettier-ignore
         return whole === '' ? undefined : [whole]
       },
@@ -63,9 +68,10 @@ export const computations: Readonly<Record<'copy' | 'concatenate' | 'calculate',
   },
 
   calculate({ operation: { expression, unit }, target, definitionOf, slotOf, refuse }) {
-    const { reads, type, evaluate } = compileExpression(expression!, { definitionOf, slotOf, refuse })
+    const isMarkup = isOf(target, 'richtext')
+    const { reads, type, evaluate } = compileExpression(expression!, { definitionOf, slotOf, refuse, isMarkup })
     const isNumber = type === 'double' || type === 'int'
-    const wants = { number: isNumber, measure: isNumber, price: isNumber, boolean: type === 'bool', table: false, ref: false }[typeOf(target)] ?? type !== 'bool' // prettier-ignore
+    const wants = { number: isNumber, measure: isNumber, price: isNumber, boolean: type === 'bool', table: false, ref: false }[typeOf(target)] ?? (isNumber || type === 'string') // prettier-ignore
     if (!wants) refuse(`the expression results in ${type}, but ${target.tid} has the type ${typeOf(target)}`)
     const needsUnit = isOf(target, 'measure', 'price')
     if (needsUnit && (unit === undefined || !unitOf(target, unit)))
@@ -84,8 +90,7 @@ export const computations: Readonly<Record<'copy' | 'concatenate' | 'calculate',
   },
 }
 
-/** Twelve digits: more are the error of binary fractions, as in 0.1 + 0.2. */
-const numberText = (amount: number) => String(Number(amount.toPrecision(12)))
+const numberText = (amount: number) => String(withoutError(amount))
 
 /** The price with this amount in the currency; amounts in other currencies are kept. */
 function withAmount(price: string, amount: string, currency: string): string {
@@ -93,6 +98,15 @@ function withAmount(price: string, amount: string, currency: string): string {
   const at = amounts.findIndex((one) => one.endsWith(` ${currency}`))
   return amounts.toSpliced(at < 0 ? amounts.length : at, at < 0 ? 0 : 1, `${amount} ${currency}`).join('; ')
 }
+
+/** How a value is written into another attribute: formatted text is HTML, other values are not. */
+function textFor(target: Definition, source?: Definition): (text: string) => string {
+  const [from, to] = [source !== undefined && isOf(source, 'richtext'), isOf(target, 'richtext')]
+  if (from === to) return (text) => text
+  return from ? plainText : escaped
+}
+const signs: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+const escaped = (text: string) => text.replaceAll(/[&<>]/g, (sign) => signs[sign]!)
 
 interface Part {
   readonly text?: string
@@ -124,8 +138,15 @@ export function slotFinder(
     if (!isLocalized(definitionOf(attribute)))
       return locale === undefined ? { attribute } : refuse(`${attribute} is not localized; leave its locale out`)
     const wanted = locale ?? own
-    return wanted === undefined ? refuse(`${attribute} is localized; name its locale`) : { attribute, locale: wanted }
+    if (wanted === undefined) return refuse(`${attribute} is localized; name its locale`)
+    demandLocale(wanted, refuse)
+    return { attribute, locale: wanted }
   }
+}
+
+export function demandLocale(locale: string, refuse: (reason: string) => never): void {
+  if (!/^[a-z]{2,3}_[A-Z]{2,3}$/.test(locale))
+    refuse(`${locale.slice(0, 50)} is not a locale; expected language and country like en_GB`)
 }
 
 /** A Problem of one object; anything else is a bug. */

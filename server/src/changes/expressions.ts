@@ -3,7 +3,7 @@
  * no assignments and no access to JavaScript. Only the operators and the functions below are allowed: others, such as regular
  * expressions and macros over lists, could take very long.
  */
-import { amountsOfPrice, convert, partsOfMeasure } from '@kontor/contract'
+import { amountsOfPrice, convert, illegalTextFault, partsOfMeasure, plainText } from '@kontor/contract'
 import { type ASTNode, Environment, type ParseResult } from '@marcbachmann/cel-js'
 import { Problem } from '../errors.ts'
 import { type Definition, isOf, unitOf } from './definitions.ts'
@@ -33,6 +33,8 @@ interface Compiling {
   definitionOf(attribute: string): Definition
   slotOf: SlotOf
   refuse(reason: string): never
+  /** Whether the result is formatted text. Otherwise formatted texts are read without their elements. */
+  readonly isMarkup: boolean
 }
 
 const limits = { maxAstNodes: 300, maxDepth: 24, maxListElements: 0, maxMapEntries: 0, maxCallArguments: 8 }
@@ -68,7 +70,9 @@ export function compileExpression(text: string, compiling: Compiling): Expressio
     number: (attribute) => Number(valueOf(attribute)),
     text(attribute, locale) {
       valueOf(attribute, locale)
-      return source!.labels(compiling.slotOf(attribute, locale)).join(', ')
+      const texts = source!.labels(compiling.slotOf(attribute, locale))
+      const isHtml = !compiling.isMarkup && isOf(compiling.definitionOf(attribute), 'richtext')
+      return (isHtml ? texts.map(plainText) : texts).join(', ')
     },
     filled: (attribute, locale) => source!.texts(compiling.slotOf(attribute, locale)).length > 0,
     amount(attribute, currency) {
@@ -105,7 +109,10 @@ export function compileExpression(text: string, compiling: Compiling): Expressio
   }
 }
 
-const firstLine = (error: unknown) => (error as Error).message.split('\n')[0]!.slice(0, 200)
+const firstLine = (error: unknown) => {
+  const line = (error as Error).message.split('\n')[0]!.slice(0, 200)
+  return line.startsWith('Ternary branches') ? `${line}; write decimals on both sides, such as 0.0` : line
+}
 
 function parse(env: Environment, text: string, refuse: (reason: string) => never): ParseResult {
   try {
@@ -119,6 +126,11 @@ function toResult(value: unknown): number | string | boolean {
   const result = typeof value === 'bigint' ? Number(value) : value
   if (typeof result === 'number' && !Number.isFinite(result))
     throw new Problem('invalid', 'the expression has no result: division by zero, or a number that is too large')
+  if (typeof result === 'string') {
+    const isTooLong = result.length > longestText
+    const fault = isTooLong ? `the text is longer than ${longestText} characters` : illegalTextFault(result)
+    if (fault !== undefined) throw new Problem('invalid', `the expression has no result: ${fault}`)
+  }
   return result as number | string | boolean
 }
 
@@ -174,6 +186,7 @@ function environmentOf(read: Readers): Environment {
     env.registerOperator(`double ${operator} int: double`, (a: number, b: bigint) => apply(a, Number(b)))
     env.registerOperator(`int ${operator} double: double`, (a: bigint, b: number) => apply(Number(a), b))
   }
+  env.registerOperator('double == int', (a: number, b: bigint) => a === Number(b))
   for (const [signature, apply] of Object.entries({
     'number(string): double': read.number,
     'text(string): string': (attribute: string) => read.text(attribute),
@@ -184,11 +197,15 @@ function environmentOf(read: Readers): Environment {
     'measure(string, string): double': read.measure,
     'round(double): double': (a: number) => roundTo(a, 0),
     'round(double, int): double': (a: number, digits: bigint) => roundTo(a, Number(digits)),
+    'round(int): int': (a: bigint) => a,
     'floor(double): double': Math.floor,
+    'floor(int): int': (a: bigint) => a,
     'ceil(double): double': Math.ceil,
+    'ceil(int): int': (a: bigint) => a,
     'abs(double): double': Math.abs,
-    'min(double, double): double': Math.min,
-    'max(double, double): double': Math.max,
+    'abs(int): int': (a: bigint) => (a < 0n ? -a : a),
+    ...eachPair('min', Math.min),
+    ...eachPair('max', Math.max),
     'lower(string): string': (text: string) => text.toLowerCase(),
     'upper(string): string': (text: string) => text.toUpperCase(),
     'replace(string, string, string): string': replaced,
@@ -197,10 +214,19 @@ function environmentOf(read: Readers): Environment {
   return env
 }
 
+/** A function of two numbers, each of which is whole or not. */
+const eachPair = (name: string, apply: (a: number, b: number) => number) =>
+  Object.fromEntries(
+    ['double, double', 'double, int', 'int, double', 'int, int'].map((pair) => [
+      `${name}(${pair}): double`,
+      (a: number | bigint, b: number | bigint) => apply(Number(a), Number(b)),
+    ]),
+  )
+
 /** Half away from zero, as prices are rounded; 1.005 is rounded as it is written, not as it is stored in binary. */
 function roundTo(amount: number, digits: number): number {
-  const places = Math.min(Math.max(digits, 0), 15)
-  const rounded = Number(`${Math.round(Number(`${Math.abs(amount)}e${places}`))}e-${places}`)
+  const places = Math.min(Math.max(digits, -15), 15)
+  const rounded = Number(`${Math.round(Number(`${Math.abs(amount)}e${places}`))}e${-places}`)
   return Number.isNaN(rounded) ? amount : Math.sign(amount) * rounded
 }
 

@@ -8,6 +8,17 @@ import { Problem } from '../errors.ts'
 
 export type Kind = 'product' | 'asset'
 
+export type MatchBy =
+  { readonly by: 'tid' | 'name' | 'article' } | { readonly by: 'attribute'; readonly attribute: string }
+export interface FoundProduct {
+  readonly tid: string
+  readonly name: string
+}
+interface NameInFolder {
+  readonly folder: string
+  readonly name: string
+}
+
 export interface ChangeNeeds extends Services {
   /** Every resource by its path; complete when all areas are mounted. */
   resources(): ReadonlyMap<string, Mounted>
@@ -16,6 +27,20 @@ export interface ChangeNeeds extends Services {
   readonly lock: Readonly<Record<Kind, (ctx: Context, tids: readonly string[]) => Promise<unknown>>>
   /** The products that the caller may read, as a relation of id and tid for a statement. */
   selectProducts(ctx: Context, query: { nodePaths?: string[] }): Promise<Sql>
+  /** The assets below folders that the caller may read, in the order of their paths; otherwise as selectProducts. */
+  selectAssets(ctx: Context, paths: readonly string[]): Promise<Sql>
+  /** The tids of the assets of a collection that the caller may read. */
+  collectionAssets(ctx: Context, id: number): Promise<readonly string[]>
+  /** The entries of folders that have these names, or whose names begin so; both in lower case. */
+  findNames(ctx: Context, slots: readonly NameInFolder[], isPrefix: boolean): Promise<readonly NameInFolder[]>
+  /** The products that the caller may read, by the texts that name them. */
+  matchProducts(
+    ctx: Context,
+    by: MatchBy,
+    keys: readonly string[],
+  ): Promise<readonly (FoundProduct & { key: string })[]>
+  /** Products that the caller may read and that are named similarly. */
+  nearestProducts(ctx: Context, by: MatchBy, keys: readonly string[]): Promise<ReadonlyMap<string, FoundProduct[]>>
   /** The tids of the objects that a search, or a stored search of the caller, finds now; some may occur twice. */
   find(ctx: Context, kind: Kind, search: Infer<typeof Search> | string): AsyncIterable<readonly string[]>
   /** Whether an error is temporary: the database is unavailable. */

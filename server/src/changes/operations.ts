@@ -3,15 +3,19 @@ import type { ChangeOperation, Infer } from '@kontor/contract'
 import { cleanPath } from '../core/batch/names.ts'
 import type { Context } from '../core/context.ts'
 import { Problem } from '../errors.ts'
-import { type Computation, computations, slotFinder } from './computed.ts'
+import { type Computation, computations, demandLocale, slotFinder } from './computed.ts'
 import { type Definition, isList, isLocalized } from './definitions.ts'
 import type { Source } from './expressions.ts'
+import { compileLinks, type LinkPattern, type SlotOfName } from './link-by-name.ts'
 import { type ChangeNeeds, type Kind, resourceOf, retrieveAll } from './needs.ts'
+import { compileNaming, type NameOf, type Naming } from './rename.ts'
 import {
   isSame,
+  isUsageList,
   keyOf,
   linkKeys,
   type ObjectMessage,
+  placesOf,
   read,
   readLabels,
   type Slot,
@@ -29,21 +33,68 @@ interface Step {
   /** Whether it may leave the slot without content. */
   readonly mayEmpty: boolean
   apply(texts: Texts, source: Source): Texts
+  readonly naming?: Naming
+  readonly links?: LinkPattern
+  /** The tid of the file that takes the places of the others. */
+  readonly replacement?: string
 }
 export type Plan = readonly Step[]
 
 const maxOperations = 100
 
+/** The findings of the pattern operations of a plan about a batch of objects. */
+interface Prepared {
+  readonly nameOf?: NameOf
+  readonly slotOf?: SlotOfName
+  readonly placesOf?: (object: ObjectMessage) => SlotChange[]
+}
+export const namingOf = (plan: Plan) => plan.find(({ naming }) => naming)?.naming
+
+/** `objects` in the order of the change. */
+export async function prepare(
+  needs: ChangeNeeds,
+  ctx: Context,
+  plan: Plan,
+  objects: readonly ObjectMessage[],
+): Promise<Prepared[]> {
+  const prepared: Prepared[] = []
+  for (const { naming, links, replacement } of plan)
+    prepared.push({
+      ...(naming && { nameOf: await naming.prepare(needs, ctx, objects) }),
+      ...(links && { slotOf: await links.prepare(needs, ctx, objects) }),
+      ...(replacement !== undefined && { placesOf: await replacing(needs, ctx, replacement) }),
+    })
+  return prepared
+}
+
+/** The places that an asset leaves, and those that the other one gets; each only once, from the first that leaves it. */
+async function replacing(needs: ChangeNeeds, ctx: Context, tid: string) {
+  const [other] = await retrieveAll<ObjectMessage>(ctx, resourceOf(needs, 'asset'), { tids: [tid] })
+  const given = new Set<string>()
+  return (object: ObjectMessage): SlotChange[] => {
+    if (!other) throw new Problem('notFound', `no asset has the tid ${tid.slice(0, 255)}`)
+    if (object.tid === tid) throw new Problem('invalid', 'the asset cannot replace itself')
+    return placesOf(object).flatMap((slot) => {
+      const at = { ...slot, of: tid }
+      const isNew = !given.has(keyOf(at)) && read('asset', other, slot).length === 0
+      given.add(keyOf(at))
+      const left = { ...slot, before: [slot.to!], after: [] }
+      return isNew ? [left, { ...at, before: [], after: [slot.to!] }] : [left]
+    })
+  }
+}
+
 interface Rule {
   /** The fields that the operation needs, besides its attribute. */
   readonly needs: readonly ('values' | 'find' | 'from' | 'template' | 'expression' | 'to' | 'dataType')[]
-  readonly on: 'value' | 'node' | 'link'
+  readonly on: 'value' | 'place' | 'link' | 'name'
   apply?(texts: Texts, operation: Operation, isList: boolean): Texts
   /** For operations that depend on other values. */
   readonly compile?: (typeof computations)['copy']
 }
 const emptying: ReadonlySet<OperationType> = new Set(['clear', 'remove', 'replace', 'findReplace', 'unlink'])
-const given = ({ values = [] }: Operation) => values.filter((value) => value !== '')
+const given = ({ values = [], dataType }: Operation) =>
+  values.filter((value) => value !== '').map((value) => (dataType === 'keyword' ? cleanPath(value) : value))
 
 // prettier-ignore
 const rules: Readonly<Record<OperationType, Rule>> = {
@@ -57,9 +108,12 @@ const rules: Readonly<Record<OperationType, Rule>> = {
   copy:        { needs: ['from'], on: 'value', compile: computations.copy },
   concatenate: { needs: ['template'], on: 'value', compile: computations.concatenate },
   calculate:   { needs: ['expression'], on: 'value', compile: computations.calculate },
-  move:        { needs: ['to'], on: 'node', apply: (_, { to }) => [cleanPath(to!)] },
+  move:        { needs: ['to'], on: 'place', apply: (_, { to }) => [cleanPath(to!)] },
   link:        { needs: ['to', 'dataType'], on: 'link', apply: (_, operation) => [otherOf(operation)] },
   unlink:      { needs: ['to', 'dataType'], on: 'link', apply: () => [] },
+  rename:      { needs: [], on: 'name' },
+  linkByName:  { needs: ['template'], on: 'name' },
+  replaceFile: { needs: ['to'], on: 'name' },
 }
 
 /** A text as a pattern, in upper or lower case. */
@@ -76,8 +130,10 @@ export async function planOf(
 ): Promise<Plan> {
   if (operations.length === 0 || operations.length > maxOperations)
     throw new Problem('invalid', `${place}: expected 1 to ${maxOperations} operations`)
-  const isNeeded = operations.some(({ type }) => rules[type].on === 'value')
+  const isNeeded = operations.some(({ type }) => rules[type].on === 'value' || type === 'rename')
   const definitions = isNeeded ? await loadDefinitions(needs, ctx, kind) : new Map<string, Definition>()
+  const isByName = operations.some(({ type }) => type === 'linkByName')
+  const ofProducts = isByName ? await loadDefinitions(needs, ctx, 'product') : new Map<string, Definition>()
   return operations.map((operation, i): Step => {
     const refuse = (reason: string): never => {
       throw new Problem('invalid', `${place}/${i} (${operation.type}): ${reason}`)
@@ -85,19 +141,62 @@ export async function planOf(
     const rule = rules[operation.type]
     const missing = rule.needs.find((field) => !operation[field]?.length)
     if (missing) refuse(`${missing} is missing`)
-    const definition = rule.on === 'value' ? definitionOf(operation, definitions, refuse) : undefined
+    if (rule.on === 'name') {
+      if (kind !== 'asset') refuse('only for assets')
+      if (operation.type === 'replaceFile') {
+        if (operations.length > 1) refuse('other operations are not possible in the same change')
+        return { ...fixed, slot: { dataType: 'product' }, replacement: operation.to!.trim() }
+      }
+      return operation.type === 'rename'
+        ? namingStep(operations, i, definitions, refuse)
+        : { ...fixed, slot: { dataType: 'product' }, links: compileLinks(operation, ofProducts, refuse) }
+    }
+    const isPart = isPartOfAsset(kind, operation, refuse)
+    const definition = rule.on === 'value' && !isPart ? definitionOf(operation, definitions, refuse) : undefined
     const slot = toSlot(kind, operation, refuse)
+    const isOfList = isPart
+      ? !operation.usageRight || isUsageList(operation.usageRight)
+      : definition !== undefined && isList(definition)
     const computed = rule.compile && definition && compile(rule.compile, operation, definition, definitions, refuse)
     return {
       slot,
       reads: computed?.reads ?? [],
       mayEmpty: emptying.has(operation.type),
       apply: (texts, source) =>
-        computed
-          ? (computed.compute(source, texts) ?? texts)
-          : rule.apply!(texts, operation, definition !== undefined && isList(definition)),
+        computed ? (computed.compute(source, texts) ?? texts) : rule.apply!(texts, operation, isOfList),
     }
   })
+}
+
+const fixed = { reads: [], mayEmpty: false, apply: (texts: Texts) => texts }
+
+function namingStep(
+  operations: readonly Operation[],
+  at: number,
+  definitions: ReadonlyMap<string, Definition>,
+  refuse: (reason: string) => never,
+): Step {
+  const other = operations.find(({ type }, i) => type === 'move' || (type === 'rename' && i !== at))
+  if (other) refuse(`${other.type} is not possible in the same change`)
+  const operation = operations[at]!
+  const find = (attribute: string) => definitions.get(attribute) ?? refuse(`no attribute has the tid ${attribute}`)
+  const naming = compileNaming({ operation, definitions, slotOf: slotFinder(operation, find, refuse), refuse })
+  return { ...fixed, slot: { dataType: 'name' }, reads: naming.reads, naming }
+}
+
+const partOperations: readonly OperationType[] = ['set', 'clear', 'append', 'remove', 'replace']
+
+/** Whether an operation on values is about usage rights or keywords rather than an attribute. */
+function isPartOfAsset(kind: Kind, operation: Operation, refuse: (reason: string) => never): boolean {
+  const { type, attribute, usageRight, dataType, values = [] } = operation
+  const part = usageRight ?? (rules[type].on === 'value' && dataType === 'keyword' ? dataType : undefined)
+  if (part === undefined) return false
+  if (kind !== 'asset') refuse('only assets have usage rights and keywords')
+  if (attribute !== undefined) refuse(`send attribute or ${usageRight ? 'usageRight' : 'dataType'}, not both`)
+  if (!partOperations.includes(type)) refuse(`not possible for ${part}; expected one of ${partOperations.join(', ')}`)
+  if (usageRight && !isUsageList(usageRight) && (values.length > 1 || type === 'append' || type === 'remove'))
+    refuse(`${usageRight} takes one value; set or clear it`)
+  return true
 }
 
 /** The attributes that the caller may see. */
@@ -132,6 +231,7 @@ function definitionOf(
   if (isLocalized(definition) && locale === undefined)
     refuse(`${attribute} is localized; send the locale, such as en_GB`)
   if (!isLocalized(definition) && locale !== undefined) refuse(`${attribute} is not localized; leave the locale out`)
+  if (locale !== undefined) demandLocale(locale, refuse)
   if (!isList(definition) && type !== 'remove' && values.length > 1)
     refuse(`${attribute} takes one value, but ${values.length} were sent`)
   const isText = definition.type === undefined || definition.type === 'text'
@@ -141,17 +241,19 @@ function definitionOf(
 }
 
 function toSlot(kind: Kind, operation: Operation, refuse: (reason: string) => never): Slot {
-  const { type, attribute, locale, dataType, linkType } = operation
+  const { type, attribute, locale, usageRight, dataType, linkType } = operation
   const { on } = rules[type]
+  if (usageRight) return { usageRight }
+  if (on === 'value' && attribute === undefined) return { dataType: 'keyword' }
   if (on === 'value') return { attribute: attribute!, ...(locale !== undefined && { locale }) }
-  if (on === 'node') return kind === 'product' ? { dataType: 'node' } : refuse('only products can be moved')
+  if (on === 'place') return { dataType: kind === 'product' ? 'node' : 'folder' }
   if (!linkKeys[kind][dataType!])
     refuse(`${kind}s have no links to ${dataType}s; expected one of ${Object.keys(linkKeys[kind]).join(', ')}`)
   return { dataType: dataType!, ...(linkType && { linkType }), to: otherOf(operation) }
 }
 
 /** The slots of an object with their contents before and after all steps; those without a change are left out. */
-export function changesOf(kind: Kind, plan: Plan, object: ObjectMessage): SlotChange[] {
+export function changesOf(kind: Kind, plan: Plan, prepared: readonly Prepared[], object: ObjectMessage): SlotChange[] {
   const slots = new Map<string, SlotChange>()
   const source: Source = {
     texts: (slot) => slots.get(keyOf(slot))?.after ?? read(kind, object, slot),
@@ -159,11 +261,15 @@ export function changesOf(kind: Kind, plan: Plan, object: ObjectMessage): SlotCh
     name: object.name ?? '',
     tid: object.tid ?? '',
   }
-  for (const { slot, apply } of plan) {
+  plan.forEach((step, i) => {
+    const { nameOf, slotOf, placesOf: places } = prepared[i]!
+    if (places) return places(object).forEach((change) => slots.set(keyOf(change), change))
+    const slot = slotOf ? slotOf(object) : step.slot
     const key = keyOf(slot)
     const known = slots.get(key)
     const before = known?.before ?? read(kind, object, slot)
-    slots.set(key, { ...slot, before, after: apply(known?.after ?? before, source) })
-  }
+    const after = nameOf ? [nameOf(object, source)] : slotOf ? [slot.to!] : step.apply(known?.after ?? before, source)
+    slots.set(key, { ...slot, before, after })
+  })
   return [...slots.values()].filter(({ before, after }) => !isSame(before, after))
 }

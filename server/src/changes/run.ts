@@ -16,7 +16,9 @@ import { Problem } from '../errors.ts'
 import * as rows from './changes.sql.ts'
 import { reasonOf } from './computed.ts'
 import { type ChangeNeeds, type Kind, readerOf, resourceOf, retrieveAll } from './needs.ts'
-import { changesOf, type Plan, planOf } from './operations.ts'
+import { type MatchDetail, Unmatched } from './link-by-name.ts'
+import { changesOf, namingOf, type Plan, planOf, prepare } from './operations.ts'
+import { inOrder, maxRenamed, type Naming, renamedOf, settleNames } from './rename.ts'
 import { isSame, type ObjectMessage, read, type SlotChange, toMessages } from './slots.ts'
 
 export const changeJob = 'change.run'
@@ -66,7 +68,8 @@ async function runBatch(needs: ChangeNeeds, { id, state, principal, kind, operat
     const row = await rows.lockChange(ctx.db, id)
     if (row?.state !== state) throw new NoLongerOurs()
     const isUndo = state === 'undoing'
-    const items = await (isUndo ? rows.nextChanged : rows.nextItems)(ctx.db, row, batchSize)
+    const size = operations.some(({ type }) => type === 'rename') ? maxRenamed : batchSize
+    const items = await (isUndo ? rows.nextChanged : rows.nextItems)(ctx.db, row, size)
     if (items.length === 0) {
       await rows.setState(ctx.db, id, ends[state]!)
       return false
@@ -88,6 +91,9 @@ const byRule = (ctx: Context, rule: string | null): Context =>
 
 interface Wanted {
   readonly tid: string
+  readonly object: ObjectMessage
+  /** Actions that make the changes, instead of messages for each of them. */
+  readonly actions?: readonly object[]
   readonly changes: readonly SlotChange[]
 }
 const isGone = 'not found: it was deleted, or you may not read it'
@@ -97,6 +103,11 @@ async function load(needs: ChangeNeeds, ctx: Context, kind: Kind, tids: readonly
   return new Map(found.map((object) => [object.tid!, object]))
 }
 
+/** The changed objects, and others whose links changed. */
+const concerned = (all: readonly { tid: string; changes: readonly SlotChange[] | null }[]) => [
+  ...new Set(all.flatMap(({ tid, changes }) => [tid, ...(changes ?? []).flatMap(({ of }) => of ?? [])])),
+]
+
 async function changeAll(
   needs: ChangeNeeds,
   ctx: Context,
@@ -105,31 +116,69 @@ async function changeAll(
   items: readonly rows.ItemRow[],
 ): Promise<rows.Outcome[]> {
   const objects = await load(needs, ctx, kind, items.map(({ tid }) => tid)) // prettier-ignore
-  const faults = new Map<string, string>()
-  const wanted = [...objects].flatMap(([tid, object]): Wanted[] => {
+  const faults = new Map<string, Fault>()
+  const prepared = await prepare(needs, ctx, plan, items.flatMap(({ tid }) => objects.get(tid) ?? [])) // prettier-ignore
+  const replacement = plan.find((step) => step.replacement)?.replacement
+  const asked = [...objects].flatMap(([tid, object]): Wanted[] => {
     try {
-      const changes = changesOf(kind, plan, object)
-      return changes.length > 0 ? [{ tid, changes }] : []
+      const changes = changesOf(kind, plan, prepared, object)
+      return changes.length > 0 ? [{ tid, object, changes, ...(replacement && { actions: [toReplace(tid, replacement)] }) }] : [] // prettier-ignore
     } catch (error) {
-      faults.set(tid, reasonOf(error))
+      faults.set(tid, { reason: reasonOf(error), ...(error instanceof Unmatched && { detail: error.detail }) })
       return []
     }
   })
-  const refused = new Map([...(await write(needs, ctx, kind, wanted)), ...faults])
+  const naming = namingOf(plan)
+  const settled = naming ? await named(needs, ctx, naming, asked, faults, items) : asked
+  const wanted = settled.filter(({ tid, changes }) => changes.length > 0 && !faults.has(tid))
+  for (const [tid, reason] of await write(needs, ctx, kind, wanted)) faults.set(tid, { reason })
   // Values are stored in their own form, such as the key of a label; undo compares with what is stored.
-  const stored = await load(needs, ctx, kind, wanted.map(({ tid }) => tid)) // prettier-ignore
-  const changesByTid = new Map(wanted.map(({ tid, changes }) => [tid, changes]))
+  const stored = await load(needs, ctx, kind, concerned(wanted))
+  const changesByTid = new Map(settled.map(({ tid, changes }) => [tid, changes]))
   return items.map(({ number, tid }) => {
     const object = objects.get(tid)
-    const none = { number, name: object?.name ?? null, reason: null, changes: null }
+    const fault = faults.get(tid)
+    const none = { number, name: object?.name ?? null, reason: null, changes: null, detail: fault?.detail ?? null }
     if (!object) return { ...none, status: 'refused', reason: isGone }
-    const reason = refused.get(tid)
     const changes = changesByTid.get(tid) ?? []
-    if (reason !== undefined) return { ...none, status: 'refused', reason, changes }
+    if (fault) return { ...none, status: 'refused', reason: fault.reason, changes }
     const effective = changes
-      .map((change) => ({ ...change, after: read(kind, stored.get(tid) ?? {}, change) }))
+      .map((change) => ({ ...change, after: read(kind, stored.get(change.of ?? tid) ?? {}, change) }))
       .filter(({ before, after }) => !isSame(before, after))
     return effective.length > 0 ? { ...none, status: 'changed', changes: effective } : { ...none, status: 'unchanged' }
+  })
+}
+
+/** The action refuses if the asset is also used where the user may not read, so that it never replaces a part of the places. */
+const toReplace = (tid: string, by: string) => ({
+  type: 'replace',
+  dataType: 'asset',
+  tid,
+  meta: { itm: [{ key: 'replacementTid', value: by }] },
+})
+
+interface Fault {
+  readonly reason: string
+  readonly detail?: MatchDetail
+}
+
+/** With names that differ from each other and from those of other files, in the order of the change. */
+async function named(
+  needs: ChangeNeeds,
+  ctx: Context,
+  naming: Naming,
+  asked: readonly Wanted[],
+  faults: Map<string, Fault>,
+  items: readonly rows.ItemRow[],
+): Promise<Wanted[]> {
+  const byTid = new Map(asked.map((one) => [one.tid, one]))
+  const inTurn = items.flatMap(({ tid }) => byTid.get(tid) ?? [])
+  const renamed = inTurn.flatMap(({ tid, object, changes }) => renamedOf(tid, object, changes) ?? [])
+  const { names, faults: refused } = await settleNames(needs, ctx, naming, renamed)
+  for (const [tid, reason] of refused) faults.set(tid, { reason })
+  return inTurn.map((one) => {
+    const changes = one.changes.map((change) => (change.dataType === 'name' ? { ...change, after: [names.get(one.tid)!] } : change)) // prettier-ignore
+    return { ...one, changes: changes.filter(({ before, after }) => !isSame(before, after)) }
   })
 }
 
@@ -154,15 +203,17 @@ async function undo(
   kind: Kind,
   items: readonly rows.ItemRow[],
 ): Promise<rows.UndoOutcome[]> {
-  const objects = await load(needs, ctx, kind, items.map(({ tid }) => tid)) // prettier-ignore
+  const objects = await load(needs, ctx, kind, concerned(items))
   const refused = new Map<string, string>()
   const wanted: Wanted[] = []
   for (const { tid, changes } of items) {
     const object = objects.get(tid)
-    const touched = object && changes!.filter((change) => !isSame(read(kind, object, change), change.after))
+    const touched =
+      object &&
+      changes!.filter((change) => !isSame(read(kind, objects.get(change.of ?? tid) ?? {}, change), change.after))
     if (!touched) refused.set(tid, isGone)
     else if (touched.length > 0) refused.set(tid, `changed since: ${touched.map(titleOf).join(', ')}`)
-    else wanted.push({ tid, changes: changes!.map((one) => ({ ...one, before: one.after, after: one.before })) })
+    else wanted.push({ tid, object: object!, changes: changes!.map((one) => ({ ...one, before: one.after, after: one.before })) }) // prettier-ignore
   }
   for (const [tid, reason] of await write(needs, ctx, kind, wanted)) refused.set(tid, reason)
   return items.map(({ number, tid }) => {
@@ -171,10 +222,11 @@ async function undo(
   })
 }
 
-const titleOf = ({ attribute, locale, dataType }: SlotChange) =>
+const titles: Partial<Record<string, string>> = { node: 'category', folder: 'folder', name: 'name' }
+const titleOf = ({ attribute, locale, usageRight, dataType }: SlotChange) =>
   attribute === undefined
-    ? dataType === 'node' ? 'category' : `link to ${dataType}`
-    : attribute + (locale === undefined ? '' : ` (${locale})`) // prettier-ignore
+    ? (usageRight ?? titles[dataType ?? ''] ?? `link to ${dataType}`)
+    : attribute + (locale === undefined ? '' : ` (${locale})`)
 
 // Writing
 
@@ -211,25 +263,40 @@ async function write(
 }
 
 async function attempt(needs: ChangeNeeds, ctx: Context, kind: Kind, wanted: readonly Wanted[]): Promise<void> {
-  const messages = wanted.map(({ tid, changes }) => ({ tid, ...toMessages(kind, tid, changes) }))
+  const messages = wanted.map(({ tid, object, changes, actions }) => ({
+    tid,
+    ...(actions ? { links: [], unlinks: [], actions } : toMessages(kind, tid, object, changes)),
+  }))
   const reasons = new Map<string, string>()
   const settle = async (
     name: Kind | 'links' | 'linkActions',
+    verb: 'persist' | 'perform',
     sent: readonly { readonly tid: string; readonly item: object }[],
   ) => {
     if (sent.length === 0) return
     const mounted = resourceOf(needs, name)
-    const verb = name === 'linkActions' ? 'perform' : 'persist'
     demandVerb(ctx.caller, mounted.resource, verb)
-    const { container } = mounted.resource
+    const container = verb === 'perform' ? 'actions' : mounted.resource.container
     const records = await settleItems(ctx, mounted, verb, sent.map(({ item }) => ({ container, item })), false) // prettier-ignore
     records.forEach(({ status, description = '' }, i) => {
       if (status !== 'SUCCESS') reasons.set(sent[i]!.tid, description)
     })
   }
-  await settle(kind, messages.flatMap(({ tid, item }) => (item ? [{ tid, item }] : []))) // prettier-ignore
-  await settle('links', messages.flatMap(({ tid, links }) => links.map((item) => ({ tid, item })))) // prettier-ignore
-  await settle('linkActions', messages.flatMap(({ tid, unlinks }) => unlinks.map((item) => ({ tid, item })))) // prettier-ignore
+  // Files that get new names come last, because one may need the name of another.
+  const renamed = wanted.flatMap(({ tid, object, changes }) => renamedOf(tid, object, changes) ?? [])
+  const items = new Map(
+    messages.flatMap(({ tid, ...rest }) => ('item' in rest && rest.item ? [[tid, rest.item] as const] : [])),
+  )
+  const [renames, others] = [inOrder(renamed), new Set(renamed.map(({ tid }) => tid))]
+  await settle(kind, 'persist', [
+    ...[...items].filter(([tid]) => !others.has(tid)).map(([tid, item]) => ({ tid, item })),
+    ...renames.map(({ tid, name }) => ({ tid, item: { ...items.get(tid), name } })),
+  ])
+  const all = (of: 'links' | 'unlinks' | 'actions') =>
+    messages.flatMap((message) => message[of].map((item) => ({ tid: message.tid, item })))
+  await settle('links', 'persist', all('links'))
+  await settle('linkActions', 'perform', all('unlinks'))
+  await settle(kind, 'perform', all('actions'))
   if (reasons.size > 0) throw new Refused(reasons)
 }
 

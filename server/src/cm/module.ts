@@ -11,6 +11,8 @@ import { placementDocuments, type PlacementNeeds } from './placements/placements
 import { channels, channelTarget } from './channels/channels.ts'
 import { countProducts } from './channels/counts.ts'
 import { usersOfChannels, usersOfTypes } from './channels/channels.sql.ts'
+import { retrieveQuality } from './quality/quality.ts'
+import { persistChannelQuality, retrieveChannelQuality } from './quality/settings.ts'
 import { retrieveReadinessHistory } from './readiness/history.ts'
 import { retrieveReadiness } from './readiness/readiness.ts'
 import { persistRequirement, retrieveRequirements } from './requirements/requirements.ts'
@@ -55,6 +57,9 @@ export function cm({ targets, usage, productViews }: CmNeeds) {
     countProducts,
     retrieveRequirements,
     persistRequirement,
+    retrieveChannelQuality,
+    persistChannelQuality,
+    retrieveQuality: retrieveQuality(productViews),
     retrieveReadinessHistory,
     retrieveReadiness: retrieveReadiness(productViews),
     retrieveWhereUsed: retrieveWhereUsed(usage),

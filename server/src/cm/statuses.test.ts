@@ -69,6 +69,9 @@ const samples: Record<string, Record<string, Sample>> = {
   countProducts:     { '': { sound: { tids: ['shop'] }, unknown: { tids: ['nobody'] }, invalid: {} } },
   retrieveRequirements: { '': { sound: { tids: ['shop'] }, unknown: { tids: ['nobody'] }, invalid: {} } },
   persistRequirement: { '': { sound: { tid: 'shop', locales: ['en_GB'] }, unknown: { ...nobody, locales: ['en_GB'] }, invalid: { tid: 'shop', locales: ['xx_XX'] } } },
+  retrieveChannelQuality: { '': { sound: { tids: ['shop'] }, unknown: { tids: ['nobody'] }, invalid: {} } },
+  persistChannelQuality: { '': { sound: { tid: 'shop', checks: [{ check: 'similarName' }] }, unknown: { ...nobody, checks: [] }, invalid: { tid: 'shop', checks: [{ check: 'length' }] } } },
+  retrieveQuality: { '': { sound: { productTids: ['P'] }, unknown: { productTids: ['nobody'] }, invalid: { productTids: [] } } },
   retrieveReadinessHistory: { '': { sound: { tids: ['shop'] }, unknown: { tids: ['nobody'] }, invalid: { tids: ['shop'], count: 0 } } },
   retrieveReadiness: { '': { sound: { tids: ['shop'] }, unknown: { tids: ['nobody'] }, invalid: {} } },
   retrieveWhereUsed: { '': { sound: { dataType: 'project', tids: ['shop'] }, unknown: { dataType: 'project', tids: ['nobody'] }, invalid: { dataType: 'planet', tids: ['x'] } } },
@@ -201,7 +204,7 @@ const provoke: Record<number, (call: Call, format: FormatName) => Promise<void>>
 
 const ruined = withServer()
 const loseTables = async () => {
-  for (const table of ['project', 'project_type', 'peo', 'peo_template', 'briefing', 'bulk_run', 'link']) {
+  for (const table of ['project', 'project_type', 'peo', 'peo_template', 'briefing', 'bulk_run', 'link', 'product']) {
     await ruined.db.pool.query(`alter table if exists ${table} rename to ${table}_lost`)
   }
 }

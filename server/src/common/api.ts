@@ -17,7 +17,7 @@ export { mayAct, type Target, type TargetRow, type Targets } from './links/targe
 export { glossaryTarget } from './glossaries/glossaries.ts'
 export { insertMessages, type NewMessage } from './messages/messages.sql.ts'
 export { checkLocale } from './locales/locales.ts'
-export { findLocales } from './locales/locales.sql.ts'
+export { findLocales, findSource, sourceLocale } from './locales/locales.sql.ts'
 export { notify, type Notice } from './messages/notify.ts'
 export { type ItemValue, mergeMeta, metaText, stampKeys, stampsOf, type Stamps, toId, toMeta } from './meta.ts'
 export { type AreaUses, createUsage, deletionBlockersBy, type NamedUse, type Usage, usesOf } from './uses/uses.ts'

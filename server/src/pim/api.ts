@@ -9,5 +9,6 @@ export {
   lackingIn,
   percentOf,
 } from './products/products.completeness.ts'
+export { holdModel } from './model/model.sql.ts'
 export { describeDefinitions } from './model/uses.sql.ts'
 export type { ProductView, ProductViews } from './products/products.values.ts'

@@ -33,6 +33,9 @@ const samples: Samples = {
   'attribute-definitions/persist': persisting('attrDefs', 'attrDef', definition),
   'attribute-definitions/perform': deleting('attrDefinition', { tid: 'nope' }),
   'attribute-definitions/bulk': persisting('attrDefs', 'attrDef', definition),
+  'attribute-groups/retrieve': { 200: { body: {} }, 404: { body: { tids: ['nope'] } } },
+  'attribute-groups/persist': persisting('attrGroups', 'attrGroup', { tid: 'care', ...named('Care') }),
+  'attribute-groups/perform': deleting('attrGroup', { tid: 'nope' }),
   'classes/retrieve': { 200: { body: { tids: ['Standard'] } }, 404: { body: { tids: ['nope'] } } },
   'classes/persist': persisting('classes', 'clazz', classification),
   'classes/perform': deleting('classification', { tid: 'nope' }),
@@ -74,6 +77,11 @@ const samples: Samples = {
   pageProducts: { 200: { body: {} }, 404: { body: { nodePath: '/nope' } } },
   retrieveCombinations: { 200: { body: { tid: 'P' } }, 404: { body: { tid: 'nope' } } },
   persistCombinations: { 200: { body: { tid: 'P' } }, 404: { body: { tid: 'nope' } } },
+  retrieveTranslations: { 200: { body: { tid: 'P' } }, 404: { body: { tid: 'nope' } } },
+  confirmTranslations: {
+    200: { body: { tid: 'P', texts: [{ attribute: 'caption', locale: 'de_DE' }] } },
+    404: { body: { tid: 'nope', texts: [{ attribute: 'caption', locale: 'de_DE' }] } },
+  },
   retrieveVariationAxes: { 200: { body: { nodePath: '/Standard' } }, 404: { body: { nodePath: '/nope' } } },
   persistVariationAxes: {
     200: { body: { nodePath: '/Standard', variations: ['color'] } },

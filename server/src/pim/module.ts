@@ -9,6 +9,7 @@ import type { ResourceHandlers } from '../core/batch/handlers.ts'
 import type { RouteHandlers } from '../core/http/routes.ts'
 import { attributeDefinitions, listAttributeDefinitions } from './attribute-definitions/attribute-definitions.ts'
 import { attributeUsage } from './attribute-definitions/attribute-definitions.usage.ts'
+import { attributeGroups } from './attribute-groups/attribute-groups.ts'
 import { attributes, listNodeAttributes, putDomainValue } from './attributes/attributes.ts'
 import { classificationTree } from './classification-tree/classification-tree.ts'
 import { classes, listClasses } from './classes/classes.ts'
@@ -41,6 +42,7 @@ export function pim({ targets, config }: PimNeeds) {
   const products = productHandlers({ models, targets, config })
   const resources: ResourceHandlers<typeof contract.resources> = {
     'attribute-definitions': attributeDefinitions(models),
+    'attribute-groups': attributeGroups(models),
     classes: classes(models),
     nodes: nodes(models),
     attributes: attributes(models),
@@ -64,8 +66,12 @@ export function pim({ targets, config }: PimNeeds) {
     selectProducts: products.select,
     lockProducts: products.lock,
     affectedProducts: products.affected,
+    staleTexts: products.stale,
+    confirmTexts: products.confirm,
     usedValues: products.used,
     productsWith: products.containing,
+    matchProducts: products.match,
+    nearestProducts: products.nearest,
     /** Finds categories as tables name them; see categoryByNames. */
     async findCategory({ db, caller }: Pick<Context, 'db' | 'caller'>) {
       const model = await models.load(db)

@@ -14,8 +14,8 @@ const emptiness = '?'
 export const plainName = (name: string) => (name.endsWith(emptiness) ? name.slice(0, -1) : name)
 
 /** `material`, `caption@en_GB`, `/node`, `/project` */
-export const nameOf = ({ attribute, locale, dataType }: Slot): string =>
-  attribute === undefined ? `/${dataType}` : attribute + (locale === undefined ? '' : `@${locale}`)
+export const nameOf = ({ attribute, locale, usageRight, dataType }: Slot): string =>
+  attribute === undefined ? `/${usageRight ?? dataType}` : attribute + (locale === undefined ? '' : `@${locale}`)
 
 /** The standard fields of search that operations can change. */
 const structure: Readonly<Record<string, string>> = {

@@ -60,11 +60,9 @@ export const switchOff = (db: Db, id: number, problem: string) =>
   db.run(sql`update rule set enabled = false, next_at = null, problem = ${problem} where id = ${id}`)
 
 /** Rules that may have something to do, in the order of their times. */
-export const listDue = async (db: Db) =>
-  (
-    await db.rows<{ id: number }>(sql`
-      select id from rule where enabled and (on_change or next_at <= now()) order by next_at nulls last, id`)
-  ).map(({ id }) => id)
+export const listDue = (db: Db) =>
+  db.rows<Pick<RuleRow, 'id' | 'kind'>>(sql`
+    select id, kind from rule where enabled and (on_change or next_at <= now()) order by next_at nulls last, id`)
 /** Undefined if another process works on it, or if it is no longer enabled. */
 export const takeRule = (db: Db, id: number) =>
   db.writeRows<RuleRow & { isDue: boolean }>(sql`

@@ -56,6 +56,8 @@ beforeAll(async () => {
     { tid: 'shipping', type: 'measure', format: { family: 'mass' }, ...named('Shipping mass') },
     { tid: 'title', type: 'text', localized: 'true', ...named('Title') },
     { tid: 'weight2', type: 'number', ...named('Weight 2') },
+    { tid: 'story', type: 'richtext', ...named('Story') },
+    { tid: 'teaser', type: 'richtext', ...named('Teaser') },
   ]
   const reply = await api.post(`${pim}/attribute-definitions/persist`, { schemaVersion, attrDefs: { attrDef } }, { token: api.adminToken }) // prettier-ignore
   expect(reply.text).not.toContain('ERROR')
@@ -83,7 +85,7 @@ test('a rule sets, clears, copies, concatenates, calculates, categorises and pla
     ],
   })
   expect(rule).toMatchObject({ owner: 'kim', kind: 'product', enabled: true, onChange: false })
-  expect(rule.reads).toEqual(['caption@en_GB', 'color', 'mass', 'material', 'net'])
+  expect(rule.reads).toEqual(['/name', 'caption@en_GB', 'color', 'mass', 'material', 'net'])
   expect(rule.writes).toEqual(['/node', '/project', 'caption@de_DE', 'code', 'gross', 'shipping', 'title@en_GB', 'weight']) // prettier-ignore
 
   const preview = await done('Autumn', 'preview')
@@ -235,6 +237,8 @@ describe('refusals', () => {
   test.each([
     ['no operation', { operations: [] }, /operations/],
     ['an unknown attribute', { operations: [set('ghost', 'x')] }, /\/rule\/operations\/0 \(set\): no attribute has the tid ghost/],
+    ['a locale that is not one', { operations: [{ ...set('title', 'x'), locale: 'english' }] }, /\(set\): english is not a locale/],
+    ['a locale to copy from that is not one', { operations: [{ type: 'copy', attribute: 'title', locale: 'de_DE', from: 'caption', fromLocale: 'en' }] }, /\(copy\): en is not a locale/],
     ['an unknown attribute in a template', { operations: [{ type: 'concatenate', attribute: 'material', template: '{ghost}' }] }, /no attribute has the tid ghost/],
     ['a brace without partner', { operations: [{ type: 'concatenate', attribute: 'material', template: '{code' }] }, /no partner/],
     ['an unknown attribute in an expression', { operations: [{ type: 'calculate', attribute: 'weight', expression: 'number("ghost")' }] }, /ghost/],
@@ -344,4 +348,61 @@ describe('rights', () => {
     expect((await api.get(at, { token: api.adminToken })).json.rules.map(({ name }: { name: string }) => name)).toContain('Mine') // prettier-ignore
     await remove('Mine')
   })
+})
+
+test('a rule on change that writes the name of a product follows a new name', async () => {
+  await createMany(jacket('N1', vals(simple('material', 'Linen'))))
+  const operations = [{ type: 'concatenate', attribute: 'title', locale: 'en_GB', template: '{$name} of {material}' }]
+  await saved('Names', { condition: field('material', 'EQ', 'Linen'), onChange: true, operations })
+  await createMany({ tid: 'N1', name: 'Summer jacket' })
+  await tick()
+  const [run] = await runsOf('Names')
+  await work(run.id)
+  expect(await valueOf('N1', 'title')).toEqual(['Summer jacket of Linen'])
+  await tick()
+  expect(await runsOf('Names')).toHaveLength(1)
+  await remove('Names')
+})
+
+test('texts and formatted texts are written into each other as what they are', async () => {
+  const story = '<p>Dry &amp; <strong>warm</strong></p>'
+  await createMany(jacket('T1', vals(simple('material', 'Wool <100%> & Silk'), simple('story', story))))
+  await saved('Markup', {
+    condition: among('T1'),
+    operations: [
+      { type: 'concatenate', attribute: 'teaser', template: '<p>{material}</p>{story}' },
+      { type: 'concatenate', attribute: 'title', locale: 'en_GB', template: '{$name}: {story}' },
+      { type: 'copy', attribute: 'caption', locale: 'en_GB', from: 'story' },
+      { type: 'calculate', attribute: 'caption', locale: 'de_DE', expression: 'upper(text("story"))' },
+    ],
+  })
+  expect(await done('Markup')).toMatchObject({ changed: 1, refused: 0 })
+  expect(await valueOf('T1', 'teaser')).toEqual([`<p>Wool &lt;100%&gt; &amp; Silk</p>${story}`])
+  expect(await valueOf('T1', 'title')).toEqual(['Jacket T1: Dry & warm'])
+  expect(await valueOf('T1', 'caption')).toEqual(expect.arrayContaining(['Dry & warm', 'DRY & WARM']))
+  expect(await done('Markup')).toMatchObject({ changed: 0, unchanged: 1 })
+  await remove('Markup')
+})
+
+test.each([
+  ['number("weight2") + 1', '4006381333932'],
+  ['number("weight2") * 0.5', '2003190666965.5'],
+  ['min(number("weight2"), 5) + abs(-2)', '7'],
+  ['round(1251.0, -1)', '1250'],
+  ['number("weight2") == 4006381333931 ? 1.0 : 0.0', '1'],
+])('the expression %s results in %s', async (expression, result) => {
+  await createMany(jacket('X1', vals(simple('weight2', '4006381333931'))))
+  await saved('Digits', { condition: among('X1'), operations: [{ type: 'calculate', attribute: 'title', locale: 'en_GB', expression }] }) // prettier-ignore
+  await done('Digits')
+  expect(await valueOf('X1', 'title')).toEqual([result])
+  await remove('Digits')
+})
+
+test('an expression that results in a character that no message can contain refuses the product, not the run', async () => {
+  await createMany(jacket('U1'))
+  const calculate = (expression: string) => ({ type: 'calculate', attribute: 'title', locale: 'en_GB', expression })
+  await saved('Signs', { condition: among('U1'), operations: [calculate('"a\\u0000"')] })
+  expect(await done('Signs')).toMatchObject({ state: 'finished', refused: 1, reasons: [{ reason: expect.stringContaining('cannot be part of a message') }] }) // prettier-ignore
+  expect((await put('Signs', { condition: among('U1'), operations: [calculate('b"ab"')] })).text).toContain('results in bytes') // prettier-ignore
+  await remove('Signs')
 })

@@ -15,7 +15,7 @@ import { Problem } from '../errors.ts'
 import { demandSchedule, nextTime } from '../feeds/schedule.ts'
 import { before, demandRepeatable, findCycle, nameOf, plainName, readsOf, writesOf } from './order.ts'
 import * as rows from './rules.sql.ts'
-import { ownerNow, type RuleNeeds, searchOf, startRun } from './runs.ts'
+import { ownerNow, type RuleNeeds, searchOf, startRun, whenFound } from './runs.ts'
 
 type RuleValue = Infer<typeof Rule>
 
@@ -31,14 +31,16 @@ export function ruleRoutes(needs: RuleNeeds) {
       return result
     })
   /** Its owner may have lost rights since it was saved; the run has those of now. */
-  const run = (caller: Caller, name: string, state: 'running' | 'previewing') =>
-    change(caller, state === 'running' ? 'run' : 'preview', async (db) => {
+  const run = async (caller: Caller, name: string, state: 'running' | 'previewing') => {
+    await whenFound(needs, (await find(database, caller, name)).kind)
+    return change(caller, state === 'running' ? 'run' : 'preview', async (db) => {
       const rule = await find(db, caller, name, rows.lockRule)
       if (state === 'running' && (await changes.runningRules(db, [rule.id])).length > 0)
         throw new Problem('inUse', 'a run of this rule has not ended; wait for it')
       const started = await startRun(needs, db, rule, await ownerNow(needs, rule), { state })
       return { rule, result: changes.showChange(started!) }
     })
+  }
 
   const routes: RouteHandlers<typeof contract.routes> = {
     async listRules({ db, caller }, { query: { after, count = 500 }, continues }) {

@@ -31,11 +31,15 @@ const idsPerSearch = 1000
 export interface RuleNeeds extends ChangeNeeds {
   /** Like `find`, but waits until the index has everything that was committed; refused as unavailable while it is built. */
   findNow(ctx: Context, kind: changes.Kind, search: Search): AsyncIterable<readonly string[]>
+  /** Waits until the index has everything that was committed. */
+  catchUp(index: (typeof indexes)[changes.Kind]): Promise<void>
   /** Throws a Problem for a search that names unknown or hidden fields, or compares them wrongly. */
   checkSearch(ctx: Context, search: Search, place: string): Promise<void>
 }
 
 const indexes = { product: 'PRODUCT', asset: 'ASSET' } as const
+/** Before the transaction of a run: after many changes it takes longer than a transaction may be idle. */
+export const whenFound = (needs: RuleNeeds, kind: changes.Kind) => needs.catchUp(indexes[kind])
 /** The data types of outbox rows whose objects are in the index. */
 const dataTypes = { product: ['product', 'article', 'variant'], asset: ['asset'] }
 
@@ -90,9 +94,12 @@ function* portionsOf(condition: Query | undefined, ids: readonly number[]): Gene
 
 export const ruleJobs = (needs: RuleNeeds): JobTable => ({
   async [tickJob](_: unknown, stop: AbortSignal) {
-    for (const id of await rows.listDue(needs.database)) {
+    const current = new Map<changes.Kind, Promise<void>>()
+    for (const { id, kind } of await rows.listDue(needs.database)) {
       if (stop.aborted) return
       try {
+        if (!current.has(kind)) current.set(kind, whenFound(needs, kind))
+        await current.get(kind)
         await needs.database.transaction((db) => tick(needs, db, id))
       } catch (error) {
         if (needs.isPassing(error)) continue // the next minute tries again

@@ -1,7 +1,8 @@
 /** Routes around a search tell nothing of what the caller may not read: waiting, configurations, states, suggestions, events. */
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { bpmn } from '../../test/bpmn.ts'
 import { createModel, jacket, pim, productCalls, schemaVersion, simple, vals } from '../../test/catalogue.ts'
+import { readEvents } from '../../test/events.ts'
 import { field, fullText, search, searchCalls } from '../../test/search.ts'
 import { withServer } from '../../test/server.ts'
 import { workflowCalls } from '../../test/workflow.ts'
@@ -222,14 +223,12 @@ test('a process names its objects to callers who may read every object only', as
 
 test('history and stored searches of others are not found, and their ids tell nothing', async () => {
   const { added } = await call('/history', { text: 'a secret plan' }, as('whole'))
-  const position = (await api.get('/api/v1/events', as('narrow'))).json.position
+  const { position } = await readEvents(api)
   await call('/history', { text: 'another secret plan' }, as('whole'))
   await products.persist(jacket('P-LATER'))
-  const types = async (token: string) => {
-    const { events = [] } = (await api.get(`/api/v1/events?after=${position}`, { token })).json
-    return (events as { type: string }[]).map(({ type }) => type)
-  }
-  await vi.waitFor(async () => expect(await types(tokens.get('narrow')!)).toContain('kontor.product.created'), 60_000)
+  const types = async (token: string) =>
+    (await readEvents<{ type: string }>(api, `after=${position}`, token)).events.map(({ type }) => type)
+  expect(await types(tokens.get('narrow')!)).toContain('kontor.product.created')
   expect(await types(tokens.get('narrow')!)).not.toContain('kontor.searchHistory.updated')
   expect(await types(api.adminToken)).toContain('kontor.searchHistory.updated')
   const waited = (id: number) =>

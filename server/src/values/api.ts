@@ -24,10 +24,13 @@ export { addValue, type DomainList, fullList, loadLocales, type LocaleOf, mergeL
 export { loadUnits } from './format.ts'
 export { attributeFields, type AttributeFields } from './fields.ts'
 export { type Reading, readingsOf, visibleHistory } from './history.ts'
+export { compileGroups, compileReplacement } from './pattern.ts'
 export { mergeVals } from './read.ts'
 export { checkDefaultFits, columnKey, keyOf, refuse, toColumn, toRule, toRules, type ValueRule } from './rule.ts'
 export {
   isLocalized,
+  isSame,
+  type Localized,
   noValues,
   plainOf,
   type StoredValue,
@@ -37,3 +40,14 @@ export {
 } from './stored.ts'
 export { readStored } from './stored-text.ts'
 export { type Origin, toPrinted, toVal } from './to-message.ts'
+export {
+  checkWords,
+  type Enforcement,
+  type ForbiddenWord,
+  isProse,
+  textsOf,
+  toWords,
+  type WordCheck,
+  type Words,
+  wordsOf,
+} from './words.ts'

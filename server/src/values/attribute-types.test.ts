@@ -1,5 +1,5 @@
 /** The table of attribute types: every type of the contract has a row, and every row keeps its promises. */
-import { type AttributeType, attributeTypes } from '@kontor/contract'
+import { type AttributeType, attributeTypes, convert, toBase, withoutError } from '@kontor/contract'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { attributeTypeOf, type Format, scalarOf, typeRules } from './attribute-types.ts'
@@ -196,4 +196,37 @@ test.each([
   ['<ul><li>a<li>b</ul>', '<ul><li>a</li><li>b</li></ul>'],
 ])('formatted text is reduced to what is safe: %s', (sent, stored) => {
   expect(scalarOf('richtext')!.read(sent)).toBe(stored)
+})
+
+test.each([
+  '<p><table><td>a</table>',
+  '<svg><p><select><p>b<h1>c',
+  '<ul>a<p>b</ul><td><svg><td>c',
+  '<blockquote><p>a<ul><li>b<p>c',
+])('formatted text that was stored is read again without a change: %s', (sent) => {
+  const { read } = scalarOf('richtext')!
+  const stored = read(sent)
+  expect(stored).toBeDefined()
+  expect(read(stored!)).toBe(stored)
+})
+
+test('formatted text with very many elements inside each other is refused before they are read', () => {
+  const { read } = scalarOf('richtext')!
+  const [inline, unknown, lists] = ['<b>', '<x>', '<ul><li>'].map((part) => `${part.repeat(100_000)}a`)
+  expect([read(inline!), read(unknown!), read(lists!)]).toEqual([undefined, undefined, undefined])
+  expect(read(`${'<p>a</p>'.repeat(20_000)}`)).toHaveLength(160_000)
+  expect(read('<'.repeat(900_000))).toBeUndefined() // it would be longer than what can be sent again
+})
+
+test('large whole amounts keep all their digits in search and conversion', () => {
+  const [byte, kilobyte] = [{ code: 'B', factor: 1 }, { code: 'kB', factor: 1000 }] // prettier-ignore
+  expect(toBase(1_234_567_890_123, byte)).toBe(1_234_567_890_123)
+  expect(toBase(1_234_567_890.123, kilobyte)).toBe(1_234_567_890_123)
+  expect(convert(0.1234567890123, byte, byte)).toBe(0.1234567890123)
+  expect([convert(0.1 + 0.2, kilobyte, byte), withoutError(4_006_381_333_931.5)]).toEqual([300, 4_006_381_333_931.5])
+})
+
+test('an identifier without a scheme has at most 500 characters, and composed letters', () => {
+  const { read } = scalarOf('identifier')!
+  expect([read(' e\u0301 '), read('x'.repeat(500))?.length, read('x'.repeat(501))]).toEqual(['\u00e9', 500, undefined])
 })

@@ -33,12 +33,12 @@
  */
 import { type AttributeType, attributeTypes, type Infer, plainText, type ValueFormat } from '@kontor/contract'
 import type { DocumentField, FieldScalar } from '../core/outbox/documents.ts'
-import { readDate } from './dates.ts'
+import { readDate } from '../core/dates.ts'
 import { identifierRules } from './identifiers.ts'
 import { measureRules, toUnitSize } from './measures.ts'
 import { compareNumbers, compareTexts, isWholeNumber, readNumber } from './numbers.ts'
 import { priceRules } from './prices.ts'
-import { readRichtext } from './richtext.ts'
+import { isBlankRichtext, readRichtext, richtextHint } from './richtext.ts'
 
 /** The `format` of a definition. */
 export type Format = Infer<typeof ValueFormat>
@@ -50,6 +50,8 @@ export interface ScalarRules {
   readonly read: ReadScalar
   /** A description for error messages: "… is not a number such as 12.5". */
   readonly expected: string
+  /** Whether a text removes the value, as an empty one does. */
+  readonly isBlank?: (text: string) => boolean
   /** The reason why a text is wrong, or the remedy. */
   readonly hint?: (text: string) => string | undefined
   /** The reason for which a text is refused; absent for types that take every text. */
@@ -168,6 +170,8 @@ export const typeRules: Readonly<Record<AttributeType, TypeRules>> = {
     scalar: always({
       read: readRichtext,
       expected: 'formatted text (HTML) with something to read',
+      hint: richtextHint,
+      isBlank: isBlankRichtext,
       field: { type: 'text', toField: plainText, isLong: true },
     }),
     allowsList: false,

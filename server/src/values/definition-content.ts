@@ -69,6 +69,7 @@ export function contentOf(
     tags: sent.tags ?? before.tags,
     references: references && columnsOf(sent.tid, type, references, context),
     format,
+    group: sent.group ? groupOf(sent.group, before.group, context) : before.group,
     noValidateAsRichText: sent.noValidateAsRichText ?? before.noValidateAsRichText,
     required: sent.required ?? before.required,
     domain: sent.domain ?? before.domain,
@@ -147,6 +148,22 @@ function columnsOf(
       throw new Problem('invalid', `references: the column ${column} is a table itself`)
   })
   return { itm: columns.map((value, pos) => ({ value, pos })) }
+}
+
+/** The group and the place in it; the last one by default. An empty element takes the attribute out of its group. */
+function groupOf(
+  { tid, pos }: NonNullable<DefinitionValue['group']>,
+  stored: DefinitionMessage['group'],
+  { placeIn }: DefinitionContext,
+): DefinitionMessage['group'] {
+  if (tid === undefined && pos === undefined) return undefined
+  const group = tid ?? stored?.tid
+  if (!placeIn) throw new Problem('invalid', 'group: only attributes of products have a group; remove it')
+  if (group === undefined) throw new Problem('invalid', 'group: the place needs a group; send its tid')
+  const next = placeIn(group)
+  if (next === undefined) throw new Problem('notFound', because('groupUnknown', { group }))
+  if ((pos ?? 0) < 0) throw new Problem('invalid', `group/@pos: ${pos} is below 0`)
+  return { tid: group, pos: pos ?? (group === stored?.tid ? stored.pos! : next) }
 }
 
 const tidOf = (sent: { tid?: string }, stored: { tid?: string } | undefined) => {

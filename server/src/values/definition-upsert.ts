@@ -22,10 +22,10 @@ interface DefinitionStore extends FormatContext {
 }
 
 export function definitionRules(store: DefinitionStore): UpsertRules<DefinitionValue, DefinitionRow> {
-  const { known, localeOf, unitsOf, allowsUnique, check, insert, update } = store
+  const { known, localeOf, unitsOf, allowsUnique, placeIn, check, insert, update } = store
   // Grows with the batch: a table may name columns that the same message creates.
   const types = new Map<string, AttributeType>(known.map(({ tid, type }) => [tid, type]))
-  const context = { localeOf, unitsOf, allowsUnique, typeOf: (tid: string) => types.get(tid) }
+  const context = { localeOf, unitsOf, allowsUnique, placeIn, typeOf: (tid: string) => types.get(tid) }
   const accept = (next: DefinitionRow, stored?: DefinitionRow): DefinitionRow => {
     check(next, stored)
     types.set(next.tid, next.type)
@@ -66,4 +66,5 @@ const removable = {
   tags: undefined,
   references: undefined,
   format: undefined,
+  group: undefined,
 } satisfies { readonly [field in keyof DefinitionMessage]?: undefined }

@@ -9,6 +9,8 @@ export interface FormatContext {
   readonly unitsOf: UnitsOf
   /** Whether values can be unique. */
   readonly allowsUnique?: boolean | undefined
+  /** The next free place of a group of attributes; undefined for an unknown group. Absent where attributes have no groups. */
+  readonly placeIn?: ((group: string) => number | undefined) | undefined
 }
 /** The units of a family, the base unit first; undefined for an unknown family. Without one: the names of all families. */
 interface UnitsOf {
@@ -54,7 +56,9 @@ function measureFormat(family: string | undefined, { unitsOf }: FormatContext): 
 }
 
 function priceFormat(sent: Format['unit'] = [], { unitsOf: { currencies } }: FormatContext): Format {
-  const codes = [...new Set(sent.map(({ code }) => code.trim().toUpperCase()))]
+  const byCode = new Map(currencies.map((code) => [code.toUpperCase(), code]))
+  const codeOf = (code: string) => (currencies.includes(code) ? code : (byCode.get(code.toUpperCase()) ?? code))
+  const codes = [...new Set(sent.map(({ code }) => codeOf(code.trim())))]
   const unknown = codes.find((code) => !currencies.includes(code))
   const fault =
     unknown === undefined ? 'a price needs its currencies' : `${unknown.slice(0, 20)} is not a known currency`

@@ -45,9 +45,20 @@ const schemes: Readonly<Record<Scheme, SchemeRules>> = {
 const separators = /[\s‐‑–-]/g
 /** Longer texts are refused unread. */
 const maxLength = 100
+/** Of identifiers without a scheme: they are in an index of the database, whose entries have at most 2,700 bytes. */
+const maxFree = 500
+
+const freeRules = {
+  read(text: string) {
+    const stored = text.normalize('NFC').trim()
+    return stored !== '' && stored.length <= maxFree ? stored : undefined
+  },
+  expected: `an identifier of 1 to ${maxFree} characters`,
+  hint: (text: string) => `it has ${text.trim().length} characters`,
+}
 
 export function identifierRules(scheme: Scheme | undefined) {
-  if (scheme === undefined) return { read: (text: string) => text.trim() || undefined, expected: 'an identifier' }
+  if (scheme === undefined) return freeRules
   const { expected, checkDigits, prefix } = schemes[scheme]
   const partsOf = (text: string) => {
     const signs = text.length > maxLength ? '' : text.replace(separators, '').toUpperCase()

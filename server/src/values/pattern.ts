@@ -62,3 +62,32 @@ function compile(where: string, pattern: string): RE2JS {
     )
   }
 }
+
+/** Returns a function that replaces every match in a text; `$1` in the replacement is the first group. */
+export function compileReplacement(where: string, pattern: string, replacement: string): (text: string) => string {
+  checkPattern(where, pattern)
+  const compiled = compile(where, pattern)
+  const replace = (text: string) => compiled.matcher(text).replaceAll(replacement)
+  const test = compiled.matcher('')
+  const groups = [...replacement.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number))
+  if (groups.some((number) => number > test.groupCount()))
+    throw new Problem('invalid', `${where}: the replacement names a group that the expression does not have`)
+  return (text) => {
+    try {
+      return replace(text)
+    } catch (error) {
+      throw new Problem('invalid', `${where}: ${(error as Error).message}`, { cause: error })
+    }
+  }
+}
+
+/** Returns a function that matches a whole text and returns its groups. */
+export function compileGroups(where: string, pattern: string): (text: string) => (string | undefined)[] | undefined {
+  checkPattern(where, pattern)
+  const compiled = compile(where, pattern)
+  return (text) => {
+    const matcher = compiled.matcher(text)
+    if (!matcher.matches()) return undefined
+    return Array.from({ length: matcher.groupCount() }, (_, i) => matcher.group(i + 1) ?? undefined)
+  }
+}

@@ -180,7 +180,7 @@ function readRows(items: readonly ItemMessage[], rule: ValueRule): List | undefi
 
 function readItem({ value, key }: ItemMessage, rule: ValueRule): string | undefined {
   if (rule.domain) return readDomain(value, key, rule, rule.domain)
-  return value === undefined || value === '' ? undefined : rule.read(value)
+  return value === undefined || value === '' || rule.isBlank?.(value) ? undefined : rule.read(value)
 }
 
 /** Accepts the key of a listed value or its label. An open list also accepts any other valid value. */

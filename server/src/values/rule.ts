@@ -38,6 +38,8 @@ export interface ValueRule {
   readonly inLocale?: (locale: string) => Right
   /** The stored form of a text. Throws a Problem that explains what is wrong with the text. */
   readonly read: (text: string) => string
+  /** Whether a text removes the value, as an empty one does. */
+  readonly isBlank?: ((text: string) => boolean) | undefined
 }
 
 /** A list of values, each with its label per locale; a value is stored by its key alone. */
@@ -69,6 +71,7 @@ function ruleOf(constraints: Constraints): Omit<ValueRule, 'head'> {
     cardinality,
     domain: domain && toDomainRule(domain),
     ...(!scalar && { columns }),
+    ...(scalar?.isBlank && { isBlank: scalar.isBlank }),
     read: scalar ? reader(scalar, constraints) : () => refuse(`is a table; send its columns, each with parent ${attr}`),
   }
 }

@@ -80,6 +80,9 @@ export const findLinks = (db: Db, ids: readonly number[]) =>
 /** No other writer moves or names channels until the transaction ends. */
 export const lockTree = (db: Db) => db.lock(sql`select pg_advisory_xact_lock(hashtext('project'))`)
 
+/** No other writer changes what belongs to the channel until the transaction ends. */
+export const lockOne = (db: Db, id: Long) => db.lock(sql`select from project where id = ${id} for no key update`)
+
 /** Channels by name, with their ancestors. */
 export const findWithAbove = (db: Db, ids: readonly Long[], tids: readonly string[]) =>
   db.rows<ChannelRow>(sql`

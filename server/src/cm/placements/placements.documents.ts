@@ -17,7 +17,10 @@ import {
 import type { OutboxRow } from '../../core/outbox/outbox.ts'
 import { findExtending, findTemplates } from '../../peo/api.ts'
 import { completenessOf, type Judgement, type ProductView, type ProductViews } from '../../pim/api.ts'
+import { type IndexedQuality, qualityFields, qualityIn } from '../quality/documents.ts'
+import { type Facts, findAlike, findFacts, findWriting } from '../quality/facts.sql.ts'
 import { judgePeo, judgeProduct } from '../readiness/judge.ts'
+import { type AttachedOf, attachedTo, withPictures } from '../requirements/pictures.ts'
 import { type Requirement, requirementsOf } from '../requirements/requirements.ts'
 import * as rows from './placements.sql.ts'
 
@@ -32,6 +35,7 @@ const placementFields: readonly DocumentField[] = [
   { name: 'classificationPath', type: 'keyword', path: true, label: { '': 'Classification node', de_DE: 'Klassifikationsknoten', fr_FR: 'Nœud de classification' } },
   { name: 'linkType', type: 'keyword', label: { '': 'Kind of link', de_DE: 'Art der Verknüpfung', fr_FR: 'Type de lien' } },
   completenessField,
+  ...qualityFields,
   { name: 'creationDate', type: 'date', label: { '': 'Created', de_DE: 'Angelegt', fr_FR: 'Créé le' } },
   { name: 'creationUser', type: 'keyword', label: { '': 'Created by', de_DE: 'Angelegt von', fr_FR: 'Créé par' } },
   { name: '_channel', type: 'keyword', inner: true, label: {} },
@@ -44,13 +48,18 @@ export interface PlacementNeeds {
   readonly productsReferred: DocumentSource['referred']
 }
 
+const judgedFields = [completenessField, ...qualityFields].map(({ name }) => name)
 const productTypes: ReadonlySet<string> = new Set(productLevels)
+
+/** Changes of forbidden words, and of pictures. */
+const referredTypes: ReadonlySet<string> = new Set(['peo', 'template', 'glossaryEntry', 'asset'])
 
 /** Linking is reported for both ends. Only the product's side is followed, because a channel may have many links. */
 const isReferred = (change: OutboxRow) =>
   change.dataType === 'project'
     ? !isLinking(change)
-    : productTypes.has(change.dataType) || change.dataType === 'peo' || change.dataType === 'template'
+    : productTypes.has(change.dataType) ||
+      (referredTypes.has(change.dataType) && !(change.dataType === 'asset' && isLinking(change)))
 
 /** A placement is visible to callers who may read both the channel and the product. */
 export function placementDocuments(needs: PlacementNeeds): DocumentSource {
@@ -59,7 +68,8 @@ export function placementDocuments(needs: PlacementNeeds): DocumentSource {
     kinds: ['project', 'product'],
     dataTypes: new Set(),
     fields: async () => placementFields,
-    read: (db, ids, wanted) => readPlacements(db, needs, ids, wanted?.has(completenessField.name) ?? true),
+    read: (db, ids, wanted) =>
+      readPlacements(db, needs, ids, wanted ? judgedFields.some((name) => wanted.has(name)) : true),
     list: rows.listPlaced,
     count: rows.countPlaced,
     find: async () => [],
@@ -74,9 +84,24 @@ export function placementDocuments(needs: PlacementNeeds): DocumentSource {
         fresh.filter(({ dataType }) => is(dataType)).map(({ objectId }) => objectId)
       const products = idsOf((dataType) => productTypes.has(dataType))
       const peos = idsOf((dataType) => dataType === 'peo')
-      return products.length + peos.length > 0 ? rows.findPlaced(db, products, peos) : []
+      const others = await concerned(db, changes)
+      const all = [...products, ...others]
+      return all.length + peos.length > 0 ? rows.findPlaced(db, all, peos) : []
     },
   }
+}
+
+/** Products whose quality depends on changes elsewhere: on new duplicates, and on words that became forbidden. */
+async function concerned(db: Db, changes: readonly OutboxRow[]): Promise<readonly number[]> {
+  const idsOf = (is: (change: OutboxRow) => boolean) => changes.filter(is).map(({ objectId }) => objectId)
+  const products = idsOf(
+    (change) => productTypes.has(change.dataType) && change.event !== 'DELETE' && !isLinking(change),
+  )
+  const entries = idsOf(({ dataType, event }) => dataType === 'glossaryEntry' && event !== 'DELETE')
+  return [
+    ...(products.length > 0 ? await findAlike(db, products) : []),
+    ...(entries.length > 0 ? await findWriting(db, entries) : []),
+  ]
 }
 
 async function readPlacements(
@@ -93,19 +118,28 @@ async function readPlacements(
     new Map<number, TargetRow>(
       ((await needs.targets.get(dataType)?.describe(db, of)) ?? []).map((row) => [row.id, row]),
     )
-  const [products, channels, views, extensions, requirementOf] = await Promise.all([
+  const [products, channels, views, extensions, requirementOf, facts] = await Promise.all([
     describe('product', productIds),
     describe('project', channelIds),
     isJudged ? needs.productViews({ db, caller: reader }, productIds) : undefined,
     isJudged ? readExtensions(db, productIds, channelIds) : undefined,
     isJudged ? requirementsOf(db, channelIds) : undefined,
+    isJudged ? findFacts(db, productIds, reader.permissions) : [],
   ])
+  const factsOf = new Map(facts.map((row) => [row.id, row]))
+  const required = requirementOf ? channelIds.map(requirementOf) : []
+  const attached = await attachedTo({ db, caller: reader }, productIds, required)
   return placements.flatMap((placement) => {
     const { productId, channelId } = placement
     const [product, channel, view] = [products.get(productId), channels.get(channelId), views?.get(productId)]
     if (!product || !channel || (views && !view)) return []
+    const ofProduct = factsOf.get(productId)
     const judged =
-      view && extensions && requirementOf && judgePlacement(view, extensions(placement), requirementOf(channelId))
+      view &&
+      ofProduct &&
+      extensions &&
+      requirementOf &&
+      judgePlacement(view, ofProduct, extensions(placement), requirementOf(channelId), attached?.(productId))
     return [toDocument(placement, product, channel, judged)]
   })
 }
@@ -115,7 +149,7 @@ const reader: Caller = {
   userId: '',
   userName: 'kontor',
   roles: new Set(),
-  permissions: [{ kind: 'product', actions: ['read'] }],
+  permissions: ['product', 'asset', 'glossaryEntry'].map((kind) => ({ kind, actions: ['read'] })),
 }
 
 type Extensions = Awaited<ReturnType<typeof readExtensions>>
@@ -135,20 +169,28 @@ async function readExtensions(db: Db, productIds: readonly number[], channelIds:
 interface JudgedPlacement {
   readonly judged: readonly Judgement[]
   readonly locales: readonly string[] | undefined
+  readonly quality: IndexedQuality
   readonly refs: readonly number[]
 }
 
 const judgePlacement = (
   view: ProductView,
+  facts: Facts,
   extensions: ReturnType<Extensions>,
-  { locales, attributes }: Requirement,
+  { locales, attributes, checks, pictures }: Requirement,
+  attached: ReturnType<AttachedOf> | undefined,
 ): JudgedPlacement => ({
   judged: [
-    judgeProduct(view, attributes),
+    withPictures(judgeProduct(view, attributes), pictures, attached),
     ...extensions.map(({ peo, template }) => judgePeo(peo, template, view, attributes)),
   ],
   locales,
-  refs: [...view.above(), ...extensions.flatMap(({ peo, template }) => [peo.id, template.id])],
+  quality: qualityIn(view, facts, extensions, checks ?? undefined, locales),
+  refs: [
+    ...view.above(),
+    ...extensions.flatMap(({ peo, template }) => [peo.id, template.id]),
+    ...((pictures && attached?.assetIds) ?? []),
+  ],
 })
 
 function toDocument(
@@ -172,11 +214,14 @@ function toDocument(
     _channel: String(channel.id),
     _product: String(product.id),
   })
-  if (judged) fields.set(completenessField.name, completenessOf(judged.judged, judged.locales))
+  if (judged) {
+    fields.set(completenessField.name, completenessOf(judged.judged, judged.locales))
+    for (const [name, values] of judged.quality.fields) fields.set(name, values)
+  }
   return {
     id,
     fields,
     scopes: { project: [channelPath], product: [nodePath] },
-    refs: [product.id, channel.id, ...(judged?.refs ?? [])],
+    refs: [product.id, channel.id, ...(judged?.refs ?? []), ...(judged?.quality.refs ?? [])],
   }
 }

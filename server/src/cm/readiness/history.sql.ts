@@ -26,6 +26,10 @@ export const insertDays = (db: Db, days: readonly DayRow[]) =>
     join project p on p.id = d."projectId"
     on conflict do nothing`)
 
+/** Whether days can count pictures. */
+export const anyPicture = async (db: Db) =>
+  (await db.row<{ any: boolean }>(sql`select exists (select from channel_picture) as any`))!.any
+
 export const deleteOldDays = (db: Db, days: number) =>
   db.run(sql`delete from readiness_day where day <= ${today} - ${days}::int`)
 

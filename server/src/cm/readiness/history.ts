@@ -65,8 +65,8 @@ export const retrieveReadinessHistory: RouteHandler<typeof cm.routes.retrieveRea
   for (const locale of locales ?? []) checkLocale('/readinessHistoryRequest/locales', locale)
   const channels = await channelsOf(ctx, body)
   const { permissions } = ctx.caller
-  if (!['product', 'peo', 'project'].every((kind) => readsEvery(permissions, kind)))
-    return { isRestricted: true, channels: [] }
+  const kinds = ['product', 'peo', 'project', ...((await rows.anyPicture(ctx.db)) ? ['asset'] : [])]
+  if (!kinds.every((kind) => readsEvery(permissions, kind))) return { isRestricted: true, channels: [] }
   const asked = locales ?? (await findLocales.CONTENT(ctx.db)).map(({ tid }) => tid)
   const visible = asked.filter((tid) => rightsAnywhere(permissions, 'product').locale(tid).visible)
   const ids = channels.map(({ id }) => id)

@@ -11,6 +11,7 @@ import { rightsAnywhere } from '../../core/access/permissions.ts'
 import type { RouteHandler } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 import { lackingIn, percentOf, type ProductViews } from '../../pim/api.ts'
+import { missingPart } from '../requirements/pictures.ts'
 import { ofChannels, type Subject, toJudged } from './subjects.ts'
 
 type Request = Infer<typeof ReadinessRequest>
@@ -27,7 +28,7 @@ export const missingValues = (products: ProductViews) => async (ctx: Context, re
   const { objects } = await readinessOf(products, ctx, request)
   return objects.flatMap(({ locales }) =>
     locales.flatMap(({ locale, missingValues: missing = [] }) =>
-      missing.map(({ tid = '', attr = '' }) => ({ object: tid, locale, attr })),
+      missing.map(({ tid = '', attr, picture }) => ({ object: tid, locale, attr: attr ?? `asset/${picture}` })),
     ),
   )
 }
@@ -93,7 +94,7 @@ function sumUp({ dataType, judged }: Subject, locale: string, { numbersOnly = fa
   let missing = 0
   const products = new Map<string, boolean>()
   const byAttribute = new Map<string, number>()
-  const missingValues: { dataType: string; tid: string; productTid: string; attr: string }[] = []
+  const missingValues: { dataType: string; tid: string; productTid: string; attr?: string; picture?: string }[] = []
   for (const one of judged) {
     if (one.locales && !one.locales.has(locale)) continue
     const lacking = lackingIn(one, locale)
@@ -104,7 +105,7 @@ function sumUp({ dataType, judged }: Subject, locale: string, { numbersOnly = fa
     for (const attr of lacking) {
       byAttribute.set(attr, (byAttribute.get(attr) ?? 0) + 1)
       const isListed = !numbersOnly && missingValues.length < maxListed && (onlyAttributes?.includes(attr) ?? true)
-      if (isListed) missingValues.push({ dataType, tid, productTid, attr })
+      if (isListed) missingValues.push({ dataType, tid, productTid, ...missingPart(attr) })
     }
   }
   const most = [...byAttribute].toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1)).slice(0, maxAttributes)
@@ -115,7 +116,7 @@ function sumUp({ dataType, judged }: Subject, locale: string, { numbersOnly = fa
     ...(!(isChannel && required === 0) && { percent: percentOf(required, missing) }),
     ...(isChannel && {
       complete: [...products.values()].filter(Boolean).length,
-      missingAttributes: most.map(([attr, count]) => ({ attr, missing: count })),
+      missingAttributes: most.map(([attr, count]) => ({ ...missingPart(attr), missing: count })),
     }),
     ...(!numbersOnly && { missingValues }),
   }

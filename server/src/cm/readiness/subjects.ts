@@ -5,7 +5,8 @@ import { rightsAt } from '../../core/access/permissions.ts'
 import { findExtending, findTemplates } from '../../peo/api.ts'
 import type { Judgement, ProductView, ProductViews } from '../../pim/api.ts'
 import { findBelow, findChannels, findLinks } from '../channels/channels.sql.ts'
-import { requirementsOf } from '../requirements/requirements.ts'
+import { attachedTo, withPictures } from '../requirements/pictures.ts'
+import { type Requirement, requirementsOf } from '../requirements/requirements.ts'
 import { type Attributes, judgePeo, judgeProduct } from './judge.ts'
 
 export interface Judged extends Judgement {
@@ -51,6 +52,11 @@ export async function ofChannels(
   const linked = (await findLinks(db, all)).filter(({ kind, fromId }) => kind === 'productToProject' && isAsked(fromId))
   const productIds = [...linked.map(({ fromId }) => fromId), ...peos.map(({ productId }) => productId)]
   const views = await products(ctx, productIds)
+  const attached = await attachedTo(
+    ctx,
+    linked.map(({ fromId }) => fromId),
+    linked.map(({ toId }) => requirementOf(toId)),
+  )
   const templates = new Map((await findTemplates(db)).map((row) => [row.id, row]))
   const pathOf = new Map([...channels, ...below].map(({ id, path }) => [id, path]))
   const peosOf = Map.groupBy(peos, ({ projectId }) => projectId)
@@ -63,12 +69,18 @@ export async function ofChannels(
   }
   const judgedObjects = new Map<string, Judged>()
   /** Judged once per requirement; the same object in two channels with the same requirement counts once. */
-  const memoized = (kind: string, id: number, channelId: number, judge: (attributes: Attributes) => Judged): Judged => {
-    const { locales, attributes } = requirementOf(channelId)
-    const key = `${kind} ${id} ${JSON.stringify([locales, attributes])}`
+  const memoized = (
+    kind: string,
+    id: number,
+    channelId: number,
+    judge: (requirement: Requirement) => Judged,
+  ): Judged => {
+    const requirement = requirementOf(channelId)
+    const { locales, attributes, pictures } = requirement
+    const key = `${kind} ${id} ${JSON.stringify([locales, attributes, pictures])}`
     let judged = judgedObjects.get(key)
     if (!judged) {
-      judged = { ...judge(attributes), ...(locales && { locales: new Set(locales) }) }
+      judged = { ...judge(requirement), ...(locales && { locales: new Set(locales) }) }
       judgedObjects.set(key, judged)
     }
     return judged
@@ -79,11 +91,15 @@ export async function ofChannels(
       [
         ...(peosOf.get(channelId) ?? []).flatMap((row) => {
           const view = views.get(row.productId)
-          return view ? memoized('peo', row.id, channelId, (attributes) => judgePeoIn(row, view, attributes)) : []
+          return view ? memoized('peo', row.id, channelId, ({ attributes }) => judgePeoIn(row, view, attributes)) : []
         }),
         ...(linkedTo.get(channelId) ?? []).flatMap(({ fromId }) => {
           const view = views.get(fromId)
-          return view ? memoized('product', fromId, channelId, (attributes) => toJudged(view, attributes)) : []
+          if (!view) return []
+          return memoized('product', fromId, channelId, ({ attributes, pictures }) => {
+            const judged = toJudged(view, attributes)
+            return { ...judged, ...withPictures(judged, pictures, attached?.(fromId)) }
+          })
         }),
       ],
     ]),

@@ -155,3 +155,29 @@ test('the readiness of each day is recorded once, and returned only to those who
   expect(new Set(seen.map(({ locale }: { locale: string }) => locale))).toEqual(new Set(['de_DE']))
   await persist({ tid: 'shop' })
 })
+
+test('an attribute that is deleted, or a language that is no longer used, leaves the requirements and checks', async () => {
+  const admin = { token: api.adminToken }
+  const pim = '/api/core/v1/pim/attribute-definitions'
+  const attrDef = ['stays', 'goes'].map((tid) => ({ tid, type: 'text', name: { itm: [{ value: tid, loc: 'en_GB' }] } }))
+  await api.post(`${pim}/persist`, { schemaVersion: '5.6.0', attrDefs: { attrDef } }, admin)
+  const checks = [{ check: 'length', attr: 'goes', max: 9 }, { check: 'similarName' }]
+  await persist({ tid: 'shop', locales: ['en_GB', 'pl_PL'], attributes: ['goes', 'stays'] })
+  await post('channels/quality/persist', { tid: 'shop', checks })
+  await persist({ tid: 'de', locales: ['pl_PL'], attributes: ['goes'] })
+  const action = [{ type: 'delete', dataType: 'attrDefinition', tid: 'goes' }]
+  await api.post(`${pim}/perform`, { schemaVersion: '5.6.0', actions: { action } }, admin)
+  await api.post('/api/core/v1/common/locales/pl_PL', { content: false }, { method: 'PUT', ...admin })
+
+  const { locales, attributes } = await requirementOf('shop')
+  expect([locales, attributes]).toEqual([['en_GB'], ['stays']])
+  expect((await persist({ tid: 'shop', locales, attributes })).status).toBe(200)
+  const [quality] = (await post('channels/quality/retrieve', { tids: ['shop'] })).json.channels
+  expect(quality.checks).toEqual([{ check: 'similarName', weight: 1 }])
+  const below = await requirementOf('de')
+  expect(below).toEqual({ id: below.id, tid: 'de', inheritedLocales: ['en_GB'], inheritedAttributes: ['stays'] })
+  await api.post('/api/core/v1/common/locales/pl_PL', { content: true }, { method: 'PUT', ...admin })
+  await persist({ tid: 'shop' })
+  await persist({ tid: 'de' })
+  await post('channels/quality/persist', { tid: 'shop' })
+})

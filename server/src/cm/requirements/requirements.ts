@@ -1,5 +1,5 @@
 /**
- * The locales and attributes that channels require. A channel without its own has those of the nearest channel above.
+ * The locales, attributes and pictures that channels require. A channel without its own has those of the nearest channel above.
  *
  * A change is recorded for the channel and all channels below it, so that the search index reads their places again.
  */
@@ -21,7 +21,9 @@ import { replyMeta } from '../../core/http/reply.ts'
 import type { RouteHandler } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 import { describeDefinitions } from '../../pim/api.ts'
-import { findBelow, findChannels, lockTargets } from '../channels/channels.sql.ts'
+import { findBelow, findChannels, lockOne } from '../channels/channels.sql.ts'
+import { checkedPictures, type PictureDemand } from './pictures.ts'
+import { replacePictures } from './pictures.sql.ts'
 import * as rows from './requirements.sql.ts'
 
 /** The locales and attributes that count in a channel. */
@@ -30,8 +32,12 @@ export interface Requirement {
   readonly locales: readonly string[] | undefined
   /** Undefined: the attributes that nodes mark as required. */
   readonly attributes: readonly string[] | undefined
+  /** Undefined: none. */
+  readonly pictures: readonly PictureDemand[] | undefined
+  /** The checks of quality; undefined: the default ones. */
+  readonly checks: rows.RequirementRow['checks'] | undefined
 }
-const none: Requirement = { locales: undefined, attributes: undefined }
+const none: Requirement = { locales: undefined, attributes: undefined, pictures: undefined, checks: undefined }
 
 /** Resolves the requirement of each channel: its own, or the inherited one. */
 export async function requirementsOf(db: Db, ids: readonly number[]): Promise<(id: number) => Requirement> {
@@ -40,9 +46,11 @@ export async function requirementsOf(db: Db, ids: readonly number[]): Promise<(i
   return (id) => resolved.get(id) ?? none
 }
 
-const nearest = (found: readonly rows.RequirementRow[]): Requirement => ({
+export const nearest = (found: readonly rows.RequirementRow[]): Requirement => ({
   locales: found.find(({ locales }) => locales)?.locales ?? undefined,
   attributes: found.find(({ attributes }) => attributes)?.attributes ?? undefined,
+  pictures: found.find(({ pictures }) => pictures)?.pictures ?? undefined,
+  checks: found.find(({ checks }) => checks)?.checks ?? undefined,
 })
 
 /** The channels of a request that the caller may read. */
@@ -53,7 +61,7 @@ export async function channelsOf({ db, caller }: Context, { tids, ids }: Infer<t
   return channels
 }
 
-const isVisible = ({ caller }: Context, attr: string) => seesDefinition(caller.permissions, 'product', attr)
+export const isVisible = ({ caller }: Context, attr: string) => seesDefinition(caller.permissions, 'product', attr)
 const isVisibleLocale = ({ caller }: Context, locale: string) =>
   ['product', 'peo'].some((kind) => rightsAnywhere(caller.permissions, kind).locale(locale).visible)
 
@@ -75,10 +83,14 @@ export const retrieveRequirements: RouteHandler<typeof cm.routes.retrieveRequire
         ...(own.attributes && { attributes: seen(own.attributes) }),
         ...(inherited.locales && { inheritedLocales: spoken(inherited.locales) }),
         ...(inherited.attributes && { inheritedAttributes: seen(inherited.attributes) }),
+        ...(own.pictures && { pictures: own.pictures.map(toPicture) }),
+        ...(inherited.pictures && { inheritedPictures: inherited.pictures.map(toPicture) }),
       }
     }),
   }
 }
+
+const toPicture = ({ role, count }: PictureDemand) => ({ ...(role !== '' && { role }), count })
 
 export const persistRequirement: RouteHandler<typeof cm.routes.persistRequirement> = async (
   { config },
@@ -90,14 +102,32 @@ export const persistRequirement: RouteHandler<typeof cm.routes.persistRequiremen
   return { schemaVersion, meta: replyMeta(config), responses: { response } }
 }
 
-async function store(ctx: Context, change: Infer<typeof ChannelRequirementChange>): Promise<Done> {
-  const { db, caller } = ctx
-  const [channel] = await findChannels(db, { tids: [change.tid] }, caller)
-  if (!channel) throw new Problem('notFound', `no project has the tid ${change.tid}`)
+/** Locks a channel that the caller may change, by its tid. */
+export async function lockChannel({ db, caller }: Context, wanted: string) {
+  const [channel] = await findChannels(db, { tids: [wanted] }, caller)
+  if (!channel) throw new Problem('notFound', `no project has the tid ${wanted}`)
   const { id, tid, path } = channel
   if (!allowsAt(caller.permissions, 'update', 'project', path))
     throw new Problem('unauthorized', because('mayNotChannel', { action: 'update', path }))
-  await lockTargets(db, [id], [])
+  await lockOne(db, id)
+  return { id, tid }
+}
+
+/** Records a change of the channel for it and all channels below it, which may inherit from it. */
+export async function recordBelow(
+  ctx: Context,
+  id: number,
+  action: string,
+  changes: Readonly<Record<string, unknown>>,
+) {
+  const below = await findBelow(ctx.db, [id], 'descendants', reader)
+  for (const one of [id, ...below.map((row) => row.id)])
+    ctx.record({ dataType: 'project', id: one, event: 'UPDATE', action, changes })
+}
+
+async function store(ctx: Context, change: Infer<typeof ChannelRequirementChange>): Promise<Done> {
+  const { db, caller } = ctx
+  const { id, tid } = await lockChannel(ctx, change.tid)
   const before = nearest((await rows.findRequirements(db, [id])).filter(({ steps }) => steps === 0))
   const locales = await checkedLocales(ctx, change.locales ?? [], before.locales ?? [])
   const attributes = await checkedAttributes(ctx, change.attributes ?? [], before.attributes ?? [])
@@ -109,10 +139,9 @@ async function store(ctx: Context, change: Infer<typeof ChannelRequirementChange
       { locales: locales.length > 0 ? locales : null, attributes: attributes.length > 0 ? attributes : null },
       caller.userName,
     )
-  const below = await findBelow(db, [id], 'descendants', reader)
-  const changes = { requirement: { locales, attributes } }
-  for (const one of [id, ...below.map((row) => row.id)])
-    ctx.record({ dataType: 'project', id: one, event: 'UPDATE', action: 'requirement', changes })
+  const pictures = checkedPictures(change.pictures ?? [])
+  await replacePictures(db, id, pictures)
+  await recordBelow(ctx, id, 'requirement', { requirement: { locales, attributes, pictures } })
   return { action: 'update', id, tid }
 }
 

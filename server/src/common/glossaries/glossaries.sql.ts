@@ -1,17 +1,19 @@
 /** Every statement about glossaries. */
-import type { Long } from '@kontor/contract'
+import type { enforcements, Long } from '@kontor/contract'
 import { columns, type Row, stampColumns } from '../../adapters/postgres/columns.ts'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { nothing, sql } from '../../adapters/postgres/sql.ts'
 import type { ItemValue, Stamps } from '../meta.ts'
 
-const glossary = columns('glossary', 'id', 'tid', 'name', 'meta')
+const glossary = columns('glossary', 'id', 'tid', 'name', 'meta', 'enforcement')
 const content = glossary.without('id', 'tid')
 const stamps = columns('glossary', ...stampColumns)
 
 export interface GlossaryRow extends Row<typeof glossary> {
   /** The items that senders put into meta. */
   meta: ItemValue[]
+  /** The consequence for a text with a forbidden word. */
+  enforcement: (typeof enforcements)[number]
 }
 export interface ListedGlossary extends GlossaryRow, Stamps {
   /** The number of its entries, by type and locale. */

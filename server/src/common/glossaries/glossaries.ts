@@ -2,7 +2,7 @@
  * The rules of /common/glossaries. Names are unique in the whole system. Retrieving a glossary can include its entries,
  * and deleting it deletes them.
  */
-import type { common, Glossary, Infer } from '@kontor/contract'
+import { type common, enforcements, type Glossary, type Infer } from '@kontor/contract'
 import type { Outcome } from '../../core/batch/batch.ts'
 import { type Rights, rightsAnywhere } from '../../core/access/permissions.ts'
 import type { Caller, Context } from '../../core/context.ts'
@@ -13,7 +13,7 @@ import { upsert, type UpsertRules } from '../../core/batch/upsert.ts'
 import { Problem } from '../../errors.ts'
 import { listEntries } from '../glossaryEntries/glossaryEntries.list.ts'
 import type { Target } from '../links/targets.ts'
-import { mergeMeta, refuseValues, stampKeys, stampsOf, toMeta } from '../meta.ts'
+import { mergeMeta, metaText, refuseValues, stampKeys, stampsOf, toMeta } from '../meta.ts'
 import * as rows from './glossaries.sql.ts'
 
 type GlossaryValue = Infer<typeof Glossary>
@@ -55,24 +55,41 @@ const rulesFor = ({ caller }: Context): UpsertRules<GlossaryValue, rows.Glossary
   insert: (db, set) => rows.insertGlossaries(db, set, caller.userName),
   update: (db, set) => rows.updateGlossaries(db, set, caller.userName),
   unique: ({ name }) => `name ${name}`,
-  facts: ({ name, meta }) => ({ name, meta }),
+  facts: ({ name, meta, enforcement }) => ({ name, meta, enforcement }),
 })
 
 function contentOf({ permissions }: Caller, { name, meta, vals }: GlossaryValue, stored?: rows.GlossaryRow) {
   refuseValues('glossaries', vals)
   return {
     name: newName('name', name, stored?.name),
+    enforcement: toEnforcement(metaText(meta, 'enforcement')) ?? stored?.enforcement ?? 'off',
     meta: mergeMeta(stored?.meta ?? [], meta, systemKeys, rightsAnywhere(permissions, 'glossaryEntry')),
   }
 }
 
-const systemKeys: ReadonlySet<string> = new Set([...stampKeys, 'getNumberOfTerms', 'getNumberOfSentences'])
+function toEnforcement(text: string | undefined) {
+  const known = enforcements.find((one) => one === text)
+  if (text === undefined || known) return known
+  throw new Problem('invalid', `meta enforcement: ${text.slice(0, 50)} is not ${enforcements.join(' or ')}`)
+}
+
+const systemKeys: ReadonlySet<string> = new Set([
+  ...stampKeys,
+  'enforcement',
+  'getNumberOfTerms',
+  'getNumberOfSentences',
+])
 
 /** Entries in hidden locales do not count. */
 function toGlossary(row: rows.ListedGlossary, rights: Pick<Rights, 'locale'>): GlossaryValue {
   const count = (type: string) =>
     row.entries.reduce((sum, one) => sum + (one.type === type && rights.locale(one.loc).visible ? one.count : 0), 0)
-  const counts = { getNumberOfTerms: String(count('term')), getNumberOfSentences: String(count('sentence')) }
+  const enforced = row.enforcement === 'off' ? {} : { enforcement: row.enforcement }
+  const counts = {
+    ...enforced,
+    getNumberOfTerms: String(count('term')),
+    getNumberOfSentences: String(count('sentence')),
+  }
   return { name: row.name, meta: toMeta({ ...stampsOf(row), ...counts }, row.meta, rights), id: row.id, tid: row.tid }
 }
 

@@ -52,6 +52,7 @@ function toGroup(loc: string, translation: rows.Translation) {
   const { itm } = toMeta({
     similarity: String(translation.similarity),
     forbidden: String(translation.forbidden),
+    ...(translation.useInstead !== undefined && { useInstead: translation.useInstead }),
     lastEditedUsername: translation.editedBy,
     lastEditedDate: translation.editedAt,
   })

@@ -13,6 +13,8 @@ export interface Translation {
   /** How well it fits, 0 to 100. */
   similarity: number
   forbidden: boolean
+  /** The word to write instead of a forbidden one. */
+  useInstead?: string
   editedBy: string
   editedAt: string
 }

@@ -4,7 +4,7 @@
  *   <itms loc="en_GB" type="term" mode="delta">       delta (the default) merges the group into the stored one,
  *     <itm key="value" loc="en_GB">sail</itm>         full replaces it
  *     <itm key="similarity">100</itm>
- *     <itm key="forbidden">false</itm>
+ *     <itm key="forbidden">false</itm>               with true, useInstead can have the word to write instead
  *   </itms>
  *   <itms loc="fr_FR"/>                               a group without items removes the translation
  *
@@ -17,7 +17,7 @@ import { checkLocale } from '../locales/locales.ts'
 import type { EntryType, Translation, Translations } from './glossaryEntries.sql.ts'
 
 type Group = Infer<typeof Items>
-type Content = Pick<Translation, 'value' | 'type' | 'similarity' | 'forbidden'>
+type Content = Pick<Translation, 'value' | 'type' | 'similarity' | 'forbidden' | 'useInstead'>
 
 /** Merges the groups of a message into the stored translations. `type` is the type of the entry. */
 export function mergeTranslations(
@@ -34,7 +34,7 @@ export function mergeTranslations(
     else {
       const before = translations[loc]
       const content = contentOf(loc, group, group.mode === 'full' ? undefined : before, type)
-      if (!before || !isDeepStrictEqual({ ...before, ...content }, before)) {
+      if (!before || !isDeepStrictEqual({ ...content, editedBy: before.editedBy, editedAt: before.editedAt }, before)) {
         translations[loc] = { ...content, editedBy, editedAt: new Date().toISOString() }
       }
     }
@@ -50,11 +50,13 @@ function contentOf(loc: string, group: Group, before: Translation | undefined, t
   if (value.trim() === '') {
     throw new Problem('invalid', `links/itms ${loc}: the translation has no value; send an itm with key value`)
   }
+  const useInstead = sent.get('useInstead') ?? before?.useInstead ?? ''
   return {
     value,
     type: toType(group.type ?? before?.type ?? type),
     similarity: similarity === undefined ? (before?.similarity ?? 100) : toSimilarity(similarity),
     forbidden: forbidden === undefined ? (before?.forbidden ?? false) : toBoolean('links/itms forbidden', forbidden),
+    ...(useInstead.trim() !== '' && { useInstead }),
   }
 }
 

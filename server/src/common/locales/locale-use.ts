@@ -3,7 +3,7 @@ import { because, type common } from '@kontor/contract'
 import type { RouteHandler } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 import { checkLocale, toLocale } from './locales.ts'
-import { anyContent, findLocales, lockLocales, upsertLocale } from './locales.sql.ts'
+import { anyContent, findLocales, lockLocales, setSource, upsertLocale } from './locales.sql.ts'
 
 export const putLocale: RouteHandler<typeof common.routes.putLocale> = async (
   { db },
@@ -17,6 +17,10 @@ export const putLocale: RouteHandler<typeof common.routes.putLocale> = async (
     const [before] = await findLocales.TID(db, [tid])
     const { name = before?.name ?? nameOf(tid), content = before?.content ?? true } = body
     await upsertLocale(db, { tid, name, content, frontend: body.frontend ?? before?.frontend ?? false })
+    if (body.source === true && !content)
+      throw new Problem('invalid', '/localeChange/source: only a locale of content can be the source of translations')
+    if (body.source === true) await setSource(db, tid)
+    if (body.source === false && before?.isSource) await setSource(db, undefined)
     if (!(await anyContent(db))) throw new Problem('inUse', because('lastLocale'))
     return toLocale((await findLocales.TID(db, [tid]))[0]!, false)
   })

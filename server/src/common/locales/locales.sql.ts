@@ -4,9 +4,18 @@ import type { Db } from '../../adapters/postgres/db.ts'
 import { sql, type Sql } from '../../adapters/postgres/sql.ts'
 
 const locale = columns('locale', 'id', 'tid', 'language', 'country', 'name', 'content', 'frontend')
-export type LocaleRow = Row<typeof locale>
+export interface LocaleRow extends Row<typeof locale> {
+  /** Whether texts are translated from it. */
+  readonly isSource: boolean
+}
 
-const select = (where: Sql) => sql`select ${locale.select()} from locale where ${where} order by id`
+/** The locale that texts are translated from: the chosen one, or the first one of content. */
+export const sourceLocale = sql`(select tid from locale where content order by source desc, id limit 1)`
+
+export const findSource = async (db: Db) => (await db.row<{ tid: string }>(sql`select ${sourceLocale} as tid`))!.tid
+
+const select = (where: Sql) =>
+  sql`select ${locale.select()}, tid = ${sourceLocale} as "isSource" from locale where ${where} order by id`
 
 // prettier-ignore
 export const findLocales = {
@@ -25,5 +34,11 @@ export const upsertLocale = (db: Db, row: Pick<LocaleRow, 'tid' | 'name' | 'cont
     insert into locale (language, country, name, content, frontend)
     select split_part(${row.tid}, '_', 1), split_part(${row.tid}, '_', 2), ${row.name}, ${row.content}, ${row.frontend}
     on conflict (tid) do update set name = excluded.name, content = excluded.content, frontend = excluded.frontend`)
+
+/** Makes the locale the source of translations; without one, the choice is open. */
+export async function setSource(db: Db, tid: string | undefined): Promise<void> {
+  await db.run(sql`update locale set source = false where source`)
+  if (tid !== undefined) await db.run(sql`update locale set source = true where tid = ${tid}`)
+}
 
 export const anyContent = async (db: Db) => (await db.row(sql`select from locale where content limit 1`)) !== undefined

@@ -30,7 +30,11 @@ export const locales: Handlers<typeof common.resources.locales> = {
 }
 
 export function toLocale(row: LocaleRow, exportConfig: boolean): Infer<typeof Locale> {
-  const meta = { content: String(row.content), frontend: String(row.frontend) }
+  const meta = {
+    content: String(row.content),
+    frontend: String(row.frontend),
+    ...(row.isSource && { source: 'true' }),
+  }
   return {
     name: row.name,
     meta: { itm: Object.entries(meta).map(([key, value]) => ({ value, key })) },

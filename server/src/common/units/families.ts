@@ -26,12 +26,12 @@ export function familiesOf(rows: readonly UnitRow[]): ReadonlyMap<string, Family
   return new Map(
     [...byFamily].map(([family, units]) => [
       family,
-      units.toSorted((a, b) => Number(isBase(b)) - Number(isBase(a))).map(toMessage),
+      units.map(toMessage).toSorted((a, b) => Number(isBaseUnit(b)) - Number(isBaseUnit(a))),
     ]),
   )
 }
 
-const isBase = ({ factor, offset = 0 }: { factor: number; offset?: number }) => factor === 1 && offset === 0
+export const isBaseUnit = ({ factor = '1', offset = '0' }: FamilyUnit) => Number(factor) === 1 && Number(offset) === 0
 
 const toMessage = ({ code, factor, offset = 0, synonyms = [] }: Sized): FamilyUnit => ({
   ...(synonyms.length > 0 && { synonym: [...synonyms] }),

@@ -88,3 +88,27 @@ test.each([
 test('users do not change units', async () => {
   expect((await put('st', { kind: 'measure' }, api.token)).status).toBe(403)
 })
+
+test('a family has a base unit as long as it has units', async () => {
+  const gross = { kind: 'measure', family: 'pieces', factor: 144 }
+  const refused = await put('gross', gross)
+  expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('the family pieces needs a base unit')])
+  expect((await put('gross', { ...gross, factor: 1, offset: 5 })).status).toBe(400)
+  expect((await put('each', { kind: 'measure', family: 'pieces' })).status).toBe(200)
+  expect((await put('gross', gross)).status).toBe(200)
+  expect((await put('each', { kind: 'measure', family: 'pieces', factor: 2 })).status).toBe(400)
+  expect((await put('each', { kind: 'measure' })).status).toBe(400)
+  expect((await remove('each')).status).toBe(400)
+  expect([(await remove('gross')).status, (await remove('each')).status]).toEqual([200, 200])
+})
+
+test('a currency keeps its kind while prices are in it, and may have any code that a price can contain', async () => {
+  expect((await put('btc', { kind: 'currency' })).status).toBe(200)
+  const attrDef = [{ tid: 'cost', type: 'price', name: named('Cost'), format: { unit: [{ code: 'BTC' }] } }]
+  const path = '/api/core/v1/pim/attribute-definitions/persist'
+  const stored = await api.post(path, { schemaVersion: '5.6.0', attrDefs: { attrDef } }, { token: api.adminToken })
+  expect(stored.json.responses.response[0].status, stored.text).toBe('SUCCESS')
+  const refused = await put('btc', { kind: 'measure' })
+  expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('1 attributes are in btc')])
+  expect((await put('a;b', { kind: 'currency' })).status).toBe(400)
+})

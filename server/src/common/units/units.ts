@@ -7,11 +7,12 @@
  */
 import { because } from '@kontor/contract'
 import type { common, Infer, UnitChange } from '@kontor/contract'
+import type { Db } from '../../adapters/postgres/db.ts'
 import { inBatch } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
 import type { RouteHandlers } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
-import { builtInUnit, familiesOf } from './families.ts'
+import { builtInUnit, familiesOf, isBaseUnit } from './families.ts'
 import * as rows from './units.sql.ts'
 
 type Routes = Pick<typeof common.routes, 'listUnits' | 'putUnit' | 'deleteUnit'>
@@ -26,6 +27,8 @@ export const units: RouteHandlers<Routes> = {
 
   async putUnit(_, { params: { code = '' }, body, caller, services }) {
     if (!/^[^\s/](.{0,18}[^\s/])?$/.test(code)) throw new Problem('invalid', because('unitCode'))
+    if (body.kind === 'currency' && code.includes(';'))
+      throw new Problem('invalid', 'the code of a currency cannot contain ;, which separates the amounts of a price')
     const names = (body.name?.itm ?? []).flatMap(({ loc, value }) => (loc && value ? [[loc, value]] : []))
     const name = Object.fromEntries(names) as Record<string, string>
     const row = { code, kind: body.kind, name, ...sizeOf(code, body) }
@@ -33,11 +36,16 @@ export const units: RouteHandlers<Routes> = {
     return toUnit(row)
   },
 
-  async deleteUnit({ db }, { params: { code = '' } }) {
-    const { uses = 0 } = (await rows.countUses(db)).find((row) => row.code === code) ?? {}
-    if (uses > 0) throw new Problem('inUse', because('unitInUse', { count: uses, unit: code }))
-    if ((await rows.deleteUnit(db, code)) === 0)
-      throw new Problem('notFound', `no unit has the code ${code.slice(0, 100)}`)
+  async deleteUnit(_, { params: { code = '' }, caller, services }) {
+    await inBatch(services, caller, async ({ db }) => {
+      await rows.lockUnits(db)
+      await demandUnused(db, code)
+      const all = await rows.findUnits(db)
+      const unit = all.find((row) => row.code === code)
+      if (!unit) throw new Problem('notFound', `no unit has the code ${code.slice(0, 100)}`)
+      demandBase(all.filter((row) => row !== unit), [unit.family]) // prettier-ignore
+      await rows.deleteUnit(db, code)
+    })
   },
 }
 
@@ -64,15 +72,33 @@ function sizeOf(code: string, { kind, family, factor = 1, offset = 0, synonyms =
 async function store(ctx: Context, row: rows.UnitRow): Promise<void> {
   const { db } = ctx
   await rows.lockUnits(db)
-  const before = (await rows.findUnits(db)).find(({ code }) => code === row.code)
+  const all = await rows.findUnits(db)
+  const before = all.find(({ code }) => code === row.code)
   const isMoved = before?.family && (before.family !== row.family || before.factor !== row.factor || before.offset !== row.offset) // prettier-ignore
   if (isMoved && (await rows.countMeasures(db, before.family)) > 0)
     throw new Problem('inUse', because('unitMeasured', { family: before.family, unit: row.code })) // prettier-ignore
+  if (before && before.kind !== row.kind) await demandUnused(db, row.code)
+  demandBase([...all.filter((one) => one !== before), row], [before?.family, row.family])
   await rows.upsertUnit(db, row)
   if (row.family === null) return
   const family = familiesOf(await rows.findUnits(db)).get(row.family)!
   for (const { id, dataType } of await rows.refreshDefinitions(db, row.family, family))
     ctx.record({ dataType, id, event: 'UPDATE', action: 'units', changes: { units: { to: row.code } } })
+}
+
+async function demandUnused(db: Db, code: string): Promise<void> {
+  const { uses = 0 } = (await rows.countUses(db)).find((row) => row.code === code) ?? {}
+  if (uses > 0) throw new Problem('inUse', because('unitInUse', { count: uses, unit: code }))
+}
+
+/** Amounts are searched and shown in the base unit, so a family cannot be without it. */
+function demandBase(all: readonly rows.UnitRow[], concerned: readonly (string | null | undefined)[]): void {
+  const families = familiesOf(all)
+  for (const family of concerned) {
+    const units = family == null ? [] : (families.get(family) ?? [])
+    if (units.length > 0 && !units.some(isBaseUnit))
+      throw new Problem('invalid', `the family ${family} needs a base unit, with the factor 1 and without an offset; store it first and delete it last`) // prettier-ignore
+  }
 }
 
 function toUnit({ code, kind, name, ...own }: rows.UnitRow) {

@@ -6,15 +6,15 @@
  */
 import type { Infer, Peo } from '@kontor/contract'
 import { addLinks, mayAct, mergeMeta, stampKeys, type TargetRow, type Targets } from '../../common/api.ts'
-import { type Outcome, type Done } from '../../core/batch/batch.ts'
+import { type Outcome, type Done, warningDetails } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
 import { finder, type Named, namesOf } from '../../core/batch/identify.ts'
 import { newName } from '../../core/batch/names.ts'
-import { type Rights, rightsAt } from '../../core/access/permissions.ts'
+import { type Rights, rightsAnywhere, rightsAt } from '../../core/access/permissions.ts'
 import { upsert, type UpsertRules } from '../../core/batch/upsert.ts'
-import { Problem } from '../../errors.ts'
-import { allowedRule, checkLocales, mergeVals, noValues, type StoredValues } from '../../values/api.ts'
-import { type ProductView, type ProductViews } from '../../pim/api.ts'
+import { Problem, type ValueFault } from '../../errors.ts'
+import { allowedRule, checkLocales, checkWords, mergeVals, noValues, type StoredValues } from '../../values/api.ts'
+import { holdModel, type ProductView, type ProductViews } from '../../pim/api.ts'
 import { findTemplates, type TemplateRow } from '../templates/templates.sql.ts'
 import * as rows from './peos.sql.ts'
 
@@ -27,6 +27,7 @@ export interface PeoNeeds {
 
 export async function persistPeos(ctx: Context, needs: PeoNeeds, items: readonly PeoMessage[]): Promise<Outcome[]> {
   const { ids, tids } = namesOf(items)
+  await holdModel(ctx.db)
   const known = await rows.lockPeos(ctx.db, ids, tids, ctx.caller, 'update')
   const references = await loadReferences(ctx, needs, items, known)
   const outcomes = await upsert(ctx, rulesFor(ctx, references, known), items)
@@ -42,7 +43,10 @@ export async function persistPeos(ctx: Context, needs: PeoNeeds, items: readonly
         })),
   )
   await addLinks(ctx, placed)
-  return outcomes
+  return outcomes.map((outcome) => {
+    const warnings = outcome instanceof Problem ? undefined : references.warnings.get(outcome.id as number)
+    return warnings?.length ? { ...(outcome as Done), details: warningDetails(warnings) } : outcome
+  })
 }
 
 /** The objects that a batch refers to. Each function throws a Problem if the object does not exist. */
@@ -54,6 +58,9 @@ interface References {
   channelsOf(item: PeoMessage): readonly TargetRow[]
   /** The caller's attribute rights for an object in its channels. */
   rights(item: PeoMessage, id: number): Rights
+  /** Forbidden words that the items write into texts, by the id of the object. */
+  readonly warnings: Map<number, readonly ValueFault[]>
+  seesEntries(locale: string): boolean
 }
 
 async function loadReferences(
@@ -107,6 +114,8 @@ async function loadReferences(
       ]
       return rightsAt(caller.permissions, 'peo', paths)
     },
+    warnings: new Map(),
+    seesEntries: (locale) => rightsAnywhere(caller.permissions, 'glossaryEntry').locale(locale).visible,
   }
 }
 
@@ -190,7 +199,7 @@ function valuesFor(references: References, item: PeoMessage, row: rows.PeoRow): 
   const rights = references.rights(item, row.id)
   checkLocales(sent, rights)
   const template = references.templateById(row.templateId)
-  return mergeVals(row.vals, sent, (key) => {
+  const merged = mergeVals(row.vals, sent, (key) => {
     const storable = product.storable(key)
     if (storable instanceof Problem) return storable
     // a value that is read-only on the product can still be overridden by the object
@@ -200,6 +209,10 @@ function valuesFor(references: References, item: PeoMessage, row: rows.PeoRow): 
     const refusal = refusalOf(template, rule.table ?? rule.attr)
     return refusal === undefined ? rule : new Problem('invalid', refusal)
   })
+  const { seesEntries, warnings } = references
+  const check = { words: product.words, rule: product.viewRule, seesEntries }
+  warnings.set(row.id, checkWords(row.vals, merged, check))
+  return merged
 }
 
 /** The reason why an object cannot have its own value. */

@@ -65,6 +65,20 @@ describe('persist', () => {
     })
   })
 
+  test('refuses tables whose columns would be read as linked files or relations in imports', async () => {
+    const table = { type: 'table', references: { itm: [{ value: 'width' }] } }
+    const [, asset, relation, text, changed] = await persist(
+      def('width'),
+      def('asset', table),
+      def('relation', table),
+      def('relation'),
+      def('relation', table),
+    )
+    for (const one of [asset, relation, changed])
+      expect(one).toMatchObject({ status: 'ERROR', description: expect.stringContaining('choose another tid') })
+    expect(text).toMatchObject({ status: 'SUCCESS' })
+  })
+
   test('stores every field of a definition, and removes fields that are sent empty', async () => {
     const full = def('full', {
       localized: 'true',

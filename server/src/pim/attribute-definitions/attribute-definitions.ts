@@ -15,6 +15,8 @@ import { replyMeta } from '../../core/http/reply.ts'
 import { upsert } from '../../core/batch/upsert.ts'
 import { inTurns } from '../../core/batch/turns.ts'
 import { Problem } from '../../errors.ts'
+import { guardGroups } from '../attribute-groups/attribute-groups.guard.ts'
+import { touchGroups } from '../attribute-groups/attribute-groups.sql.ts'
 import { misfitOf } from '../attributes/attributes.overrides.ts'
 import {
   attributeTypeOf,
@@ -100,7 +102,13 @@ async function persistAll(ctx: Context, models: Models, objects: readonly Defini
     ctx,
     objects.map(({ tid }) => storedOf(model, tid)),
   )
-  const lookups = { localeOf: await loadLocales(ctx.db), unitsOf: await loadUnits(ctx.db), allowsUnique: true }
+  const lookups = {
+    localeOf: await loadLocales(ctx.db),
+    unitsOf: await loadUnits(ctx.db),
+    allowsUnique: true,
+    placeIn: placesIn(model),
+  }
+  const checkGroup = await guardGroups(ctx, model, objects.some(({ group }) => group)) // prettier-ignore
   const changes = await changesOf(model, objects, lookups)
   const refuseBreaks = await findBreaks(ctx, model, changes)
   const repeated = await findRepeated(
@@ -111,8 +119,10 @@ async function persistAll(ctx: Context, models: Models, objects: readonly Defini
     known: model.definitions.map(({ row }) => row),
     ...lookups,
     check(next, stored) {
+      if (next.type === 'table' && stored?.type !== 'table') refuseReserved(next.tid)
       if (!stored) return
       if (!isVisible(stored)) throw new Problem('exists', because('tidTaken', { tid: stored.tid }))
+      checkGroup(stored.definition.group?.tid, next.definition.group?.tid)
       refuseBreaks({ stored, next })
       const repeats = turnsUnique({ stored, next }) && repeated.get(stored.tid)
       if (repeats)
@@ -125,10 +135,33 @@ async function persistAll(ctx: Context, models: Models, objects: readonly Defini
       const before = new Map(model.definitions.map(({ row }) => [row.id, isUnique(row)]))
       const tids = set.filter((row) => isUnique(row) !== before.get(row.id)).map(({ tid }) => tid)
       if (tids.length > 0) await rows.refreshUnique(db, tids)
+      const groups = set.flatMap((row) => groupsOfMove(model.definition(row.tid)!.row, row))
+      if (groups.length > 0) await touchGroups(db, groups, ctx.caller.userName)
     },
   })
   return upsert(ctx, rules, objects)
 }
+
+/** Columns of imports and exports begin with these words: asset/Main_Image, relation/Accessory. */
+function refuseReserved(tid: string): void {
+  if (tid === 'asset' || tid === 'relation') throw new Problem('invalid', because('tableReserved', { tid }))
+}
+
+/** The next free place of each group; a new one at every call, because a batch may add several attributes. */
+function placesIn(model: Model) {
+  const next = new Map(
+    model.groups.map(({ tid }) => [tid, (model.membersOf(tid).at(-1)?.row.definition.group?.pos ?? -1) + 1]),
+  )
+  return (group: string) => {
+    const place = next.get(group)
+    if (place !== undefined) next.set(group, place + 1)
+    return place
+  }
+}
+
+/** The groups that a change of a definition affects. */
+const groupsOfMove = ({ definition: { group: from } }: DefinitionRow, { definition: { group: to } }: DefinitionRow) =>
+  from?.tid === to?.tid && from?.pos === to?.pos ? [] : [from?.tid ?? [], to?.tid ?? []].flat()
 
 const isUnique = ({ definition }: Pick<DefinitionRow, 'definition'>) => definition.format?.unique === 'true'
 const turnsUnique = ({ stored, next }: ChangedDefinition) => isUnique(next) && !isUnique(stored)

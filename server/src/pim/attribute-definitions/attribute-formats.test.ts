@@ -46,6 +46,16 @@ beforeAll(async () => {
 })
 
 describe('a value', () => {
+  test.each(['<p></p>', '<p>&nbsp;<br></p>', ' '])(
+    'of formatted text without content is removed: %s',
+    async (empty) => {
+      const story = (value: string) => ({ attr: 'story', itm: [{ value, loc: 'en_GB' }, { value: '<p>Da</p>', loc: 'de_DE' }] }) // prettier-ignore
+      await persist(jacket('blank', vals(story('<p>There</p>'))))
+      expect((await persist(jacket('blank', vals(story(empty)))))[0]!.status).toBe('SUCCESS')
+      expect(await textOf('blank', 'story')).toBe('<p>Da</p>')
+    },
+  )
+
   test.each(formatNames)('travels in %s as a text, and is stored again without a change', async (name) => {
     const tid = `travel-${name}`
     const gtin = { xml: '4006381333931', json: '96385074', compact: '036000291452' }[name]
@@ -294,5 +304,31 @@ describe('a table', () => {
       profile: 'amounts',
     })
     expect(inProfile.toString().trim().split('\r\n').slice(1)).toEqual(['t1,1500,"7,5"', 't2,250,3'])
+  })
+
+  test('has own units and units with digits in its notation, and is exported in them', async () => {
+    const unit = (code: string, factor: number, family: string) =>
+      api.post(`/api/core/v1/common/units/${code}`, { kind: 'measure', family, factor }, { method: 'PUT', token: api.adminToken }) // prettier-ignore
+    expect([(await unit('stone', 6.35, 'mass')).status, (await unit('roll', 1, 'wallpaper')).status]).toEqual([
+      200, 200,
+    ])
+    expect((await unit('box', 12, 'wallpaper')).status).toBe(200)
+    const made = await define(
+      { tid: 'rolls', type: 'measure', format: { family: 'wallpaper' }, ...named('Rolls') },
+      { tid: 'space', type: 'measure', format: { family: 'area' }, ...named('Space') },
+    )
+    expect(made).toEqual(['SUCCESS', 'SUCCESS'])
+    const columns = [
+      { column: 'Stones', attr: 'mass', unit: 'stone' },
+      { column: 'Boxes', attr: 'rolls', unit: 'box' },
+      { column: 'Space', attr: 'space' },
+    ]
+    await api.post('/api/v1/transfers/profiles/own', { decimal: ',', columns }, { method: 'PUT' })
+    const table = 'tid,name,node,Stones,Boxes,Space\nown1,O1,/Standard/Jackets,"12,7 kg",18 roll,"12,5 m2"\nown2,O2,/Standard/Jackets,3,"1,5",2 cm3\n' // prettier-ignore
+    const { id } = await run(table, 'name=x.csv&profile=own')
+    expect(((await rowsOf(id)) as { status: string }[]).map(({ status }) => status)).toEqual(['created', 'refused'])
+    expect([await textOf('own1', 'rolls'), await textOf('own1', 'space')]).toEqual(['18 roll', '12.5 m²'])
+    const written = await exported({ format: 'csv', tids: ["own1"], columns: ["tid", "Stones", 'Boxes', 'Space'], profile: 'own' }) // prettier-ignore
+    expect(written.toString().trim().split('\r\n')[1]).toBe(`own1,2,"1,5","12,5 m²"`)
   })
 })

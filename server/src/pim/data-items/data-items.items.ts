@@ -2,8 +2,8 @@
 import { type DataItem, type DataItemsResponse, type Infer, productTypes } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import type { Context } from '../../core/context.ts'
-import { problems, sentenceOf } from '../../errors.ts'
-import { keyOf } from '../../values/api.ts'
+import { Problem, problems, sentenceOf } from '../../errors.ts'
+import { keyOf, type ValMessage } from '../../values/api.ts'
 import type { Model } from '../model/model.ts'
 import { accessOf, type ProductAccess } from '../products/products.access.ts'
 import type { ProductNeeds } from '../products/products.persist.ts'
@@ -16,10 +16,19 @@ type Item = Infer<typeof DataItem>
 type State = NonNullable<Infer<typeof DataItemsResponse>['states']>[number]
 
 /** Finds the items of the identities that the caller may read. */
-export async function findItems(ctx: Context, needs: ProductNeeds, identities: readonly string[]) {
+export async function findItems(
+  ctx: Context,
+  needs: ProductNeeds,
+  identities: readonly string[],
+  groups?: readonly string[],
+) {
   const model = await needs.models.load(ctx.db)
   const found = await findRows(ctx.db, identities)
-  const items = new Items(needs, model, accessOf(ctx.caller, model), await withAbove(ctx.db, [...found.values()]))
+  const unknown = groups?.find((tid) => !model.groups.some((group) => group.tid === tid))
+  if (unknown !== undefined) throw new Problem('invalid', `/dataItemGetByIdsRequest/groups: no group of attributes has the tid ${unknown}`) // prettier-ignore
+  const wanted = groups && new Set(groups)
+  const access = accessOf(ctx.caller, model)
+  const items = new Items(needs, model, access, await withAbove(ctx.db, [...found.values()]), wanted)
   const row = (identity: string) => {
     const one = found.get(identity)
     return one && items.isReadable(one) ? one : undefined
@@ -80,17 +89,26 @@ export class Items {
   private readonly needs: ProductNeeds
   private readonly model: Model
   private readonly access: ProductAccess
+  private readonly groups: ReadonlySet<string> | undefined
 
-  constructor(needs: ProductNeeds, model: Model, access: ProductAccess, known: readonly rows.ViewRow[]) {
+  /** `groups`: the groups of attributes whose values are wanted; all values by default. */
+  constructor(
+    needs: ProductNeeds,
+    model: Model,
+    access: ProductAccess,
+    known: readonly rows.ViewRow[],
+    groups?: ReadonlySet<string>,
+  ) {
     this.needs = needs
     this.model = model
     this.access = access
+    this.groups = groups
     this.byId = new Map(known.map((row) => [row.id, row]))
   }
 
   /** A copy with more rows. */
   with(more: readonly rows.ViewRow[]): Items {
-    return new Items(this.needs, this.model, this.access, [...this.byId.values(), ...more])
+    return new Items(this.needs, this.model, this.access, [...this.byId.values(), ...more], this.groups)
   }
 
   isReadable(row: rows.ViewRow): boolean {
@@ -104,9 +122,11 @@ export class Items {
     const rules = this.rulesOf(row)
     const rights = this.access.rights(nodeId!)
     const mayEdit = this.access.may('update', nodeId!)
-    const values = valuesOf(rules, row, this.above(row), rights).map((val) =>
-      toAttributeValue(val, mayEdit ? rules.storable(row.level, keyOf(val)) : undefined, rights),
-    )
+    const values = this.byGroup(valuesOf(rules, row, this.above(row), rights)).map((val) => {
+      const group = this.groupOf(val)
+      const rule = mayEdit ? rules.storable(row.level, keyOf(val)) : undefined
+      return { ...toAttributeValue(val, rule, rights), ...(group !== undefined && { group }) }
+    })
     return {
       tID: row.tid,
       name: row.name,
@@ -141,6 +161,18 @@ export class Items {
       content: one.key,
     }))
     return { status: 'ok', dataType: productTypes[row.level], tid: row.tid, ...(issues.length > 0 && { issues }) }
+  }
+
+  private groupOf({ parent, attr = '' }: ValMessage) {
+    return this.model.definition(parent ?? attr)?.row.definition.group?.tid
+  }
+
+  /** The wanted values, by group and by place in it; those without a group are last, in their order. */
+  private byGroup(values: readonly ValMessage[]): ValMessage[] {
+    const placeOf = ({ parent, attr = '' }: ValMessage) => this.model.orderOf(parent ?? attr)
+    const { groups } = this
+    const wanted = groups ? values.filter((val) => groups.has(this.groupOf(val) ?? '')) : values
+    return wanted.toSorted((a, b) => placeOf(a) - placeOf(b))
   }
 
   private parentOf({ level, parentId }: rows.ViewRow) {

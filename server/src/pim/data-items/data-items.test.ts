@@ -27,6 +27,29 @@ test('get-by-ids marks inherited values', async () => {
   )
 })
 
+test('values are listed by group, and those of chosen groups can be asked for', async () => {
+  const grouped = (tid: string, ...attributes: string[]) => ({
+    tid,
+    name: { itm: [{ value: tid, loc: 'en_GB' }] },
+    references: { itm: attributes.map((value) => ({ value })) },
+  })
+  const attrGroup = [grouped('first', 'weight', 'color'), grouped('second', 'material')]
+  await api.post(`${pim}/attribute-groups/persist`, { schemaVersion: '5.6.0', attrGroups: { attrGroup } })
+  await persist(jacket('G', vals(simple('code', 'AB1'), simple('material', 'wool'), simple('color', 'red'), simple('weight', '3')))) // prettier-ignore
+  const ask = (more: object) => api.post(`${pim}/data-items/get-by-ids`, { identities: ['product:G'], ...more })
+  const listed = async (more: object = {}) =>
+    (await ask(more)).json.results[0].values.map(({ key, group }: { key: string; group?: string }) => [group, key])
+  expect(await listed()).toEqual([
+    ['first', 'weight'],
+    ['first', 'color'],
+    ['second', 'material'],
+    [undefined, 'code'],
+  ])
+  expect(await listed({ groups: ['second'] })).toEqual([['second', 'material']])
+  const unknown = await ask({ groups: ['none'] })
+  expect([unknown.status, unknown.text]).toEqual([400, expect.stringContaining('no group of attributes has the tid none')]) // prettier-ignore
+})
+
 test('tree returns an item with the items above and below it', async () => {
   const reply = await api.post(`${pim}/data-items/A/tree`)
   expect(reply.json.results[0]).toMatchObject({

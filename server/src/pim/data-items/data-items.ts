@@ -32,11 +32,11 @@ export function dataItems(needs: ProductNeeds): RouteHandlers<Routes> {
       return { meta, results: [all.lineage(found, members)], states: [all.state(found)] }
     },
 
-    async dataItemsByIds(ctx, { body: { identities = [] } }) {
+    async dataItemsByIds(ctx, { body: { identities = [], groups } }) {
       if (identities.length === 0) {
         throw new Problem('invalid', '/dataItemGetByIdsRequest/identities: at least one is needed')
       }
-      const { row, items } = await findItems(ctx, needs, identities)
+      const { row, items } = await findItems(ctx, needs, identities, groups)
       const asked = identities.map((identity) => ({ identity, found: row(identity) }))
       return {
         meta,

@@ -2,12 +2,19 @@
 import type { DefaultValue, DomainRange, DomainVals, Infer } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
-import type { DefinitionRow, Names, Versioned } from '../../values/api.ts'
+import type { DefinitionRow, ForbiddenWord, Names, Versioned } from '../../values/api.ts'
 
 export interface ClassificationRow extends Versioned {
   readonly id: number
   readonly tid: string
   readonly name: Names
+}
+/** A group of attributes. The definitions of its attributes name it. */
+export interface GroupRow extends Versioned {
+  readonly id: number
+  readonly tid: string
+  readonly name: Names
+  readonly pos: number
 }
 export interface NodeRow extends Versioned {
   readonly id: number
@@ -43,9 +50,12 @@ export interface ModelRows extends ModelVersion {
   /** The ids of deleted rows. */
   readonly gone: readonly number[]
   readonly definitions: readonly DefinitionRow[]
+  readonly groups: readonly GroupRow[]
   readonly classifications: readonly ClassificationRow[]
   readonly nodes: readonly NodeRow[]
   readonly attributes: readonly AttributeRow[]
+  /** All forbidden words of glossaries; null if none has changed. */
+  readonly words: readonly ForbiddenWord[] | null
 }
 
 /** Excludes other changes of the model, and writers of products, until the transaction ends. */
@@ -57,6 +67,19 @@ const own = sql`coalesce(m.xid = pg_current_xact_id_if_assigned(), false)`
 
 export const findVersion = async (db: Db) =>
   (await db.row<ModelVersion>(sql`select m.version, ${own} as own from pim_model m`))!
+
+/** An entry is forbidden in its own locale, a translation in its locale. */
+const forbiddenWords = sql`
+  select coalesce(json_agg(json_build_object(
+    'id', e.id, 'locale', w.locale, 'value', w.value, 'instead', w.instead, 'enforcement', g.enforcement) order by e.id), '[]')
+  from glossary_entry e join glossary g on g.id = e.glossary_id cross join lateral (
+    select e.loc as locale, e.value, (
+      select i ->> 'value' from jsonb_array_elements(e.meta) i where i ->> 'key' = 'useInstead' limit 1) as instead
+    where e.forbidden
+    union all
+    select t.key, t.value ->> 'value', t.value ->> 'useInstead'
+    from jsonb_each(e.translations) t where t.value -> 'forbidden' = 'true') w
+  where has_forbidden(e.forbidden, e.translations)`
 
 /** The rows that are newer than a version (0 for all), and those deleted since; one statement, hence of one state. */
 export const findRows = async (db: Db, after: number) =>
@@ -70,6 +93,9 @@ export const findRows = async (db: Db, after: number) =>
            'modifiedAt', d.modified_at, 'modifiedBy', d.modified_by)) order by d.id), '[]')
        from attr_def d where d.version > ${after}::bigint) as definitions,
       (select coalesce(json_agg(json_build_object(
+         'id', g.id, 'version', g.version, 'tid', g.tid, 'name', g.name, 'pos', g.pos)), '[]')
+       from attr_group g where g.version > ${after}::bigint) as groups,
+      (select coalesce(json_agg(json_build_object(
          'id', c.id, 'version', c.version, 'tid', c.tid, 'name', c.name) order by c.id), '[]')
        from classification c where c.version > ${after}::bigint) as classifications,
       (select coalesce(json_agg(json_build_object(
@@ -81,5 +107,6 @@ export const findRows = async (db: Db, after: number) =>
          'inheritance', a.inheritance, 'restriction', a.restriction, 'option', a.option,
          'cardinality', a.cardinality, 'defaultVal', a.default_val, 'domainVals', a.domain_vals,
          'domainRange', a.domain_range) order by a.id), '[]')
-       from node_attribute a where a.version > ${after}::bigint) as attributes
+       from node_attribute a where a.version > ${after}::bigint) as attributes,
+      case when m.words_version > ${after}::bigint then (${forbiddenWords}) end as words
     from pim_model m`))!

@@ -1,5 +1,5 @@
 /**
- * The model in memory: definitions, classifications, nodes, and the attributes of each node.
+ * The model in memory: definitions, their groups, classifications, nodes, and the attributes of each node.
  *
  * A `Model` is one immutable state. `Models` caches the current one: a small statement reads the version, and only if it
  * differs, the changed rows are read (see 0005-pim-model.sql). A transaction that has changed the model itself gets a
@@ -12,7 +12,7 @@
 import type { Long } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { cleanPath } from '../../core/batch/names.ts'
-import { type Definition, type DefinitionRow, toDefinition } from '../../values/api.ts'
+import { type Definition, type DefinitionRow, toDefinition, toWords, type Words } from '../../values/api.ts'
 import { type EffectiveAttribute, toEffective } from './effective.ts'
 import * as rows from './model.sql.ts'
 
@@ -20,11 +20,17 @@ export interface Model {
   readonly version: number
   /** In the order of ids. */
   readonly definitions: readonly Definition[]
+  /** In their order. */
+  readonly groups: readonly rows.GroupRow[]
   readonly classifications: readonly rows.ClassificationRow[]
   readonly nodes: readonly rows.NodeRow[]
   readonly attributes: readonly rows.AttributeRow[]
   definition(tid: string): Definition | undefined
   definitionById(id: Long): Definition | undefined
+  /** The attributes of a group, in their order. */
+  membersOf(group: string): readonly Definition[]
+  /** The place of an attribute among all attributes, by group and by place in it; those without a group are last. */
+  orderOf(tid: string): number
   classification(tid: string): rows.ClassificationRow | undefined
   classificationById(id: Long): rows.ClassificationRow | undefined
   rootOf(classificationId: number): rows.NodeRow | undefined
@@ -38,6 +44,8 @@ export interface Model {
   attributesOfDefinition(definitionId: number): readonly rows.AttributeRow[]
   /** All attributes that hold at the node, by the tid of the definition; inherited ones come first. */
   attributesOf(nodeId: number): ReadonlyMap<string, EffectiveAttribute>
+  /** The forbidden words of all glossaries. */
+  readonly words: Words
 }
 
 export interface Models {
@@ -52,9 +60,11 @@ export interface Models {
 interface State {
   readonly version: number
   readonly definitions: ReadonlyMap<number, DefinitionRow>
+  readonly groups: ReadonlyMap<number, rows.GroupRow>
   readonly classifications: ReadonlyMap<number, rows.ClassificationRow>
   readonly nodes: ReadonlyMap<number, rows.NodeRow>
   readonly attributes: ReadonlyMap<number, rows.AttributeRow>
+  readonly words: Words
 }
 interface CachedModel {
   readonly state: State
@@ -64,9 +74,11 @@ interface CachedModel {
 const emptyState: State = {
   version: 0,
   definitions: new Map(),
+  groups: new Map(),
   classifications: new Map(),
   nodes: new Map(),
   attributes: new Map(),
+  words: toWords([]),
 }
 
 export function createModels(): Models {
@@ -104,9 +116,11 @@ function advance(base: State, changed: rows.ModelRows): State {
   return {
     version: changed.version,
     definitions: over(base.definitions, changed.definitions),
+    groups: over(base.groups, changed.groups),
     classifications: over(base.classifications, changed.classifications),
     nodes: over(base.nodes, changed.nodes),
     attributes: over(base.attributes, changed.attributes),
+    words: changed.words ? toWords(changed.words) : base.words,
   }
 }
 
@@ -114,6 +128,10 @@ function toModel(state: State, definitionOf: (row: DefinitionRow) => Definition)
   const definitions = [...state.definitions.values()].sort(byId).map(definitionOf)
   const definitionByTid = new Map(definitions.map((definition) => [definition.tid, definition]))
   const definitionById = new Map<Long, Definition>(definitions.map((definition) => [definition.id, definition]))
+  const groups = [...state.groups.values()].sort((a, b) => a.pos - b.pos || a.id - b.id)
+  const placed = definitions.filter(({ row }) => row.definition.group).sort(byPlace)
+  const members = Map.groupBy(placed, ({ row }) => row.definition.group!.tid!)
+  const order = new Map(groups.flatMap(({ tid }) => members.get(tid) ?? []).map(({ tid }, i) => [tid, i]))
   const classifications = [...state.classifications.values()].sort(byId)
   const classificationByTid = new Map(classifications.map((row) => [row.tid, row]))
   const nodes = [...state.nodes.values()].sort(byPosition)
@@ -138,11 +156,14 @@ function toModel(state: State, definitionOf: (row: DefinitionRow) => Definition)
   return {
     version: state.version,
     definitions,
+    groups,
     classifications,
     nodes,
     attributes,
     definition: (tid) => definitionByTid.get(tid),
     definitionById: (id) => definitionById.get(id),
+    membersOf: (group) => members.get(group) ?? [],
+    orderOf: (tid) => order.get(tid) ?? order.size,
     classification: (tid) => classificationByTid.get(tid),
     classificationById: (id) => (typeof id === 'number' ? state.classifications.get(id) : undefined),
     rootOf: (classificationId) => roots.get(classificationId),
@@ -156,6 +177,7 @@ function toModel(state: State, definitionOf: (row: DefinitionRow) => Definition)
     attribute: (id) => (typeof id === 'number' ? state.attributes.get(id) : undefined),
     attributesOfDefinition: (definitionId) => byDefinition.get(definitionId) ?? [],
     attributesOf,
+    words: state.words,
   }
 }
 
@@ -176,6 +198,8 @@ function withOwn(
 }
 
 const byId = (a: { id: number }, b: { id: number }) => a.id - b.id
+const byPlace = (a: Definition, b: Definition) =>
+  (a.row.definition.group?.pos ?? 0) - (b.row.definition.group?.pos ?? 0) || byId(a, b)
 const byPosition = (a: rows.NodeRow, b: rows.NodeRow) => a.position - b.position || a.id - b.id
 
 /** Caches what is derived from an immutable row or model, as long as that is in memory. */

@@ -86,6 +86,8 @@ export const removeValues = (db: Db, attributes: readonly string[], userName: st
     with used as (
       select id, (select jsonb_object_agg(key, value) from jsonb_each(vals) where key = any(${attributes}::text[])) as lost
       from product where vals ?| ${attributes}::text[] order by id for update
+    ), unmarked as (
+      delete from stale_text where attr = any(${attributes}::text[])
     )
     update product p
     set vals = p.vals - ${attributes}::text[], modified_at = now(), value_modified_at = now(), modified_by = ${userName}

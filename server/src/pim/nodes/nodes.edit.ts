@@ -222,7 +222,7 @@ const isSame = (a: Names, b: Names) => {
 }
 
 /** Merges names by locale; a name without text is removed. */
-function mergeNames(stored: Names, sent: Node['name']): Names {
+export function mergeNames(stored: Names, sent: Node['name']): Names {
   const names = { ...stored }
   for (const { loc, value } of sent?.itm ?? []) {
     const key = loc === undefined ? '' : checkLocale('name', loc)

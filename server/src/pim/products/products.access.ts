@@ -4,7 +4,7 @@
  */
 import { because } from '@kontor/contract'
 import type { Caller } from '../../core/context.ts'
-import { type Action, allowsAt, type Rights, rightsAt } from '../../core/access/permissions.ts'
+import { type Action, allowsAt, type Rights, rightsAnywhere, rightsAt } from '../../core/access/permissions.ts'
 import { Problem } from '../../errors.ts'
 import type { Model } from '../model/model.ts'
 
@@ -16,6 +16,8 @@ export interface ProductAccess {
   rights(nodeId: number): Rights | undefined
   /** Whether the caller may see or edit only some attributes or locales, at least somewhere. */
   readonly isNarrowed: boolean
+  /** Whether the caller may read glossary entries in the locale. */
+  seesEntries(locale: string): boolean
 }
 
 export function accessOf({ permissions }: Caller, model: Model): ProductAccess {
@@ -34,6 +36,7 @@ export function accessOf({ permissions }: Caller, model: Model): ProductAccess {
   return {
     may,
     isNarrowed: narrowed,
+    seesEntries: (locale) => rightsAnywhere(permissions, 'glossaryEntry').locale(locale).visible,
     demand(action, nodeId) {
       if (may(action, nodeId)) return
       throw new Problem('forbidden', because('mayNotProducts', { action, path: pathOf(nodeId) }))

@@ -30,7 +30,9 @@ const effects: Readonly<Record<DataType, Effects>> = {
   // Articles and variations are deleted with their product only.
   article: 'object',
   variant: 'object',
-  attrDefinition: whenChanged,
+  // Products do not show the groups of attributes.
+  attrDefinition: ({ event, action }) => (event === 'CREATE' || action === 'group' ? 'none' : 'all'),
+  attrGroup: 'none',
   classification: whenChanged,
   node: whenChanged,
   attribute: 'all',
@@ -53,6 +55,8 @@ const effects: Readonly<Record<DataType, Effects>> = {
   workflow: 'none',
   feed: 'none',
   rule: 'none',
+  collection: 'none',
+  share: 'none',
   searchHistory: 'none',
 }
 

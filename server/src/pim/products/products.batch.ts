@@ -6,14 +6,22 @@
  */
 import { because, productTypes } from '@kontor/contract'
 import { randomUUID } from 'node:crypto'
-import type { Outcome } from '../../core/batch/batch.ts'
+import { type Outcome, warningDetails } from '../../core/batch/batch.ts'
 import { checkNewName } from '../../core/batch/names.ts'
-import { Problem } from '../../errors.ts'
+import { Problem, type ValueFault } from '../../errors.ts'
 import type { Model } from '../model/model.ts'
-import { allowedRule, checkLocales, mergeVals, noValues, type StoredValues } from '../../values/api.ts'
+import {
+  allowedRule,
+  checkLocales,
+  checkWords,
+  mergeVals,
+  noValues,
+  type StoredValues,
+  type WordCheck,
+} from '../../values/api.ts'
 import type { ProductAccess } from './products.access.ts'
 import type { Ends, ResolvedLink } from './products.links.ts'
-import { refuseLack, refuseLostLocales, type Rules } from './products.rules.ts'
+import { type NodeRules, refuseLack, refuseLostLocales, type Rules } from './products.rules.ts'
 import type { Sent } from './products.sent.ts'
 import type { LevelNumber, ProductRow } from './products.sql.ts'
 
@@ -51,6 +59,7 @@ export class Batch {
   private ids: readonly number[] = []
   private usedIds = 0
   private undo: (() => void)[] = []
+  private warnings: ValueFault[] = []
 
   constructor(model: Model, rules: Rules, ends: Ends, access: ProductAccess) {
     this.model = model
@@ -81,6 +90,7 @@ export class Batch {
 
   apply(sent: Sent, item: number): Outcome {
     this.undo = []
+    this.warnings = []
     try {
       const root = this.place(sent, undefined)
       for (const article of sent.members) {
@@ -89,7 +99,7 @@ export class Batch {
       }
       this.units.get(root)?.items.push(item)
       const { id, tid, name } = root.row
-      return { action: 'persist', id, tid, details: { tid, id: String(id), name } }
+      return { action: 'persist', id, tid, details: { tid, id: String(id), name, ...warningDetails(this.warnings) } }
     } catch (error) {
       for (const step of this.undo.toReversed()) step()
       throw error
@@ -150,6 +160,7 @@ export class Batch {
     if (now && !renamed && merged === now.vals) return
     this.access.demand(now ? 'update' : 'create', nodeId)
     if (now?.nodeId != null && now.nodeId !== nodeId) this.access.demand('update', now.nodeId)
+    if (merged !== next.vals) this.warnings.push(...checkWords(next.vals, merged, this.wordCheck(rules)))
     refuseLack(rules.lacking(level, merged, valuesAbove(entry)), now?.vals, rights)
     if (now && merged !== now.vals) refuseLostLocales(rules.required(level), now.vals, merged)
     if (next.name !== now?.name) checkNewName(`the name of the ${productTypes[level]}`, next.name)
@@ -157,6 +168,10 @@ export class Batch {
     entry.row = merged === next.vals ? next : { ...next, vals: merged }
     this.undo.push(() => now && (entry.row = now))
     this.touch(entry)
+  }
+
+  private wordCheck({ viewRule: rule }: NodeRules): WordCheck {
+    return { words: this.model.words, rule, seesEntries: this.access.seesEntries }
   }
 
   private rename(from: ProductRow | undefined, to: ProductRow): void {

@@ -20,6 +20,8 @@ export interface DocumentRow extends Omit<ProductRow, 'vals'>, Partial<Stamps> {
   readonly vals?: string
   /** Null for no links. */
   readonly links?: readonly Linked[] | null
+  /** The locales of its stale texts; null for none. */
+  readonly stale?: readonly string[] | null
 }
 export interface Parts {
   /** All values, or those under some keys. */
@@ -28,6 +30,7 @@ export interface Parts {
   readonly passed?: PassedOver | undefined
   readonly stamps?: boolean
   readonly links?: boolean
+  readonly stale?: boolean
 }
 
 /** With their tids: looking these up afterwards would double the time until a change can be found. */
@@ -44,6 +47,8 @@ const links = sql`(
     where l.to_id = p.id and l.kind = 'assetToProduct'
   ) l) as links`
 
+const stale = sql`(select array_agg(distinct s.locale) from stale_text s where s.product_id = p.id) as stale`
+
 function valsOf({ vals, passed }: Parts) {
   if (vals === 'all') return sql`p.vals::text`
   const value = passed
@@ -59,6 +64,7 @@ export const readRows = (db: Db, ids: readonly number[], parts: Parts) =>
   db.rows<DocumentRow>(sql`
     select ${columns}, m.version as "modelVersion"
       ${parts.vals ? sql`, ${valsOf(parts)}` : nothing} ${parts.stamps ? sql`, ${stamps}` : nothing} ${parts.links ? sql`, ${links}` : nothing}
+      ${parts.stale ? sql`, ${stale}` : nothing}
     from product p cross join pim_model m where p.id = any(${ids}::bigint[]) order by p.id`)
 
 export const listIds = async (db: Db, after: number, limit: number) =>

@@ -35,6 +35,18 @@ import { itemTypes } from './products.view.ts'
 import { findRelationTypes, sourcesOf } from '../relations/relations.sql.ts'
 import type { LevelNumber } from './products.sql.ts'
 
+/** Whether a text in the locale is to be looked at again. */
+const staleField: DocumentField = {
+  name: 'staleTexts',
+  type: 'boolean',
+  localized: true,
+  label: {
+    '': 'Texts whose source changed',
+    de_DE: 'Texte mit geänderter Quelle',
+    fr_FR: 'Textes dont la source a changé',
+  },
+}
+
 // prettier-ignore
 const standard: readonly DocumentField[] = [
   ...commonFields,
@@ -44,6 +56,7 @@ const standard: readonly DocumentField[] = [
   { name: 'product', type: 'keyword', label: { '': 'Product', de_DE: 'Produkt', fr_FR: 'Produit' } },
   { name: 'article', type: 'keyword', label: { '': 'Article', de_DE: 'Artikel' } },
   completenessField,
+  staleField,
   { name: 'channels', type: 'keyword', label: { '': 'Channels', de_DE: 'Kanäle', fr_FR: 'Canaux' }, link: { index: 'CHANNEL', from: 'id', to: '_channels' } },
   { name: 'assets', type: 'keyword', label: { '': 'Assets', de_DE: 'Dateien', fr_FR: 'Fichiers' }, link: { index: 'ASSET', from: '_products', to: 'id' } },
   { name: 'products', type: 'keyword', label: { '': 'Linked products', de_DE: 'Verknüpfte Produkte', fr_FR: 'Produits liés' }, link: { index: 'PRODUCT', from: 'id', to: '_products' } },
@@ -122,7 +135,7 @@ export function productDocuments({ models, rules }: ProductDocumentNeeds): Docum
     async related(db, changes) {
       const idsOf = (is: (change: OutboxRow) => boolean) => changes.filter(is).map(({ objectId }) => objectId)
       const members = idsOf(({ dataType }) => dataType === 'article' || dataType === 'variant')
-      const definitions = idsOf(({ dataType, event }) => dataType === 'attrDefinition' && event === 'UPDATE')
+      const definitions = idsOf((change) => isDefining(change) && change.event === 'UPDATE')
       const relationTypes = idsOf(({ dataType }) => dataType === 'pim.relationType')
       return [
         ...(relationTypes.length > 0 ? await sourcesOf(db, relationTypes) : []),
@@ -133,10 +146,13 @@ export function productDocuments({ models, rules }: ProductDocumentNeeds): Docum
   }
 }
 
+/** A definition that moved to another group means the same values as before. */
+const isDefining = ({ dataType, action }: OutboxRow) => dataType === 'attrDefinition' && action !== 'group'
+
 /** Nodes whose attributes changed, and with them the required and default values of their products. */
 async function nodesConcerned(db: Db, models: Models, changes: readonly OutboxRow[]): Promise<number[]> {
-  const idsOf = (type: string) => changes.filter(({ dataType }) => dataType === type).map(({ objectId }) => objectId)
-  const [attributes, definitions] = [idsOf('attribute'), idsOf('attrDefinition')]
+  const idsOf = (is: (change: OutboxRow) => boolean) => changes.filter(is).map(({ objectId }) => objectId)
+  const [attributes, definitions] = [idsOf(({ dataType }) => dataType === 'attribute'), idsOf(isDefining)]
   const model = definitions.length > 0 ? await models.load(db) : undefined
   return [
     ...(attributes.length > 0 ? await rows.nodesOfAttributes(db, attributes) : []),
@@ -159,13 +175,14 @@ function isReferred(change: OutboxRow): boolean {
 
 /** The parts of a row that the wanted fields need; all parts without `wanted`. */
 function partsFor(wanted: ReadonlySet<string> | undefined, passed: PassedOver | undefined): rows.Parts {
-  if (!wanted) return { vals: 'all', stamps: true, links: true }
+  if (!wanted) return { vals: 'all', stamps: true, links: true, stale: true }
   const names = [...wanted]
   return {
     ...valsFor(names.filter(isMadeOfValues)),
     passed: passed && { ...passed, fields: passed.fields.filter(isMadeOfValues) },
     stamps: names.some(isStamp),
     links: names.some(isMadeOfLinks),
+    stale: wanted.has(staleField.name),
   }
 }
 
@@ -291,6 +308,7 @@ function toDocument(reading: Reading, row: rows.DocumentRow): SourceDocument | u
     if (values) fields.add(name, values)
   }
   putRelations(fields, linked, reading.wanted)
+  if (row.stale) fields.add(staleField.name, new Map(row.stale.map((locale) => [locale, [true]])))
   const steps = [above.get(row.rootId ?? 0), article].filter((step) => step !== undefined)
   if (row.vals) putValues(reading, reading.rules(model, node.id), fields, steps, row)
   return {

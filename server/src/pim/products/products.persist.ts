@@ -22,6 +22,7 @@ import { noValues, valueChanges } from '../../values/api.ts'
 import { Batch, type Entry, taken, type Unit } from './products.batch.ts'
 import { accessOf } from './products.access.ts'
 import { lockEnds } from './products.links.ts'
+import { noteWritten } from '../translations/stale.ts'
 import type { Rules } from './products.rules.ts'
 import { objectsOf, type ProductMessage, type Sent, toSent } from './products.sent.ts'
 import * as rows from './products.sql.ts'
@@ -52,7 +53,7 @@ export async function persistProducts(
     item instanceof Problem ? item : orProblem(() => batch.apply(item, i))(item),
   )
   const units = [...batch.units.values()]
-  await write(ctx, units)
+  await write(ctx, model, units)
   await inTurns(units, (unit) => settle(ctx, model, unit, outcomes))
   await link(ctx, units)
   return outcomes
@@ -120,13 +121,13 @@ const elsewhere: Entry = { before: undefined, row: { id: 0, rootId: null } as ro
 
 // Writing
 
-async function write(ctx: Context, units: readonly Unit[]): Promise<void> {
-  for (const slice of slicesOf(units, sizeOfUnit)) await writeSlice(ctx, slice)
+async function write(ctx: Context, model: Model, units: readonly Unit[]): Promise<void> {
+  for (const slice of slicesOf(units, sizeOfUnit)) await writeSlice(ctx, model, slice)
 }
 
 const sizeOfUnit = ({ entries }: Unit) => [...entries].reduce((sum, { row }) => sum + sizeOf(row.vals), 0)
 
-async function writeSlice(ctx: Context, units: readonly Unit[]): Promise<void> {
+async function writeSlice(ctx: Context, model: Model, units: readonly Unit[]): Promise<void> {
   const { userName } = ctx.caller
   await writeEach(
     ctx.db,
@@ -138,6 +139,7 @@ async function writeSlice(ctx: Context, units: readonly Unit[]): Promise<void> {
       }
       if (changed.length > 0) await rows.updateProducts(db, changed, userName)
       if (fresh.length > 0) await rows.insertProducts(db, fresh, userName)
+      if (changed.length > 0) await noteWritten(db, model, some.flatMap(({ entries }) => [...entries])) // prettier-ignore
     },
     (unit, error) => (unit.refusal = refusalOf(unit, error)),
   )

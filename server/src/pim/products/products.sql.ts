@@ -205,6 +205,9 @@ export const copyProducts = (db: Db, copies: readonly Copy[], userName: string) 
       union all
       select l.kind, l.type, l.from_id, n.id, l.pos, null, ${userName}
       from part n join link l on l.to_id = n.old_id and l.kind = 'assetToProduct'
+    ), stale as (
+      insert into stale_text (product_id, attr, locale, source, since)
+      select n.id, s.attr, s.locale, s.source, s.since from part n join stale_text s on s.product_id = n.old_id
     )
     select * from made order by level, id`)
 

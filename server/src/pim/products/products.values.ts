@@ -5,7 +5,7 @@
 import type { Context } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
 import type { EffectiveAttribute } from '../model/effective.ts'
-import { type ValMessage, type ValueRule, visibleOf } from '../../values/api.ts'
+import { type ValMessage, type ValueRule, visibleOf, type Words } from '../../values/api.ts'
 import { accessOf } from './products.access.ts'
 import { aboveOf } from './products.documents.ts'
 import type { ProductNeeds } from './products.persist.ts'
@@ -25,6 +25,12 @@ export interface ProductView {
   readonly values: Inheritance
   /** The attribute by its key, if its node has it for objects of this level. */
   attribute(key: string): EffectiveAttribute | undefined
+  /** Whether the caller may see the value of the key in the locale. */
+  shows(key: string, locale: string | undefined): boolean
+  /** The forbidden words of glossaries. */
+  readonly words: Words
+  readonly level: number
+  readonly name: string
   /** The attributes that its node requires. */
   readonly required: readonly EffectiveAttribute[]
   /** The ids of the objects above: product, article, node, and the nodes above that. */
@@ -68,7 +74,24 @@ export function productViews({ models, rules }: Pick<ProductNeeds, 'models' | 'r
         const inherited = new Map([...handed].filter(([key]) => own.inherits(key, row.level)))
         const values = handDown(own, inherited, row)
         const above = () => aboveOf(model, model.node(product.nodeId!)!, steps)
-        const view = { id: row.id, tid: row.tid, storable, viewRule, visible, values, attribute, required, above }
+        const shows = (key: string, locale: string | undefined) => rights?.attribute(key, locale).visible ?? true
+        const { id, tid, name, level } = row
+        const { words } = model
+        const view = {
+          id,
+          tid,
+          name,
+          level,
+          storable,
+          viewRule,
+          visible,
+          shows,
+          words,
+          values,
+          attribute,
+          required,
+          above,
+        }
         return [[row.id, view] as const]
       }),
     )

@@ -1,15 +1,23 @@
 /** Every statement about variation axes. */
 import type { Db } from '../../adapters/postgres/db.ts'
-import { sql } from '../../adapters/postgres/sql.ts'
+import { type Sql, sql } from '../../adapters/postgres/sql.ts'
 
 export interface Axes {
   readonly articles: readonly string[]
   readonly variations: readonly string[]
 }
 
+/** Without attributes that were deleted since. A category that has no other axes inherits again. */
 export const findAxes = (db: Db, nodeIds: readonly number[]) =>
   db.rows<Axes & { readonly nodeId: number }>(sql`
-    select node_id as "nodeId", articles, variations from variation_axes where node_id = any(${nodeIds}::bigint[])`)
+    select * from (
+      select node_id as "nodeId", ${existing(sql`articles`)} as articles, ${existing(sql`variations`)} as variations
+      from variation_axes where node_id = any(${nodeIds}::bigint[])) a
+    where cardinality(articles) + cardinality(variations) > 0`)
+
+const existing = (tids: Sql) => sql`array(
+  select axis from unnest(${tids}) with ordinality as n (axis, place)
+  where exists (select from attr_def d where d.tid = axis) order by place)`
 
 export const upsertAxes = (db: Db, nodeId: number, { articles, variations }: Axes, userName: string) =>
   db.run(sql`

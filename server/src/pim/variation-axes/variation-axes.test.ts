@@ -157,3 +157,18 @@ describe('a combination that exists', () => {
     expect((await persist({ tid: 'F', node: '/Standard/Jackets' }))[0]!.status).toBe('ERROR')
   })
 })
+
+test('an attribute that is deleted is no longer an axis', async () => {
+  const admin = { token: api.adminToken }
+  const attrDef = ['gone', 'kept'].map((tid) => ({ tid, type: 'text', ...listOf('x', 'y'), ...named(tid) }))
+  await api.post(`${pim}/attribute-definitions/persist`, { schemaVersion, attrDefs: { attrDef } }, admin)
+  expect((await setAxes('/Standard/Boots', ['gone'], ['kept'])).status).toBe(200)
+  const removed = async (tid: string) => {
+    const action = [{ type: 'delete', dataType: 'attrDefinition', tid, meta: { itm: [{ key: 'force', value: 'true' }] } }] // prettier-ignore
+    await api.post(`${pim}/attribute-definitions/perform`, { schemaVersion, actions: { action } }, admin)
+    return (await api.post(`${at}/retrieve`, { nodePath: '/Standard/Boots' })).json
+  }
+  expect(await removed('gone')).toEqual({ nodePath: '/Standard/Boots', variations: ['kept'] })
+  expect((await setAxes('/Standard/Boots', [], ['kept'])).status).toBe(200)
+  expect(await removed('kept')).toEqual({ nodePath: '/Standard/Boots' })
+})

@@ -210,10 +210,8 @@ async function startFeeding(parts: Parts, report?: (name: IndexName, progress: P
   }
   // After a crash, changes that were applied but not written to disk are read again. Until then, results are incomplete.
   let isCurrent = false
-  const current = follower.catchUp().then(
-    () => (isCurrent = true),
-    () => {}, // stopped before it caught up
-  )
+  const stopping = new AbortController()
+  const current = hasCaughtUp(follower, stopping.signal).then((is) => (isCurrent = is))
   const clock = setInterval(() => void seal(parts, follower).catch(onFailure), sealEvery)
   clock.unref()
   return {
@@ -223,11 +221,28 @@ async function startFeeding(parts: Parts, report?: (name: IndexName, progress: P
     isCurrent: () => isCurrent,
     async stop() {
       clearInterval(clock)
+      stopping.abort()
       await rebuilds.stop()
       await follower.stop()
       await seal(parts, follower).catch(onFailure)
     },
   }
+}
+
+/** Milliseconds. */
+const catchUpEvery = 500
+
+/** Tries until it succeeds: the database may be away for a moment. False if the service stops before. */
+async function hasCaughtUp(follower: Follower, stop: AbortSignal): Promise<boolean> {
+  while (!stop.aborted) {
+    try {
+      await follower.catchUp()
+      return true
+    } catch {
+      await pause(catchUpEvery, undefined, { signal: stop, ref: false }).catch(() => {})
+    }
+  }
+  return false
 }
 
 interface Fields {

@@ -123,7 +123,7 @@ function toItem(itemView: ItemView, { id, fields, scopes }: SourceDocument): Inf
     const field = entry.fields.get(name)
     if (!field || !itemView.marked.has(name) || highlights.length >= mostHighlights) continue
     const marked = markIn(itemView, field, visibleIn(field, values, shows))
-    if (marked.length > 0) highlights.push({ name, value: marked })
+    if (marked.value.length > 0) highlights.push({ name, ...marked })
   }
   return { id, ...(attributes.length > 0 && { attributes }), ...(highlights.length > 0 && { highlights }) }
 }
@@ -160,13 +160,18 @@ function resolveLocale({ entry }: Scope, values: FieldValues, locale: string): s
   return near ?? (values.has(entry.schema.defaultLocale) ? entry.schema.defaultLocale : undefined)
 }
 
+const mostFragments = 3
+
+/** With the page of each fragment in the text of a document, which is read only as far as needed. */
 function markIn({ highlighter, scope }: ItemView, field: DocumentField, visible: FieldValues) {
   const definition = scope.entry.definitions.get(field.name)
-  if (!definition) return []
-  const fragments = new Set<string>()
-  for (const [locale, some] of visible) {
-    for (const value of some)
-      for (const each of highlighter.highlight(definition, locale, String(value))) fragments.add(each)
+  const pages = new Map<string, number>()
+  for (const [locale, some] of definition ? visible : []) {
+    for (let at = 0; at < some.length && pages.size < mostFragments; at++) {
+      for (const each of highlighter.highlight(definition!, locale, String(some[at]!)))
+        if (!pages.has(each)) pages.set(each, at + 1)
+    }
   }
-  return [...fragments].slice(0, 3)
+  const value = [...pages.keys()].slice(0, mostFragments)
+  return { value, ...(field.paged && { pages: [...pages.values()].slice(0, mostFragments) }) }
 }

@@ -156,7 +156,8 @@ function finderOf(caller: Caller, source: DocumentSource): View['mayFind'] {
 
 const limitsOf =
   ({ permissions }: Caller, kind: string, withinOther: (index: IndexName) => Predicate): View['limits'] =>
-  ({ link, names, path }) => {
+  ({ link, names, path, whole }) => {
+    if (whole !== undefined && !readsWhole(permissions, whole)) return { paths: [] }
     if (link && !link.elsewhere) {
       const of = withinOther(link.index)
       return of === everything ? undefined : { link, of }
@@ -169,6 +170,10 @@ const limitsOf =
     const [theirs, own] = [names, kind].map((of) => localeRules(permissions, of))
     return paths === 'all' && theirs === own ? undefined : { paths: [] }
   }
+
+/** Whether one grant shows all objects of the kind with everything in them. */
+const readsWhole = (permissions: Permissions, kind: string) =>
+  filterOf(permissions, kind).any.some((clause) => Object.keys(clause).length === 0)
 
 const localeRules = (permissions: Permissions, kind: string) =>
   [...new Set(filterOf(permissions, kind).any.map(({ locales = {} }) => JSON.stringify(locales)))].sort().join()
