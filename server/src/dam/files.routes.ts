@@ -8,13 +8,20 @@ import type { RouteHandlers } from '../core/http/routes.ts'
 import { mountStreams, type StreamHandlers } from '../core/http/streaming.ts'
 import { download, downloadMany } from './assets/bin/download/download.ts'
 import { answerSelection, answerSigned, presignedUrl, type Sealer } from './assets/signed/signed.ts'
+import type { CareCounts } from './care/counts.ts'
+import { openArchive } from './care/archive.ts'
+import { careJobs, careTimes } from './care/module.ts'
 import { type FileServices, previewJob } from './files.ts'
 import { answerPreview, previewUrls, type Signer } from './assets/previews/urls.ts'
 import { retrievePreviews } from './assets/previews/retrieve.ts'
+import { analyseJob, analyseMissing, analyseTimes } from './found/analyse.ts'
+import { copyJob, makeCopy } from './renditions/media/copies.ts'
+import { mediaRoutes, publicMedia } from './renditions/media/media.ts'
 import { publicRendition, rendition } from './renditions/answer.ts'
 import { iiifBase, iiifImage, iiifInfo } from './renditions/iiif.ts'
 import { tidyJob, tidyRenditions, tidyTimes } from './renditions/maker.ts'
 import { sendRenditions } from './renditions/many.ts'
+import { metadataRoutes } from './metadata/metadata.ts'
 import { profileRoutes } from './renditions/profiles.ts'
 import { urlRoutes } from './renditions/urls.ts'
 import { persistRncs, retrieveRncs } from './rncs/rncs.ts'
@@ -26,7 +33,10 @@ import { warnJob, warnOwners, warnTimes } from './usage/warn.ts'
 import { uploadVersion, versions } from './assets/versions/versions.ts'
 
 /** The dependencies that the application provides. */
-export type FileNeeds = Pick<FileServices, 'blobs' | 'previews' | 'renditions'> & { readonly sealer: Sealer & Signer }
+export type FileNeeds = Pick<FileServices, 'blobs' | 'previews' | 'renditions'> & {
+  readonly sealer: Sealer & Signer
+  readonly counts: CareCounts
+}
 
 /** Routes that take or give files as they are. */
 const fileAnswers = (services: FileServices, sealer: FileNeeds['sealer']) =>
@@ -52,7 +62,8 @@ const fileAnswers = (services: FileServices, sealer: FileNeeds['sealer']) =>
     downloadPreview: answerPreview(services, sealer),
     rendition: rendition(services),
     publicRendition: publicRendition(services, sealer),
-    iiifBase: iiifBase(services, sealer),
+    publicMedia: publicMedia(services, sealer),
+    iiifBase: iiifBase(services, sealer, contract.base),
     iiifInfo: iiifInfo(services, sealer, contract.base),
     iiifImage: iiifImage(services, sealer),
   }) as const satisfies Partial<StreamHandlers<typeof contract.routes>>
@@ -69,7 +80,9 @@ type Described =
   | 'retrievePreviews'
   | 'retrieveVariations'
   | keyof typeof profileRoutes
+  | keyof typeof metadataRoutes
   | keyof ReturnType<typeof urlRoutes>
+  | keyof ReturnType<typeof mediaRoutes>
 export const fileRoutes = (
   needs: FileNeeds,
 ): RouteHandlers<Pick<typeof contract.routes, Described | 'listVariationTypes' | 'retrieveVariationTypes'>> => ({
@@ -81,7 +94,9 @@ export const fileRoutes = (
   listVariationTypes: retrieveVariationTypes,
   retrieveVariationTypes,
   ...profileRoutes,
+  ...metadataRoutes,
   ...urlRoutes(needs.sealer, contract.base),
+  ...mediaRoutes(needs, needs.sealer, contract.base),
 })
 
 export function mountFiles(app: FastifyInstance, services: Services, needs: FileNeeds): void {
@@ -90,13 +105,23 @@ export function mountFiles(app: FastifyInstance, services: Services, needs: File
   mountStreams(app, services, contract, fileAnswers(all, needs.sealer), ['finishUpload', 'finishVersion'])
 }
 
-export const fileJobs = (services: Services, { blobs, previews }: FileNeeds): JobTable => {
+export const fileJobs = (services: Services, { blobs, previews, counts }: FileNeeds): JobTable => {
   const { database, config } = services
+  const archive = openArchive(config)
   return {
-    [previewJob]: ({ assetId }: { assetId: number }) => previews.make(assetId),
-    [collectJob]: async () => void (await collect(database, blobs, config.blobGraceMinutes)),
+    ...careJobs(services, blobs, counts, archive),
+    [previewJob]: ({ assetId }: { assetId: number }, _, attempt) => previews.make(assetId, attempt),
+    [collectJob]: async () => void (await collect(database, blobs.raw, config.blobGraceMinutes, archive)),
+    [analyseJob]: () => analyseMissing(database, previews),
+    [copyJob]: (job: { sha256: string }, stop) => makeCopy({ database, blobs, previews }, job, stop),
     [tidyJob]: () => tidyRenditions(database, config.renditionSpace),
     [warnJob]: () => warnOwners(services),
   }
 }
-export const fileTimes: TimeTable = { [collectJob]: collectTimes, [tidyJob]: tidyTimes, [warnJob]: warnTimes }
+export const fileTimes: TimeTable = {
+  ...careTimes,
+  [collectJob]: collectTimes,
+  [tidyJob]: tidyTimes,
+  [analyseJob]: analyseTimes,
+  [warnJob]: warnTimes,
+}

@@ -2,6 +2,7 @@
 import type { Db } from '../adapters/postgres/db.ts'
 import { nothing, type Sql, sql } from '../adapters/postgres/sql.ts'
 import { entryColumns, type EntryRow, idsOf, inPlace, type Names } from './entries.sql.ts'
+import { holdOf, type Hold } from './care/hold.sql.ts'
 import { usageOf, type UsageRow } from './usage/usage.sql.ts'
 
 export interface FileRow extends EntryRow {
@@ -15,9 +16,10 @@ export interface FileRow extends EntryRow {
   modifiedAt: Date
   modifiedBy: string
   usage: UsageRow | null
+  hold: Hold | null
 }
 const columns = sql`${entryColumns}, e.sha256, e.size, e.mime, e.width, e.height, e.import_status as "importStatus",
-  e.modified_at as "modifiedAt", e.modified_by as "modifiedBy", ${usageOf} as usage`
+  e.modified_at as "modifiedAt", e.modified_by as "modifiedBy", ${usageOf} as usage, ${holdOf(sql`e.sha256`)} as hold`
 
 export const findFiles = (db: Db, names: Names, visible: Sql, lock = false) =>
   db.rows<FileRow>(sql`

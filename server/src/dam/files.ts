@@ -1,18 +1,20 @@
 /** Functions shared by uploads, versions and variations: services, reply records and jobs. */
-import type { Blobs, Staged } from '../adapters/blobs/blobs.ts'
+import type { Staged } from '../adapters/blobs/blobs.ts'
 import { addJob, addJobs } from '../adapters/jobs/jobs.ts'
 import { type Done, inBatch, type Services } from '../core/batch/batch.ts'
 import type { Caller, Context } from '../core/context.ts'
 import { Problem } from '../errors.ts'
+import type { GuardedBlobs } from './care/hold.ts'
+import { visible } from './entries.ts'
 import { fileTypeOf, importedTypes, isImported } from './file-types.ts'
-import type { Previews } from './assets/previews/previews.ts'
+import { previewAttempts, type Previews } from './assets/previews/previews.ts'
 import type { FindRendition } from './renditions/maker.ts'
 import { commitWithBlobs } from './storage/storing.ts'
 import { type FileOf, findDuplicates, isPending, markPending } from './assets/bin/uploads/uploads.sql.ts'
 
 /** The services that file handlers need. */
 export interface FileServices extends Services {
-  readonly blobs: Blobs
+  readonly blobs: GuardedBlobs
   readonly previews: Previews
   readonly renditions: FindRendition
 }
@@ -31,7 +33,10 @@ export const withStored = <T>(
     }),
   )
 
-export const fileOf = (name: string, { sha256, size, head }: Staged): FileOf => {
+/** Bytes that are about to become a file: staged, or already in the store. */
+export type Received = Pick<Staged, 'sha256' | 'size' | 'head'>
+
+export const fileOf = (name: string, { sha256, size, head }: Received): FileOf => {
   const type = fileTypeOf(name, head)
   return { sha256, size, ...type, importStatus: isImported(type) ? 'pending' : 'available' }
 }
@@ -53,13 +58,12 @@ export function demandBytes({ sha256 }: Staged, announced: string | null | undef
 }
 
 /** Lists other assets with the same bytes, for the record of an upload. */
-export async function duplicatesOf({ db }: Context, sha256: string, id: number): Promise<Done['details']> {
-  const others = await findDuplicates(db, sha256, id)
+export async function duplicatesOf(ctx: Context, sha256: string, id: number): Promise<Done['details']> {
+  const others = await findDuplicates(ctx.db, sha256, id, visible(ctx, 'asset'))
   return others.length === 0 ? undefined : { duplicates: others.map(({ tid }) => tid).join(',') }
 }
 
 export const previewJob = 'dam.previews'
-const previewAttempts = 5
 
 /**
  * Queues the import of the asset's current file, if its type is imported. The job is added in the same transaction as
@@ -72,7 +76,7 @@ export const queuePreviews = async ({ db }: Context, assetId: number, now: boole
 }
 
 /** The same for assets that are known to need an import. */
-export const queueAllPreviews = ({ db }: Context, assetIds: readonly number[]): Promise<unknown> =>
+export const queueAllPreviews = ({ db }: Pick<Context, 'db'>, assetIds: readonly number[]): Promise<unknown> =>
   addJobs(
     db,
     previewJob,

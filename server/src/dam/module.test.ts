@@ -18,7 +18,7 @@ import {
 } from '@kontor/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FormatName, formatNames, formatsFor } from '../../test/common.ts'
-import { blobsOf, form, makeDirs, picture, recordOf, upload } from '../../test/files.ts'
+import { blobsOf, form, makeDirs, picture, recordOf, upload, wav } from '../../test/files.ts'
 import { inFolder } from '../../test/s3.ts'
 import { type Reply, type TestServer, withServer } from '../../test/server.ts'
 import { sql } from '../adapters/postgres/sql.ts'
@@ -76,6 +76,15 @@ const lockFor = async (api: TestServer, tid: string, who: string | null) =>
     update dam_entry set locked_by = ${who}, locked_at = case when ${who}::text is null then null else now() end
     where tid = ${tid}`))
 
+/** A file whose content nobody gets. Returns its tid. */
+async function heldFile(api: TestServer, n: number, held: 'unchecked' | 'infected'): Promise<string> {
+  const tid = `${held} ${n}`
+  await upload(api, { path: `/MAM/calls/${tid}.txt`, tid }, tid)
+  await api.db.run(sql`
+    update blob set held = ${held} where sha256 = (select sha256 from dam_entry where tid = ${tid} and deleted_at is null)`)
+  return tid
+}
+
 const noUpload = { uploadId: '00000000-0000-4000-8000-000000000000' }
 const large = 'x'.repeat(200_001)
 const longText = { versionComment: 'x'.repeat(21_000) }
@@ -112,6 +121,7 @@ const verbs: Record<keyof typeof dam.resources, Partial<Record<'query' | 'retrie
     perform:  { 200: (api) => ({ token: api.adminToken, value: action('attrDefinition', 'delete', { tid: 'NONE' }) }), 404: (api) => ({ token: api.adminToken, value: action('attrDefinition', 'delete', { tid: 'NONE' }) }) },
   },
   'assets/duplicates': { retrieve: { 200: () => ({ value: {} }), 404: tids('none') } },
+  'assets/similar': { retrieve: { 200: () => ({ value: {} }), 404: tids('none') } },
   trash: {
     retrieve: { 200: () => ({ value: {} }) },
     perform:  { 200: () => ({ value: action('asset', 'restore', { tid: 'none' }) }), 404: () => ({ value: action('asset', 'restore', { tid: 'none' }) }) },
@@ -134,8 +144,8 @@ const routes: Record<keyof typeof dam.routes, Samples> = {
   retrieveStatuses:     { 200: tids('one'), 404: tids('none') },
   retrieveStatus:       { 200: tids('one'), 404: tids('none') },
   download:             { 200: () => ({ query: { assetTid: 'one' } }), 206: () => ({ query: { assetTid: 'one', range: '0-1' } }), 304: () => ({ query: { assetTid: 'one' }, headers: { 'if-none-match': '*' } }),
-                          400: () => ({ query: { assetTid: 'one', format: 'huge' } }), 404: () => ({ query: { assetTid: 'none' } }), 412: () => ({ query: { assetTid: 'one' }, headers: { 'if-match': '"x"' } }), 416: () => ({ query: { assetTid: 'one', range: '9999-' } }) },
-  downloadMany:         { 200: tids('one', 'photo'), 403: () => ({ value: { tids: ['ended'], profile: 'web' } }), 404: tids('none') },
+                          400: () => ({ query: { assetTid: 'one', format: 'huge' } }), 403: async (api, n) => ({ query: { assetTid: await heldFile(api, n, 'infected') } }), 409: async (api, n) => ({ query: { assetTid: await heldFile(api, n, 'unchecked') } }), 404: () => ({ query: { assetTid: 'none' } }), 412: () => ({ query: { assetTid: 'one' }, headers: { 'if-match': '"x"' } }), 416: () => ({ query: { assetTid: 'one', range: '9999-' } }) },
+  downloadMany:         { 200: tids('one', 'photo'), 403: () => ({ value: { tids: ['ended'], profile: 'web' } }), 409: async (api, n) => ({ value: { tids: [await heldFile(api, n, 'unchecked')] } }), 404: tids('none') },
   upload:               { 200: (_, n) => ({ value: path(n), payload }), 400: () => ({ value: {}, payload }), 403: () => ({ value: { path: '/MAM/calls/one.txt' }, payload }), 404: () => ({ value: { path: '/MAM/none/x.txt' }, payload }),
                           409: async (api) => (await lockFor(api, 'theirs', 'otto'), { value: { path: '/MAM/calls/theirs.txt', doOverwrite: true }, payload }), 413: (_, n) => ({ value: path(n), payload: large }) },
   uploadVariation:      { 200: (_, n) => ({ value: { tid: 'one', variationType: 'Web', variationFileName: `v${n}.txt` }, payload }), 400: () => ({ value: { tid: 'one', variationType: 'Odd' }, payload }), 403: () => ({ value: { tid: 'one', variationType: 'Web', variationFileName: 'one.txt' }, payload }),
@@ -167,6 +177,7 @@ const routes: Record<keyof typeof dam.routes, Samples> = {
                           404: async (api, n) => ({ url: (await goneAsset(api, n)).put, payload }), 409: async (api) => { await lockFor(api, 'theirs', null); const url = await signed(api, { tid: 'theirs', method: 'PUT' }); await lockFor(api, 'theirs', 'otto'); return { url, payload } },
                           413: async (api) => ({ url: await signed(api, { tid: 'one', method: 'PUT' }), payload: large }) },
   downloadPreview:      { 200: async (api) => ({ url: await previewUrl(api) }), 304: async (api) => ({ url: await previewUrl(api), headers: { 'if-none-match': '*' } }), 403: () => ({ params: { file: 'x' } }), 404: never },
+  embeddedMetadata:     { 200: () => ({ query: { assetTid: 'photo' } }), 400: () => ({}), 404: () => ({ query: { assetTid: 'none' } }) },
   listRenditionProfiles: { 200: () => ({}) },
   putRenditionProfile:  { 200: (api) => ({ params: profile, token: api.adminToken, value: { width: 10 } }), 403: () => ({ params: profile, value: {} }) },
   deleteRenditionProfile: { 200: async (api, n) => ({ params: await newProfile(api, n), token: api.adminToken }), 403: () => ({ params: profile }), 404: (api) => ({ params: { tid: 'none' }, token: api.adminToken }) },
@@ -176,6 +187,8 @@ const routes: Record<keyof typeof dam.routes, Samples> = {
   renditionUrls:        { 200: () => ({ value: { tids: ['photo'], width: 5 } }), 403: () => ({ value: { tids: ['ended'] } }), 404: () => ({ value: { tids: ['none'] } }) },
   revokeRenditionUrls:  { 200: () => ({ value: { tids: ['one'] } }), 403: async (api, n) => ({ value: { tids: ['one'] }, token: await narrow(api, n) }), 404: () => ({ value: { tids: ['none'] } }) },
   publicRendition:      { ...publicly(''), 400: () => ({ params: { name: 'x' }, query: { width: '0', key: 'x' } }), 403: () => ({ params: { name: 'x' }, query: { asset: '1', until: '1', key: 'x' } }) },
+  retrieveMedia:        { 200: async (api, n) => ({ value: { tids: [await newSound(api, n)] } }), 403: async (api, n) => ({ value: { tids: [await endedSound(api, n)] } }), 404: () => ({ value: { tids: ['none'] } }), 503: never },
+  publicMedia:          { ...playing(), 400: () => ({ params: { name: 'x' }, query: { asset: '1' } }), 403: () => ({ params: { name: 'x' }, query: { asset: '1', until: '1', key: 'x' } }) },
   iiifBase:             { 303: async (api) => ({ url: await publicUrl(api, { iiif: true }) }), 403: () => ({ params: { image: 'x' } }), 404: (api, n) => goneImage(api, n) },
   iiifInfo:             { 200: async (api) => ({ url: `${await publicUrl(api, { iiif: true })}/info.json` }), 403: () => ({ params: { image: 'x' } }), 404: (api, n) => goneImage(api, n, '/info.json') },
   iiifImage:            { ...publicly('/full/max/0/default.jpg'), 400: async (api) => ({ url: `${await publicUrl(api, { iiif: true })}/none/max/0/default.jpg` }), 403: () => ({ params: { image: 'x' } }) },
@@ -215,6 +228,37 @@ function publicly(path: string): Samples {
     404: (api, n) => goneImage(api, n, path),
     412: sending({ 'if-match': '"x"' }),
     416: sending({ range: 'bytes=99999-' }),
+    503: never,
+  }
+}
+
+async function newSound(api: TestServer, n: number): Promise<string> {
+  const tid = `sound ${n}`
+  await upload(api, { path: `/MAM/calls/sound-${n}.wav`, tid, doPreviewsAsync: false }, wav(800 + n))
+  return tid
+}
+async function endedSound(api: TestServer, n: number): Promise<string> {
+  const tid = await newSound(api, n)
+  const asset = [{ tid, usageRights: { validUntil: '2020-01-01' } }]
+  await api.post(`${dam.base}/assets/persist`, { schemaVersion: '5.6.0', assets: { asset } })
+  return tid
+}
+const soundUrl = async (api: TestServer, n: number) => publicUrl(api, { media: true }, await newSound(api, n))
+function hearing(headers: Record<string, string>): Make {
+  return async (api, n) => ({ url: await soundUrl(api, n), headers })
+}
+function playing(): Samples {
+  return {
+    200: hearing({}),
+    206: hearing({ range: 'bytes=0-1' }),
+    304: hearing({ 'if-none-match': '*' }),
+    404: async (api, n) => {
+      const url = await soundUrl(api, n)
+      await api.post(`${dam.base}/assets/perform`, action('asset', 'delete', { tid: `sound ${n}` }))
+      return { url }
+    },
+    412: hearing({ 'if-match': '"x"' }),
+    416: hearing({ range: 'bytes=99999999-' }),
     503: never,
   }
 }
@@ -430,6 +474,7 @@ describe('500 if the database is broken', () => {
     'rendition',
     'rendition_profile',
     'asset_usage',
+    'file_analysis',
   ]
   const requests = new Map<string, Sent>()
   beforeAll(async () => {

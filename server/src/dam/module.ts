@@ -17,13 +17,18 @@ import type { MakePreviews } from './dirs/dirs.copy.ts'
 import { dirs } from './dirs/dirs.ts'
 import { type FileAnswer, type FileNeeds, fileResources, fileRoutes, mountFiles } from './files.routes.ts'
 import { queueAllPreviews } from './files.ts'
+import { createCounts } from './care/counts.ts'
+import { guardBlobs, incomingOf } from './care/hold.ts'
 import { previewUrls } from './assets/previews/urls.ts'
 import { createPreviews } from './assets/previews/previews.ts'
 import { createRenditions } from './renditions/maker.ts'
+import { similar } from './found/similar.ts'
 import { purge } from './trash/trash.sql.ts'
 import { trash } from './trash/trash.ts'
 
 export { damUses } from './trash/trash.sql.ts'
+export { careReadings } from './care/counts.ts'
+export { scannerCheck } from './care/module.ts'
 export { fileJobs, type FileNeeds, fileTimes } from './files.routes.ts'
 
 interface DamNeeds extends FileNeeds {
@@ -48,7 +53,10 @@ export function openFiles(
   http: FastifyInstance,
   sealer: FileNeeds['sealer'],
 ): FileNeeds {
-  const blobs = openBlobs(config.blobs, join(config.data, 'blobs'))
+  const blobs = guardBlobs(database, openBlobs(config.blobs, join(config.data, 'blobs')), {
+    incoming: incomingOf(config),
+    notesUse: config.archive !== undefined,
+  })
   const previews = createPreviews(
     { database, config, blobs },
     (error, assetId) => http.log.warn({ err: error, assetId }, 'no previews'),
@@ -62,7 +70,7 @@ export function openFiles(
     seconds: config.previewSeconds,
     space: config.renditionSpace,
   })
-  return { blobs, previews, renditions, sealer }
+  return { blobs, previews, renditions, sealer, counts: createCounts() }
 }
 
 export function dam(needs: DamNeeds) {
@@ -73,6 +81,7 @@ export function dam(needs: DamNeeds) {
     'attribute-definitions': attributeDefinitions,
     'admin/attribute-definitions': definitionAdmin,
     'assets/duplicates': duplicates,
+    'assets/similar': similar,
     trash,
     ...fileResources,
   }

@@ -13,9 +13,11 @@ import {
 import type { OutboxRow } from '../../core/outbox/outbox.ts'
 import { type AttributeFields, attributeFields, toDefinition } from '../../values/api.ts'
 import { findDefinitions } from '../attribute-definitions/attribute-definitions.sql.ts'
+import { hasText, readPages } from '../found/analysis.sql.ts'
+import { colourLabels, contentLabels, orientationLabels } from '../found/labels.ts'
 import { beginOf } from '../usage/usage.ts'
 import * as rows from './assets.documents.sql.ts'
-import { statusOf } from './assets.messages.ts'
+import { mediaFields, orientationsOf, statusOf } from './assets.messages.ts'
 import { type AssetRow, describeAssets, readAssets } from './assets.sql.ts'
 
 // prettier-ignore
@@ -29,11 +31,24 @@ const standard: readonly DocumentField[] = [
   { name: 'fileSize', type: 'number', label: { '': 'Size', de_DE: 'Größe', fr_FR: 'Taille' } },
   { name: 'width', type: 'number', label: { '': 'Width', de_DE: 'Breite', fr_FR: 'Largeur' } },
   { name: 'height', type: 'number', label: { '': 'Height', de_DE: 'Höhe', fr_FR: 'Hauteur' } },
-  { name: 'orientation', type: 'keyword', label: { '': 'Orientation', de_DE: 'Ausrichtung', fr_FR: 'Orientation' } },
+  { name: 'orientation', type: 'keyword', values: orientationLabels, label: { '': 'Orientation', de_DE: 'Ausrichtung', fr_FR: 'Orientation' } },
+  { name: 'dominantColours', type: 'keyword', values: colourLabels, label: { '': 'Dominant colours', de_DE: 'Hauptfarben', fr_FR: 'Couleurs dominantes' } },
+  { name: 'documentText', type: 'text', weight: 0.5, long: true, paged: true, label: { '': 'Text of the document', de_DE: 'Text des Dokuments', fr_FR: 'Texte du document' } },
+  { name: 'duration', type: 'number', label: { '': 'Duration in seconds', de_DE: 'Dauer in Sekunden', fr_FR: 'Durée en secondes' } },
+  { name: 'frameRate', type: 'number', label: { '': 'Frames per second', de_DE: 'Bilder pro Sekunde', fr_FR: 'Images par seconde' } },
+  { name: 'videoCodec', type: 'keyword', label: { '': 'Video codec', de_DE: 'Video-Codec', fr_FR: 'Codec vidéo' } },
+  { name: 'audioCodec', type: 'keyword', label: { '': 'Audio codec', de_DE: 'Audio-Codec', fr_FR: 'Codec audio' } },
+  { name: 'audioChannels', type: 'number', label: { '': 'Audio channels', de_DE: 'Tonkanäle', fr_FR: 'Canaux audio' } },
+  { name: 'sampleRate', type: 'number', label: { '': 'Sample rate', de_DE: 'Abtastrate', fr_FR: 'Fréquence d’échantillonnage' } },
+  { name: 'bitRate', type: 'number', label: { '': 'Bit rate', de_DE: 'Bitrate', fr_FR: 'Débit binaire' } },
+  { name: 'rotation', type: 'number', label: { '': 'Rotation', de_DE: 'Drehung', fr_FR: 'Rotation' } },
+  { name: 'mediaTitle', type: 'text', label: { '': 'Title in the file', de_DE: 'Titel in der Datei', fr_FR: 'Titre dans le fichier' } },
+  { name: 'mediaArtist', type: 'text', label: { '': 'Artist in the file', de_DE: 'Interpret in der Datei', fr_FR: 'Artiste dans le fichier' } },
   { name: 'creationMonth', type: 'keyword', label: { '': 'Month added', de_DE: 'Monat', fr_FR: 'Mois' } },
   { name: 'resolution', type: 'number', label: { '': 'Resolution', de_DE: 'Auflösung', fr_FR: 'Résolution' } },
   { name: 'colorSpace', type: 'keyword', label: { '': 'Colour space', de_DE: 'Farbraum', fr_FR: 'Espace colorimétrique' } },
   { name: 'checksum', type: 'keyword', label: { '': 'Checksum', de_DE: 'Prüfsumme', fr_FR: 'Somme de contrôle' } },
+  { name: 'contentStatus', type: 'keyword', values: contentLabels, label: { '': 'Content', de_DE: 'Inhalt', fr_FR: 'Contenu' } },
   { name: 'numberOfVersions', type: 'number', label: { '': 'Versions', de_DE: 'Versionen' } },
   { name: 'lockedBy', type: 'keyword', label: { '': 'Checked out by', de_DE: 'Ausgecheckt von', fr_FR: 'Extrait par' } },
   { name: 'importStatus', type: 'keyword', label: { '': 'Import', fr_FR: 'Importation' } },
@@ -63,14 +78,15 @@ export function assetDocuments(targets: Targets): DocumentSource {
     kinds: ['asset'],
     dataTypes: new Set(['asset']),
     fields: async (db) => [...standard, ...(await loadFields(db)).fields],
-    async read(db, ids) {
+    async read(db, ids, wanted) {
       const [attributes, assets, links] = await Promise.all([
         loadFields(db),
         readAssets(db, ids),
         rows.readLinks(db, ids),
       ])
       const relatedTo = await readRelated(db, targets, assets, links)
-      return assets.map((row) => toDocument(attributes, row, relatedTo(row)))
+      const textsOf = await loadTexts(db, !wanted || wanted.has('documentText') ? assets : [])
+      return assets.map((row) => toDocument(attributes, row, relatedTo(row), textsOf(row)))
     },
     list: rows.listIds,
     count: rows.countAll,
@@ -137,7 +153,24 @@ async function readRelated(db: Db, targets: Targets, assets: readonly AssetRow[]
   }
 }
 
-function toDocument(attributes: AttributeFields, row: AssetRow, relatedTo: Related): SourceDocument {
+/** The texts of documents; page 1 is the first element, and a page without text is ''. */
+async function loadTexts(db: Db, assets: readonly AssetRow[]) {
+  const files = [...new Set(assets.flatMap(({ mime, sha256 }) => (hasText(mime) ? [sha256] : [])))]
+  const texts = new Map<string, string[]>()
+  for (const { sha256, page, text } of files.length > 0 ? await readPages(db, files) : []) {
+    const pages = texts.get(sha256) ?? []
+    pages[page - 1] = text
+    texts.set(sha256, pages)
+  }
+  return ({ sha256 }: AssetRow) => Array.from(texts.get(sha256) ?? [], (text) => text ?? '')
+}
+
+function toDocument(
+  attributes: AttributeFields,
+  row: AssetRow,
+  relatedTo: Related,
+  texts: readonly string[],
+): SourceDocument {
   const { keywords, products, channels } = relatedTo
   const fields = plainFields({
     id: row.id,
@@ -156,11 +189,15 @@ function toDocument(attributes: AttributeFields, row: AssetRow, relatedTo: Relat
     fileSize: row.size,
     width: row.width,
     height: row.height,
-    orientation: orientationOf(row),
+    orientation: orientationsOf(row),
+    dominantColours: row.look?.colours ?? [],
+    ...mediaFields(row),
+    documentText: texts,
     creationMonth: row.createdAt.toISOString().slice(0, 7),
-    resolution: typeof row.embedded.resolution === 'number' ? row.embedded.resolution : null,
+    resolution: Number(row.embedded.resolution) || null, // it is stored as text
     colorSpace: typeof row.embedded.colorSpace === 'string' ? row.embedded.colorSpace : null,
     checksum: row.sha256,
+    contentStatus: row.hold?.state ?? 'available',
     numberOfVersions: row.versions,
     lockedBy: row.lockedBy,
     ...statusOf(row),
@@ -197,12 +234,6 @@ const usageFields = ({ usage }: AssetRow) => ({
   usableUntil: usage?.validUntil ? new Date(usage.validUntil) : null,
 })
 const dateOf = (time: number) => (Number.isFinite(time) ? new Date(time) : null)
-
-/** A query cannot compare two fields, so the proportion is a field of its own. */
-function orientationOf({ width, height }: AssetRow): string | null {
-  if (!width || !height) return null
-  return width === height ? 'square' : width > height ? 'landscape' : 'portrait'
-}
 
 function namesByLocale(keywords: Related['keywords']): FieldValues {
   const names = new Map<string, string[]>()

@@ -1,11 +1,12 @@
 /** Converts asset rows to messages. */
-import type { Asset, Infer } from '@kontor/contract'
+import type { Asset, Infer, orientations } from '@kontor/contract'
 import { type LinksMessage, embeddedLinks, type Targets, toMeta } from '../../common/api.ts'
 import { allowsAt } from '../../core/access/permissions.ts'
 import type { Context } from '../../core/context.ts'
 import { loadRules } from '../attribute-definitions/rules.ts'
 import { rightsOf } from '../entries.ts'
 import { findPreviews } from '../files.sql.ts'
+import type { MediaFacts } from './previews/message.ts'
 import type { PreviewUrlOf } from './previews/urls.ts'
 import { toPreviews } from './previews/retrieve.ts'
 import { readableChannels, toUsage } from '../usage/terms.ts'
@@ -105,7 +106,22 @@ export const systemKeys: ReadonlySet<string> = new Set([
   'height',
   'resolution',
   'colorSpace',
+  'duration',
+  'frameRate',
+  'videoCodec',
+  'audioCodec',
+  'audioChannels',
+  'sampleRate',
+  'bitRate',
+  'rotation',
+  'mediaTitle',
+  'mediaArtist',
+  'orientation',
+  'dominantColours',
+  'dominantColourValues',
+  'analysisNote',
   'checksum',
+  'contentStatus',
   'lockedBy',
   'lockedDate',
   'numberOfVersions',
@@ -126,13 +142,47 @@ function factsOf(row: rows.AssetRow): Record<string, string> {
     height: text(row.height),
     resolution: text(row.embedded.resolution),
     colorSpace: text(row.embedded.colorSpace),
+    ...Object.fromEntries(Object.entries(mediaFields(row)).map(([key, value]) => [key, text(value)])),
+    orientation: orientationsOf(row).join(',') || undefined,
+    dominantColours: row.look?.colours.join(',') || undefined,
+    dominantColourValues: row.look?.colourValues.join(',') || undefined,
+    analysisNote: row.look?.note ?? undefined,
     checksum: row.sha256,
+    contentStatus: row.hold?.state,
     lockedBy: row.lockedBy ?? undefined,
     lockedDate: row.lockedAt?.toISOString(),
     numberOfVersions: String(row.versions),
     ...statusOf(row),
   }
   return Object.fromEntries(Object.entries(facts).filter((fact): fact is [string, string] => fact[1] !== undefined))
+}
+
+/** The facts of a film or a sound, under the names of meta items and search fields. */
+export function mediaFields({ embedded }: Pick<rows.AssetRow, 'embedded'>) {
+  const { media = {} } = embedded as { media?: MediaFacts }
+  return {
+    duration: media.duration ?? null,
+    frameRate: media.frameRate ?? null,
+    videoCodec: media.videoCodec ?? null,
+    audioCodec: media.audioCodec ?? null,
+    audioChannels: media.channels ?? null,
+    sampleRate: media.sampleRate ?? null,
+    bitRate: media.bitRate ?? null,
+    rotation: media.rotation ?? null,
+    mediaTitle: media.title ?? null,
+    mediaArtist: media.artist ?? null,
+  }
+}
+
+/** From this proportion on, a picture is also a panorama. */
+const panorama = 2
+
+/** A query cannot compare two fields, so the proportion is a field of its own. */
+export function orientationsOf({ width, height }: rows.AssetRow): (typeof orientations)[number][] {
+  if (!width || !height) return []
+  if (width === height) return ['square']
+  const isWide = Math.max(width, height) >= panorama * Math.min(width, height)
+  return [width > height ? 'landscape' : 'portrait', ...(isWide ? (['panorama'] as const) : [])]
 }
 
 export function statusOf({ importStatus, lockedBy, deletedAt }: rows.AssetRow) {

@@ -27,7 +27,8 @@ import {
 } from '../entries.ts'
 import { type EntryRow, findHolders, parkNames, writeLocations } from '../entries.sql.ts'
 import { keyOf, sentEntryName } from '../names.ts'
-import { pointOf } from '../renditions/recipe.ts'
+import { renewPreviews } from '../files.ts'
+import { pointOf, secondOf } from '../renditions/recipe.ts'
 import { loadUsage, type UsageBatch } from '../usage/persist.ts'
 import { placementKey, refusedPlacements } from '../usage/usage.ts'
 import type { UsageTerms } from '../usage/usage.sql.ts'
@@ -164,6 +165,7 @@ function change(
   demandUnlocked(ctx, row)
   checkKeywords(keywordRequests, keywords)
   checkFocalPoint(sent.meta?.itm)
+  checkPosterTime(row, sent.meta?.itm)
   const next = {
     ...row,
     meta: sent.meta ? mergeMeta(row.meta, sent.meta, systemKeys, rightsAt(row.dirPath)) : row.meta,
@@ -235,6 +237,8 @@ async function write(
       keywordRequests.length > 0 ? [[row.id, keywordRequests] as const] : [],
     ),
   )
+  const posters = sound.filter(({ before, row }) => posterOf(before) !== posterOf(row)).map(({ row }) => row.id)
+  if (posters.length > 0) await renewPreviews(ctx, posters)
   for (const { before, row } of sound) recordChange(ctx, before, row, usageChanges.get(row.id))
   await linkKeywords(ctx, targets, keywordRequests, keywords)
   await writeLinks(ctx, targets, new Map(sound.map(({ row, links }) => [row.id, links])))
@@ -248,6 +252,16 @@ function checkFocalPoint(items: readonly { key?: string; value?: string }[] = []
       'invalid',
       `meta focalPoint: expected two numbers from 0 to 1, such as 0.5,0.25 (from the left, from the top), found ${sent.slice(0, 50)}`,
     )
+}
+
+const posterOf = ({ meta }: EntryRow) => meta.find(({ key }) => key === 'posterTime')?.value ?? ''
+
+/** Previews and renditions of a film show this second. An empty value removes it. */
+function checkPosterTime({ type }: EntryRow, items: readonly { key?: string; value?: string }[] = []): void {
+  const sent = items.find(({ key }) => key === 'posterTime')?.value
+  if (sent && secondOf(sent) === undefined)
+    throw new Problem('invalid', `meta posterTime: expected a second of the film such as 12.5, found ${sent.slice(0, 50)}`) // prettier-ignore
+  if (sent && type !== 'VID') throw new Problem('invalid', 'meta posterTime: only films have one; remove it')
 }
 
 function recordChange(ctx: Context, before: EntryRow, row: EntryRow, usageRights: object | undefined): void {

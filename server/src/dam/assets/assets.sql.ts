@@ -4,6 +4,8 @@ import { columns, type Row, stampColumns } from '../../adapters/postgres/columns
 import type { Db } from '../../adapters/postgres/db.ts'
 import { join, type Sql, sql } from '../../adapters/postgres/sql.ts'
 import { dirPath, type EntryRow, entryColumns, idsOf, inPlace, type Names } from '../entries.sql.ts'
+import { type Hold, holdOf } from '../care/hold.sql.ts'
+import { lookOf, type LookRow } from '../found/analysis.sql.ts'
 import { usageOf, type UsageRow } from '../usage/usage.sql.ts'
 import type { Paging } from '../../core/context.ts'
 import { atMost, behind } from '../../core/batch/paging.sql.ts'
@@ -54,10 +56,13 @@ export type AssetRow = EntryRow &
     embedded: Readonly<Record<string, unknown>>
     versions: number
     usage: UsageRow | null
+    look: LookRow | null
+    hold: Hold | null
   }
 const assetColumns = sql`
   ${entryColumns}, ${asset.select('e')},
-  (select count(*)::int from asset_version v where v.asset_id = e.id) as versions, ${usageOf} as usage`
+  (select count(*)::int from asset_version v where v.asset_id = e.id) as versions, ${usageOf} as usage,
+  ${lookOf} as look, ${holdOf(sql`e.sha256`)} as hold`
 
 /** Resolves names to ids. Only ids are loaded, so that a long list fits in memory. */
 export const findIds = (db: Db, names: Names, visible: Sql) =>

@@ -19,6 +19,7 @@ import type { MakePreviews } from '../dirs/dirs.copy.ts'
 import { type Address, addressOf, demand, findNamed, flagOf, indexOf, namesOf, notFound, visible } from '../entries.ts'
 import { keyOf } from '../names.ts'
 import { findLocations } from '../locations.ts'
+import { archiveAll } from '../care/archive.ts'
 import { overrideAll, replaceAll } from '../usage/actions.ts'
 import { prepareDeletions } from '../trash/deletion.ts'
 import { unlinkAll } from './assets.links.ts'
@@ -80,6 +81,8 @@ export function assets({ targets, makePreviews, previewUrl }: AssetNeeds): Handl
       unlink: (ctx, actions) => unlinkAll(ctx, targets, actions),
       replace: (ctx, actions) => replaceAll(ctx, targets, actions),
       overrideUsage: overrideAll,
+      archive: (ctx, actions) => archiveAll(ctx, actions, 'archive'),
+      unarchive: (ctx, actions) => archiveAll(ctx, actions, 'main'),
     },
   }
 }
@@ -97,7 +100,7 @@ async function containerOfDirectory(ctx: Context, directory: { tid?: string; id?
 }
 
 /** tids take precedence over ids, ids over paths. */
-function toAddresses(
+export function toAddresses(
   tids?: readonly string[],
   ids?: readonly (number | bigint)[],
   paths?: readonly string[],
@@ -107,7 +110,7 @@ function toAddresses(
 }
 
 /** The assets that a request names, without duplicates, in the order of the request. */
-async function findWanted(ctx: Context, where: string, addresses: readonly Address[]) {
+export async function findWanted(ctx: Context, where: string, addresses: readonly Address[]) {
   if (addresses.length === 0) throw new Problem('invalid', `${where}: names nothing; send tids or ids`)
   const find = indexOf(await rows.findIds(ctx.db, namesOf(addresses), visible(ctx, 'asset')))
   const found = [...new Set(addresses.flatMap((address) => find(address) ?? []))]

@@ -22,6 +22,7 @@ import {
   loadUnits,
   toDefinition,
 } from '../../values/api.ts'
+import { checkTags } from '../metadata/tags.ts'
 import * as rows from './attribute-definitions.sql.ts'
 import { owners, ownersOf } from './rules.ts'
 
@@ -56,6 +57,7 @@ async function persistAll(ctx: Context, objects: readonly DefinitionValue[]): Pr
     unitsOf,
     check(next, stored) {
       checkOwners(next)
+      checkTags(next, stored)
       const count = stored && uses.get(stored.tid)
       const reason = count && breakOf(stored, next)
       if (reason) throw new Problem('inUse', `${reason}, but ${count} assets or directories have values`)

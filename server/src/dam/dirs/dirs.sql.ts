@@ -95,7 +95,7 @@ interface ChangedDir extends EntryRow {
 /**
  * Writes changed directories and the new paths of their descendants; the nearest moved ancestor determines the path.
  * Assets have no path column and are not touched. Grants scoped to a directory follow it. Paths are changed in two
- * steps, so that two directories can swap them.
+ * steps, so that two directories can swap them. The arrays lead to index scans, whatever the planner expects.
  */
 export const updateDirs = (db: Db, dirs: readonly ChangedDir[], userName: string) => {
   const changed = dirs.map((dir) => ({ ...withKeys(dir), oldPathKey: keyOf(dir.oldPath) }))
@@ -109,12 +109,13 @@ export const updateDirs = (db: Db, dirs: readonly ChangedDir[], userName: string
     ), next as materialized (
       select distinct on (e.id) e.id, c.id = e.id as itself, c."rncId", c."parentId", c.name, c."nameKey", c.meta, c.vals,
              c.path || substr(e.path, length(c."oldPath") + 1) as path,
-             c."pathKey" || substr(e.path_key, length(c."oldPathKey") + 1) as path_key
+             c."pathKey" || substr(e.path_key, length(c."oldPathKey") + 1) as path_key, e.path as before
       from member m join change c on c.id = m.top join dam_entry e on e.id = m.id
+      where e.id = any(array(select id from member))
       order by e.id, c.id = e.id desc, length(c."oldPath") desc
     ), left_behind as (
-      delete from grant_scope s using next join dam_entry e on e.id = next.id
-      where s.tree = 'dir' and s.path = e.path and e.path <> next.path
+      delete from grant_scope s using next
+      where s.tree = 'dir' and s.path = next.before and next.before <> next.path
       returning s.grant_id, s.tree, next.path
     ), arrived as (
       insert into grant_scope (grant_id, tree, path)
@@ -129,7 +130,7 @@ export const updateDirs = (db: Db, dirs: readonly ChangedDir[], userName: string
         vals = case when itself then next.vals else e.vals end,
         modified_at = case when itself then now() else e.modified_at end,
         modified_by = case when itself then ${userName} else e.modified_by end
-    from next where e.id = next.id`)
+    from next where e.id = next.id and e.id = any(array(select id from next))`)
 }
 
 /** After directories moved to another storage: updates the storage of their contents. */

@@ -7,6 +7,8 @@ import type { Signer } from '../assets/previews/urls.ts'
 import { visible } from '../entries.ts'
 import { type FileRow, findFiles } from '../files.sql.ts'
 import type { FileServices } from '../files.ts'
+import { describeRendition } from '../metadata/outgoing.ts'
+import { everything, type Reader } from '../metadata/values.ts'
 import { endOf } from '../usage/usage.ts'
 import { demandProfile, recipeFor } from './profiles.ts'
 import { checkParameters, parametersOf, type ProfileSettings, queryOf } from './recipe.ts'
@@ -40,12 +42,13 @@ async function send(
   call: StreamCall,
   asset: FileRow,
   { settings, profile }: Chosen,
-  { holder, ...caching }: { holder: string; cacheControl?: string },
+  { holder, reader, ...caching }: { holder: string; reader: Reader; cacheControl?: string },
 ): Promise<FastifyReply> {
   const recipe = await recipeFor(services.database, asset, settings, profile)
   const { sha256, size, mime } = await services.renditions(asset, recipe, holder)
   const file = { sha256, size, mime, name: nameOf(asset, settings, profile), modifiedAt: asset.modifiedAt }
-  return sendFile(services, call, { ...file, ...caching })
+  const needs = { blobs: services.blobs, db: services.database, reader }
+  return sendFile(services, call, { ...(await describeRendition(needs, asset, file, settings)), ...caching })
 }
 
 /** GET /renditions/bin */
@@ -57,7 +60,10 @@ export const rendition = (services: FileServices) => async (call: StreamCall) =>
   const ctx = call.context()
   const [asset] = await findFiles(ctx.db, { ...names, paths: [] }, visible(ctx, 'asset'))
   if (!asset) throw new Problem('notFound', 'there is no asset with this identifier')
-  return send(services, call, asset, await chosen(services, call.query), { holder: `user ${ctx.caller.userId}` })
+  return send(services, call, asset, await chosen(services, call.query), {
+    holder: `user ${ctx.caller.userId}`,
+    reader: ctx.caller,
+  })
 }
 
 /** GET /renditions/files/{name} */
@@ -73,7 +79,7 @@ export const publicRendition = (services: FileServices, signer: Signer) => async
   const { asset } = await openAddress(services.database, signer, { ...address, profileEpoch: wanted.epoch })
   const cacheControl = publicUntil(Math.min(address.until, endOf(asset)))
   openToAll(call.reply)
-  return send(services, call, asset, wanted, { holder: `asset ${asset.id}`, cacheControl })
+  return send(services, call, asset, wanted, { holder: `asset ${asset.id}`, reader: everything, cacheControl })
 }
 
 /** Pages of other sites may show and read a public rendition. */

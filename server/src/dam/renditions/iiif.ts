@@ -39,10 +39,15 @@ async function open({ database }: FileServices, signer: Signer, image: string) {
 }
 
 /** GET /renditions/iiif/{image} */
-export const iiifBase = (services: FileServices, signer: Signer) => async (call: StreamCall) => {
+export const iiifBase = (services: FileServices, signer: Signer, base: string) => async (call: StreamCall) => {
   await open(services, signer, call.params.image!)
-  return openToAll(call.reply).redirect(`${call.request.url}/info.json`, 303)
+  // The path of the request lacks what a proxy adds to it.
+  const { pathname } = new URL(addressOf(services, base, call))
+  return openToAll(call.reply).redirect(`${pathname}/info.json`, 303)
 }
+
+const addressOf = ({ config }: FileServices, base: string, { params }: StreamCall) =>
+  `${config.baseUrl}${base}/renditions/iiif/${params.image}`
 
 /** GET /renditions/iiif/{image}/info.json */
 export const iiifInfo = (services: FileServices, signer: Signer, base: string) => async (call: StreamCall) => {
@@ -53,7 +58,7 @@ export const iiifInfo = (services: FileServices, signer: Signer, base: string) =
   return openToAll(call.reply)
     .header('cache-control', publicUntil(until))
     .header('content-type', type)
-    .send(JSON.stringify(infoOf(`${services.config.baseUrl}${base}/renditions/iiif/${call.params.image}`, whole)))
+    .send(JSON.stringify(infoOf(addressOf(services, base, call), whole)))
 }
 
 function infoOf(id: string, { width, height }: Size) {

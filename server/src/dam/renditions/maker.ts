@@ -5,10 +5,11 @@
 import { because } from '@kontor/contract'
 import { createReadStream } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Database } from '../../adapters/postgres/db.ts'
-import type { Blobs } from '../../adapters/blobs/blobs.ts'
+import type { Database, Db } from '../../adapters/postgres/db.ts'
+import type { GuardedBlobs } from '../care/hold.ts'
 import { Problem } from '../../errors.ts'
 import { type DrawnFrom, NotDrawn, type Previews } from '../assets/previews/previews.ts'
+import type { Drawn } from '../assets/previews/message.ts'
 import { commitWithBlobs } from '../storage/storing.ts'
 import { type Recipe, recipeKey } from './recipe.ts'
 import * as rows from './renditions.sql.ts'
@@ -25,7 +26,7 @@ export type FindRendition = (source: DrawnFrom, recipe: Recipe, holder: string) 
 
 interface Needs {
   readonly database: Database
-  readonly blobs: Blobs
+  readonly blobs: GuardedBlobs
   readonly previews: Pick<Previews, 'draw'>
   readonly seconds: number
   /** Mebibytes that renditions may take. */
@@ -49,25 +50,14 @@ const interval = 100
 export function createRenditions({ database, blobs, previews, seconds, space }: Needs): FindRendition {
   const running = new Map<string, Promise<Rendition>>()
   const admit = createAdmission()
-  const spend = createAllowance((space * 1024 * 1024) / 4)
+  const allowance = createAllowance((space * 1024 * 1024) / 4)
 
-  const make = async (source: DrawnFrom, recipe: Recipe, key: string): Promise<Rendition> => {
+  const make = async (source: DrawnFrom, recipe: Recipe, key: string, holder: string): Promise<Rendition> => {
     try {
-      return await previews.draw(source, recipe, async ({ file, mime, width, height }) => {
-        const staged = await blobs.stage(createReadStream(file) as AsyncIterable<Buffer>, Infinity)
-        try {
-          const made = { sha256: staged.sha256, size: staged.size, mime, width, height }
-          await commitWithBlobs(blobs, [staged], (registerBlobs) =>
-            database.transaction(async (db) => {
-              await registerBlobs(db)
-              await rows.finishRendition(db, source.sha256, key, made)
-            }),
-          )
-          spend(staged.size)
-          return made
-        } finally {
-          await staged.drop()
-        }
+      return await previews.draw(source, recipe, async (drawn) => {
+        const made = await keepRendition({ database, blobs }, source.sha256, key, drawn)
+        allowance.spend(holder, made.size)
+        return made
       })
     } catch (error) {
       await rows.dropClaim(database, source.sha256, key)
@@ -77,9 +67,9 @@ export function createRenditions({ database, blobs, previews, seconds, space }: 
   }
 
   /** Makes it, or waits for the process that does. */
-  const obtain = async (source: DrawnFrom, recipe: Recipe, key: string): Promise<Rendition> => {
+  const obtain = async (source: DrawnFrom, recipe: Recipe, key: string, holder: string): Promise<Rendition> => {
     for (const until = Date.now() + 2 * seconds * 1000; Date.now() < until;) {
-      if (await rows.claimRendition(database, source.sha256, key, 2 * seconds)) return make(source, recipe, key)
+      if (await rows.claimRendition(database, source.sha256, key, 2 * seconds)) return make(source, recipe, key, holder)
       await pause(interval)
       const found = await rows.findRendition(database, source.sha256, key)
       if (isReady(found)) return found
@@ -94,9 +84,9 @@ export function createRenditions({ database, blobs, previews, seconds, space }: 
       if (found.isStale) await rows.touchRendition(database, source.sha256, key)
       return found
     }
-    spend(0)
+    allowance.demand(holder)
     const name = `${source.sha256} ${key}`
-    const mine = running.get(name) ?? admit(holder, () => obtain(source, recipe, key))
+    const mine = running.get(name) ?? admit(holder, () => obtain(source, recipe, key, holder))
     running.set(name, mine)
     try {
       return await mine
@@ -106,18 +96,57 @@ export function createRenditions({ database, blobs, previews, seconds, space }: 
   }
 }
 
+/** Stores a rendition that was made. `also` is written in the same transaction. */
+export async function keepRendition(
+  { database, blobs }: Pick<Needs, 'database' | 'blobs'>,
+  source: string,
+  key: string,
+  { file, mime, width, height }: Drawn,
+  also: (db: Db) => Promise<unknown> = async () => {},
+): Promise<Rendition> {
+  const staged = await blobs.stage(createReadStream(file) as AsyncIterable<Buffer>, Infinity)
+  try {
+    const made = { sha256: staged.sha256, size: staged.size, mime, width, height }
+    await commitWithBlobs(blobs.raw, [staged], (registerBlobs) =>
+      database.transaction(async (db) => {
+        await registerBlobs(db)
+        await rows.finishRendition(db, source, key, made)
+        await also(db)
+      }),
+    )
+    return made
+  } finally {
+    await staged.drop()
+  }
+}
+
 /**
  * Bounds the bytes that are made in an hour, because the space is tidied only once an hour and who has the address of
- * an image chooses regions and sizes. Throws when they are used up.
+ * an image chooses regions and sizes. One holder gets half of them at most, so that others still get theirs.
  */
-function createAllowance(bytesPerHour: number): (bytes: number) => void {
-  let [hour, spent] = [0, 0]
-  return (bytes) => {
+function createAllowance(bytesPerHour: number) {
+  let hour = 0
+  let all = 0
+  const byHolder = new Map<string, number>()
+  const turn = () => {
     const now = Math.floor(Date.now() / 3_600_000)
-    if (now !== hour) [hour, spent] = [now, 0]
-    if (bytes === 0 && spent > bytesPerHour)
-      throw new Problem('unavailable', because('renditionsHour')) // prettier-ignore
-    spent += bytes
+    if (now === hour) return
+    hour = now
+    all = 0
+    byHolder.clear()
+  }
+  return {
+    /** Throws if the bytes are used up. */
+    demand(holder: string): void {
+      turn()
+      if (all > bytesPerHour || (byHolder.get(holder) ?? 0) > bytesPerHour / 2)
+        throw new Problem('unavailable', because('renditionsHour'))
+    },
+    spend(holder: string, bytes: number): void {
+      turn()
+      all += bytes
+      byHolder.set(holder, (byHolder.get(holder) ?? 0) + bytes)
+    },
   }
 }
 

@@ -1,14 +1,9 @@
 /** Renditions of several files: zips of a selection, and pictures in exports. */
-import { buffer } from 'node:stream/consumers'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { createModel, jacket, productCalls } from '../../../test/catalogue.ts'
-import { dam, makeDirs, picture, recordOf, upload } from '../../../test/files.ts'
+import { dam, makeDirs, picture, recordOf, unzip, upload } from '../../../test/files.ts'
 import { withServer } from '../../../test/server.ts'
-import { openZip } from '../../transfers/read/zip.ts'
 
 const api = withServer()
 const { persist } = productCalls(api)
@@ -31,17 +26,6 @@ beforeAll(async () => {
   })
   await persist(jacket('P1', links('bow', 'bow2', 'note')), jacket('P2', links('broken')))
 })
-
-async function unzip(bytes: Buffer): Promise<Record<string, Buffer>> {
-  const folder = mkdtempSync(join(tmpdir(), 'kontor-zip-'))
-  writeFileSync(join(folder, 'x.zip'), bytes)
-  const zip = await openZip(join(folder, 'x.zip'))
-  const files: Record<string, Buffer> = {}
-  for (const name of zip.names) files[name] = await buffer(await zip.read(name))
-  zip.close()
-  rmSync(folder, { recursive: true })
-  return files
-}
 
 describe('a download', () => {
   const retrieve = (body: object) =>

@@ -7,6 +7,8 @@ import { maxEntries, readFile, sanitize, sendFile, type SendRenditions } from '.
 import { setFileHeaders } from '../assets/bin/download/headers.ts'
 import type { Signer } from '../assets/previews/urls.ts'
 import { visible } from '../entries.ts'
+import { describeRendition } from '../metadata/outgoing.ts'
+import { demandWritable } from '../metadata/values.ts'
 import { type FileRow, findFiles } from '../files.sql.ts'
 import type { FileServices } from '../files.ts'
 import { refusalFor } from '../usage/usage.ts'
@@ -31,7 +33,9 @@ export async function demandRenditions(ctx: Context, names: AssetNames, tid: str
 const make = async (services: FileServices, { caller }: Context, asset: FileRow, { tid, settings }: ProfileRow) => {
   const recipe = await recipeFor(services.database, asset, settings, tid)
   const { sha256, size, mime } = await services.renditions(asset, recipe, `user ${caller.userId}`)
-  return { sha256, size, mime, name: nameOf(asset, settings, tid), modifiedAt: asset.modifiedAt }
+  const file = { sha256, size, mime, name: nameOf(asset, settings, tid), modifiedAt: asset.modifiedAt }
+  const needs = { blobs: services.blobs, db: services.database, reader: caller }
+  return describeRendition(needs, asset, file, settings)
 }
 
 /** One rendition as it is, several as a zip. */
@@ -63,7 +67,7 @@ async function* entriesOf(
 }
 
 /** Numbers names that were used before. */
-function uniqueNames(): (name: string) => string {
+export function uniqueNames(): (name: string) => string {
   const used = new Set<string>()
   return (name) => {
     let unique = name
@@ -74,7 +78,7 @@ function uniqueNames(): (name: string) => string {
 }
 
 /** Collects files that were refused. Other errors end the zip, because it would look complete without them. */
-function createMissing() {
+export function createMissing() {
   const lines: string[] = []
   return {
     note: (path: string) => (error: unknown) => {
@@ -116,6 +120,7 @@ export const exportPictures =
     const profile = await demandProfile(ctx.db, tid)
     const found = await findFiles(ctx.db, { tids: [], ids: [], paths: [], ...names }, visible(ctx, 'asset'))
     const pictures = asAddresses ? found.filter(({ type }) => type === 'IMG') : []
+    if (asAddresses && profile.settings.metadata) await demandWritable(ctx.db, ctx.caller, pictures)
     const address = await addressesFor(ctx, signer, dam.base, { assets: pictures, profile, days: exportDays })
     const refusals = await Promise.all(found.map((asset) => refusalFor(ctx.db, asset, profile.settings, tid)))
     return found.map((asset, i) => {

@@ -6,7 +6,7 @@ import type { RouteHandlers } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 import { visible } from '../entries.ts'
 import { type FileRow, findFiles } from '../files.sql.ts'
-import { checkParameters, parametersIn, pointOf, type ProfileSettings, type Recipe } from './recipe.ts'
+import { checkParameters, parametersIn, pointOf, type ProfileSettings, type Recipe, secondOf } from './recipe.ts'
 import { refusalFor } from '../usage/usage.ts'
 import * as rows from './renditions.sql.ts'
 
@@ -93,12 +93,19 @@ export const fileNameOf = (pattern: string | undefined, facts: Readonly<Record<s
 export async function recipeFor(db: Db, asset: FileRow, settings: ProfileSettings, profile = ''): Promise<Recipe> {
   const refusal = await refusalFor(db, asset, settings, profile)
   if (refusal) throw new Problem('forbidden', refusal)
-  const { crop = 'focus', ...parameters } = parametersIn(settings)
-  const focus = crop === 'focus' ? (pointOf(focalPointOf(asset)) ?? 'centre') : crop
+  const {
+    crop = 'focus',
+    t = secondOf(metaOf(asset, 'posterTime')),
+    metadata: _metadata,
+    removeLocation: _location,
+    ...parameters
+  } = parametersIn(settings)
+  const focus = crop === 'focus' ? (pointOf(metaOf(asset, 'focalPoint')) ?? 'centre') : crop
   const [watermark, icc] = [await partOf(db, settings.watermarkTid), await partOf(db, settings.iccTid)]
   const { watermarkPosition: position = 'southeast', watermarkPercent: percent = 25 } = settings
   return {
     ...parameters,
+    ...(t !== undefined && asset.mime.startsWith('video/') && { t }),
     ...(settings.fit === 'cover' && { crop: focus }),
     ...(icc && { icc: icc.sha256 }),
     ...(watermark && {
@@ -113,7 +120,7 @@ export async function recipeFor(db: Db, asset: FileRow, settings: ProfileSetting
   }
 }
 
-const focalPointOf = ({ meta }: FileRow) => meta.find(({ key }) => key === 'focalPoint')?.value
+const metaOf = ({ meta }: FileRow, name: string) => meta.find(({ key }) => key === name)?.value
 
 /** Chosen by an administrator, so it does not matter whether the caller may see it. */
 async function partOf(db: Db, tid: string | undefined): Promise<FileRow | undefined> {

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import {
   type Infer,
+  maxFilmSecond,
   maxRenditionPixels,
   maxRenditionSide,
   type RenditionParameters,
@@ -16,7 +17,8 @@ export type ProfileSettings = Infer<typeof RenditionProfileChange>
 export type Point = readonly [x: number, y: number]
 
 /** Everything that decides about the bytes of a rendition, besides the file. */
-export interface Recipe extends Omit<Parameters, 'crop'> {
+/** Metadata is written when a rendition is sent, so it is no part of the recipe: values and rights are those of then. */
+export interface Recipe extends Omit<Parameters, 'crop' | 'metadata' | 'removeLocation'> {
   readonly crop?: 'centre' | 'attention' | Point
   /** SHA-256 of the colour profile. */
   readonly icc?: string
@@ -47,6 +49,7 @@ const ranges = {
   watermarkPercent: [1, 100],
   watermarkOpacity: [1, 100],
   days: [1, 3660],
+  t: [0, maxFilmSecond],
 } as const
 
 /** The parameters that a free rendition may have. */
@@ -62,16 +65,23 @@ const keys = [
   'dpi',
   'background',
   'keepMetadata',
+  't',
+  'metadata',
+  'removeLocation',
 ] as const satisfies (keyof Parameters)[]
 
 /** Those of the sent fields that are parameters. */
 export const parametersIn = (sent: Parameters): Parameters =>
   Object.fromEntries(keys.flatMap((key) => (sent[key] === undefined ? [] : [[key, sent[key]]]))) as Parameters
 
+const flags: ReadonlySet<keyof Parameters> = new Set(['enlarge', 'keepMetadata', 'removeLocation'])
+
 /** The parameters of a query, whose words and ranges the contract has checked. */
 export function parametersOf(query: Readonly<Record<string, string | undefined>>): Parameters {
-  const read = (key: keyof Parameters, text: string) =>
-    key === 'enlarge' || key === 'keepMetadata' ? text === 'true' : key in ranges ? Number(text) : text
+  const read = (key: keyof Parameters, text: string) => {
+    if (key === 't') return secondOf(text) ?? NaN
+    return flags.has(key) ? text === 'true' : key in ranges ? Number(text) : text
+  }
   const sent = keys.flatMap((key): [string, unknown][] =>
     query[key] === undefined ? [] : [[key, read(key, query[key])]],
   )
@@ -85,16 +95,33 @@ export const queryOf = (parameters: Parameters): [string, string][] =>
 export function checkParameters(sent: Parameters & { [K in keyof typeof ranges]?: number | undefined }, at = ''): void {
   for (const [key, [min, max]] of Object.entries(ranges)) {
     const value = sent[key as keyof typeof ranges]
-    if (value !== undefined && (value < min || value > max))
+    if (value !== undefined && !(value >= min && value <= max))
       throw new Problem('invalid', `${at}${key}: expected ${min} to ${max}, found ${value}`)
   }
-  const { width, height, fit = 'inside', format = 'jpeg', colourSpace, background } = sent
+  const {
+    width,
+    height,
+    fit = 'inside',
+    format = 'jpeg',
+    colourSpace,
+    background,
+    metadata,
+    keepMetadata,
+    removeLocation,
+  } = sent
   if (background !== undefined && !/^#[0-9a-fA-F]{6}$/.test(background))
     throw new Problem('invalid', `${at}background: expected a colour such as #ffffff`)
   if (fit !== 'inside' && (width === undefined || height === undefined))
     throw new Problem('invalid', `${at}fit: ${fit} needs both width and height`)
   if ((width ?? 1) * (height ?? 1) > maxRenditionPixels)
     throw new Problem('invalid', `${at}width and height: ${maxRenditionPixels} pixels are the most`)
+  if (removeLocation && keepMetadata && format === 'avif')
+    throw new Problem(
+      'invalid',
+      `${at}removeLocation: coordinates cannot be taken out of avif files; leave out keepMetadata`,
+    )
+  if (metadata !== undefined && format === 'avif')
+    throw new Problem('invalid', `${at}metadata: avif files cannot carry it; choose jpeg, png, webp or tiff`)
   if (colourSpace === 'cmyk' && format !== 'jpeg' && format !== 'tiff')
     throw new Problem('invalid', `${at}colourSpace: cmyk needs the format jpeg or tiff, not ${format}`)
 }
@@ -105,6 +132,10 @@ export function pointOf(text: string | undefined): Point | undefined {
   const [x = 0, y = 0] = text.split(',').map(Number)
   return [x, y]
 }
+
+/** The second of a film in its meta, as `12.5`. */
+export const secondOf = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d{1,5}(\.\d{1,3})?$/.test(text) && Number(text) <= maxFilmSecond ? Number(text) : undefined
 
 /** Changes when the same recipe would be drawn differently. */
 const generation = 1

@@ -46,12 +46,13 @@ export const finishRendition = (db: Db, source: string, recipe: string, made: Fi
     on conflict (source, recipe) do update set sha256 = excluded.sha256, size = excluded.size, mime = excluded.mime,
       width = excluded.width, height = excluded.height, made_until = null, used_at = now()`)
 
-/** Deletes renditions of files that no asset has any more, and abandoned claims. */
+/** Deletes renditions of files that no asset has any more and nobody has to accept, and abandoned claims. */
 export const deleteOrphans = (db: Db) =>
   db.run(sql`
     delete from rendition r
     where (sha256 is null and made_until < now() - interval '1 hour')
-      or not exists (select from dam_entry e where e.sha256 = r.source)`)
+      or not exists (select from dam_entry e where e.sha256 = r.source)
+        and not exists (select from share_file f where f.sha256 = r.source)`)
 
 /** Deletes those that were not used for the longest time, until the rest takes at most so many bytes. */
 export const deleteBeyond = (db: Db, bytes: number) =>

@@ -155,6 +155,14 @@ describe('a rendition', () => {
     expect(await api.db.rows(sql`select from rendition where sha256 is null`)).toEqual([])
   })
 
+  test('of a line that would have to be enlarged a thousand times is refused before it is drawn', async () => {
+    await take('line.png', await picture(3000, 2, 'png'), 'line')
+    for (const crop of ['attention', 'centre', 'focus']) {
+      const { status, bytes } = await rendition(`assetTid=line&width=2&height=9000&fit=cover&enlarge=true&crop=${crop}`)
+      expect([status, bytes.toString()]).toEqual([400, expect.stringContaining('the picture from which it is cut')])
+    }
+  })
+
   test('is not for those who may not see the file', async () => {
     const grants = [{ kind: 'asset', actions: ['read'], scopes: { dir: ['/MAM/other'] } }]
     await api.post('/api/v1/identity/roles/elsewhere', { grants }, { method: 'PUT', token: api.adminToken })
@@ -363,15 +371,47 @@ test('renditions that were not used for the longest time are deleted beyond the 
 })
 
 describe('while the space for an hour is used up', () => {
-  const full = withServer({ KONTOR_RENDITION_SPACE: '1' })
-  test('what exists is returned, and nothing new is made', async () => {
+  const full = withServer({ KONTOR_RENDITION_SPACE: '24' })
+  test('what exists is returned, and nothing new is made; one asker does not use up what others need', async () => {
     await makeDirs(full, '/MAM/boats')
     const noise = await sharp(Buffer.from(Array.from({ length: 480_000 }, (_, i) => (i * i * 31) % 251)), { raw: { width: 400, height: 400, channels: 3 } }).png().toBuffer() // prettier-ignore
     await upload(full, { path: '/MAM/boats/noise.png', tid: 'noise', doPreviewsAsync: false }, noise)
-    const ask = (width: number) => bytesOf(full, `${at}/bin?assetTid=noise&format=tiff&enlarge=true&width=${width}`)
-    expect((await ask(900)).status).toBe(200)
-    const refused = await ask(901)
-    expect([refused.status, refused.headers['retry-after'] !== undefined]).toEqual([503, true])
-    expect((await ask(900)).status).toBe(200)
+    const ask = async (width: number, token = full.token) => {
+      const url = `${dam}${at}/bin?assetTid=noise&format=tiff&enlarge=true&width=${width}`
+      const { statusCode, headers } = await full.app.http.inject({ url, headers: { authorization: `Bearer ${token}` } })
+      return [statusCode, headers['retry-after'] !== undefined]
+    }
+    const [made, refused] = [[200, false], [503, true]] // prettier-ignore
+    expect(await ask(1100), 'more than half of the bytes').toEqual(made)
+    expect(await ask(1101)).toEqual(refused)
+    expect(await ask(1100)).toEqual(made)
+    expect(await ask(1102, full.adminToken), 'for somebody else').toEqual(made)
+    const third = await full.tokenFor({ name: 'third', roles: ['admin'] })
+    expect(await ask(1103, third), 'now all are used up').toEqual(refused)
+  })
+})
+
+describe('with one second for a rendition', () => {
+  const hasty = withServer({ KONTOR_PREVIEW_SECONDS: '1' })
+  test('one that takes longer is refused with the reason', async () => {
+    await makeDirs(hasty, '/MAM/boats')
+    await upload(hasty, { path: '/MAM/boats/wide.jpg', tid: 'wide' }, await picture(6000, 6000))
+    const refused = await bytesOf(hasty, `${at}/bin?assetTid=wide&format=avif&quality=100`)
+    expect([refused.status, refused.bytes.toString()]).toEqual([
+      400,
+      expect.stringContaining('not made within 1 second'),
+    ])
+  })
+})
+
+describe('behind a proxy that adds a path', () => {
+  const proxied = withServer({ KONTOR_BASE_URL: 'https://kontor.example/pim' })
+  test('the image service leads to the description under that path', async () => {
+    await makeDirs(proxied, '/MAM/boats')
+    await upload(proxied, { path: '/MAM/boats/a.jpg', tid: 'a', doPreviewsAsync: false }, await picture(30, 20))
+    const { json } = await proxied.post(`${dam}${at}/urls`, { tids: ['a'], iiif: true })
+    const address = new URL(json.urls[0].url as string)
+    const moved = await proxied.app.http.inject({ url: address.pathname.replace('/pim', '') })
+    expect([moved.statusCode, moved.headers.location]).toEqual([303, `${address.pathname}/info.json`])
   })
 })

@@ -18,6 +18,7 @@ import { Problem } from '../../errors.ts'
 import type { Signer } from '../assets/previews/urls.ts'
 import { demand, demandUnlocked, visible } from '../entries.ts'
 import { type FileRow, findFiles } from '../files.sql.ts'
+import { demandWritable } from '../metadata/values.ts'
 import { refusalFor } from '../usage/usage.ts'
 import { demandProfile, fileNameOf } from './profiles.ts'
 import { checkParameters, extensions, parametersIn, type Parameters, type ProfileSettings, queryOf } from './recipe.ts'
@@ -53,45 +54,63 @@ function endOf(days: number): number {
   return Date.UTC(last.getUTCFullYear(), last.getUTCMonth() + 1, 1) / 1000
 }
 
+type Service = 'iiif' | 'media'
+
 interface Wanted {
   readonly assets: readonly FileRow[]
   readonly profile?: rows.ProfileRow | undefined
   readonly parameters?: Parameters
-  readonly iiif?: boolean
+  /** The image service or what browsers play, instead of a rendition. */
+  readonly service?: Service | undefined
   readonly days: number
 }
 
 const queryFor = (profile: rows.ProfileRow | undefined, parameters: Parameters = {}): [string, string][] =>
   profile ? [['profile', profile.tid]] : queryOf(parameters)
-const whatOf = (profile: rows.ProfileRow | undefined, parameters: Parameters | undefined, iiif: boolean) =>
-  iiif ? 'iiif' : new URLSearchParams(queryFor(profile, parameters)).toString()
+const whatOf = (profile: rows.ProfileRow | undefined, parameters: Parameters | undefined, service?: Service) =>
+  service ?? new URLSearchParams(queryFor(profile, parameters)).toString()
 
 /** The public address of each of the assets. */
 export async function addressesFor(
   { db, config }: Context,
   signer: Signer,
   base: string,
-  { assets, profile, parameters = {}, iiif = false, days }: Wanted,
+  { assets, profile, parameters = {}, service, days }: Wanted,
 ): Promise<(asset: FileRow) => { url: string; until: string }> {
   const until = endOf(days)
   const found = assets.length > 0 ? await rows.findEpochs(db, idsOf(assets)) : []
   const epochs = new Map(found.map(({ id, epoch }) => [id, epoch]))
-  const [query, what] = [queryFor(profile, parameters), whatOf(profile, parameters, iiif)]
+  const [query, what] = [queryFor(profile, parameters), whatOf(profile, parameters, service)]
   return (asset) => {
     const { id } = asset
     const key = keyOf(signer, { asset: id, what, until, epochs: [epochs.get(id)!, profile?.epoch ?? 0] })
     const signed = new URLSearchParams([['asset', String(id)], ...query, ['until', String(until)], ['key', key]])
     const name = encodeURIComponent(nameOf(asset, profile?.settings ?? parameters, profile?.tid))
-    const address = iiif ? `/renditions/iiif/${id}.${until}.${key}` : `/renditions/files/${name}?${signed}`
-    return { url: config.baseUrl + base + address, until: new Date(until * 1000).toISOString() }
+    const addresses = {
+      iiif: `/renditions/iiif/${id}.${until}.${key}`,
+      media: mediaAddress(signer, asset, epochs.get(id)!, until),
+      files: `/renditions/files/${name}?${signed}`,
+    }
+    return {
+      url: config.baseUrl + base + addresses[service ?? 'files'],
+      until: new Date(until * 1000).toISOString(),
+    }
   }
+}
+
+/** Without the base of the area. */
+export function mediaAddress(signer: Signer, { id, name }: FileRow, epoch: number, until: number): string {
+  const key = keyOf(signer, { asset: id, what: 'media', until, epochs: [epoch, 0] })
+  const signed = new URLSearchParams({ asset: String(id), until: String(until), key })
+  return `/renditions/media/${encodeURIComponent(name)}?${signed}`
 }
 
 type Routes = Pick<typeof dam.routes, 'renditionUrls' | 'revokeRenditionUrls'>
 
 export const urlRoutes = (signer: Signer, base: string): RouteHandlers<Routes> => ({
   async renditionUrls(ctx, { body, caller, services }) {
-    const { profile: tid, iiif = false, days = defaultDays } = body
+    const { profile: tid, days = defaultDays } = body
+    const service = body.iiif ? 'iiif' : body.media ? 'media' : undefined
     const parameters = parametersIn(body)
     checkRequest(body, parameters)
     const assets = await demandAssets(ctx, body)
@@ -100,8 +119,9 @@ export const urlRoutes = (signer: Signer, base: string): RouteHandlers<Routes> =
       const refusal = await refusalFor(ctx.db, asset, profile?.settings ?? {}, tid)
       if (refusal) throw new Problem('forbidden', refusal)
     }
-    const address = await addressesFor(ctx, signer, base, { assets, profile, parameters, iiif, days })
-    const what = whatOf(profile, parameters, iiif)
+    if ((profile?.settings ?? parameters).metadata) await demandWritable(ctx.db, ctx.caller, assets)
+    const address = await addressesFor(ctx, signer, base, { assets, profile, parameters, service, days })
+    const what = whatOf(profile, parameters, service)
     await inBatch(services, caller, async ({ audit }) =>
       audit({ action: 'rendition.publish', detail: { assets: assets.length, what, until: endOf(days) } }),
     )
@@ -124,15 +144,20 @@ export const urlRoutes = (signer: Signer, base: string): RouteHandlers<Routes> =
 
 const idsOf = (assets: readonly FileRow[]) => assets.map(({ id }) => id)
 
-function checkRequest({ profile, iiif, days }: Infer<typeof RenditionUrlRequest>, parameters: Parameters): void {
+function checkRequest({ profile, iiif, media, days }: Infer<typeof RenditionUrlRequest>, parameters: Parameters): void {
   checkParameters({ ...parameters, days }, '/renditionUrlRequest/')
-  const sent = [profile !== undefined, iiif === true, Object.keys(parameters).length > 0].filter(Boolean)
+  const sent = [profile !== undefined, iiif === true, media === true, Object.keys(parameters).length > 0].filter(
+    Boolean,
+  )
   if (sent.length > 1)
-    throw new Problem('invalid', '/renditionUrlRequest: send a profile, or parameters, or iiif, not several of them')
+    throw new Problem(
+      'invalid',
+      '/renditionUrlRequest: send a profile, or parameters, or iiif, or media, not several of them',
+    )
 }
 
 /** Throws if one of them does not exist or the caller may not see it. */
-async function demandAssets(
+export async function demandAssets(
   ctx: Context,
   { tids = [], ids = [] }: { tids?: string[] | undefined; ids?: (number | bigint)[] | undefined },
 ): Promise<FileRow[]> {

@@ -25,14 +25,21 @@ export interface Collected {
   readonly spooled: number
 }
 
-export async function collect(database: Database, blobs: Blobs, graceMinutes: number): Promise<Collected> {
+export async function collect(
+  database: Database,
+  blobs: Blobs,
+  graceMinutes: number,
+  archive?: Blobs,
+): Promise<Collected> {
   const before = new Date(Date.now() - graceMinutes * 60_000)
   await deleteTimedOut(database)
   return {
     uploads: await collectUploads(database, blobs, before),
-    blobs: await collectBlobs(database, blobs, graceMinutes),
-    orphans: await collectOrphans(database, blobs, before),
-    spooled: await blobs.sweep(before),
+    blobs: await collectBlobs(database, [blobs, ...(archive ? [archive] : [])], graceMinutes),
+    orphans:
+      (await collectOrphans(database, blobs, before, 'main', archive)) +
+      (archive ? await collectOrphans(database, archive, before, 'archive', blobs) : 0),
+    spooled: (await blobs.sweep(before)) + ((await archive?.sweep(before)) ?? 0),
   }
 }
 
@@ -44,12 +51,12 @@ async function collectUploads(database: Database, blobs: Blobs, before: Date): P
   return expired
 }
 
-async function collectBlobs(database: Database, blobs: Blobs, graceMinutes: number): Promise<number> {
+async function collectBlobs(database: Database, stores: readonly Blobs[], graceMinutes: number): Promise<number> {
   for (let count = 0; ;) {
     const gone = await database.transaction(async (db) => {
       if (!(await rows.tryCollecting(db))) return []
       const forgotten = await rows.forgetUnused(db, graceMinutes, batch)
-      for (const { sha256 } of forgotten) await blobs.remove(sha256)
+      for (const { sha256 } of forgotten) for (const store of stores) await store.remove(sha256)
       return forgotten
     })
     count += gone.length
@@ -57,7 +64,14 @@ async function collectBlobs(database: Database, blobs: Blobs, graceMinutes: numb
   }
 }
 
-async function collectOrphans(database: Database, blobs: Blobs, before: Date): Promise<number> {
+/** A file that is in the other store by its row is removed only if that store really has it. */
+async function collectOrphans(
+  database: Database,
+  blobs: Blobs,
+  before: Date,
+  tier: 'main' | 'archive',
+  other: Blobs | undefined,
+): Promise<number> {
   let count = 0
   let waiting: string[] = []
   const settle = async () => {
@@ -66,7 +80,8 @@ async function collectOrphans(database: Database, blobs: Blobs, before: Date): P
     if (candidates.length === 0) return
     await database.transaction(async (db) => {
       if (!(await rows.tryCollecting(db))) return
-      for (const { sha256 } of await rows.unknownOf(db, candidates)) {
+      for (const { sha256, size } of await rows.unknownOf(db, candidates, tier)) {
+        if (size !== null && !(await other?.has(sha256, size))) continue
         await blobs.remove(sha256)
         count++
       }

@@ -6,6 +6,7 @@ import type { ActionValue } from '../../core/batch/handlers.ts'
 import { metaOf } from '../../core/batch/settle.ts'
 import type { Context } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
+import { readDate } from '../../core/dates.ts'
 import { addressOf, demand, demandUnlocked, findNamed, notFound } from '../entries.ts'
 import type { EntryRow } from '../entries.sql.ts'
 import { placementKey, refusedPlacements } from './usage.ts'
@@ -41,7 +42,7 @@ export const overrideAll = (ctx: Context, actions: readonly ActionValue[]): Prom
     if (!found?.usage) throw new Problem('invalid', `${row.path} has no usage rights, so there is nothing to override`)
     const until = meta.get('until') ?? ''
     const reason = (meta.get('reason') ?? '').trim()
-    const time = until === '' ? null : Date.parse(until)
+    const time = until === '' ? null : Date.parse(readDate(until) ?? '')
     if (time !== null) checkOverride(time, reason)
     const to = time === null ? null : new Date(time).toISOString()
     const by = to === null ? null : ctx.caller.userName
@@ -55,7 +56,10 @@ export const overrideAll = (ctx: Context, actions: readonly ActionValue[]): Prom
 function checkOverride(time: number, reason: string): void {
   const now = Date.now()
   if (Number.isNaN(time) || time <= now || time > now + maxDays * 86_400_000)
-    throw new Problem('invalid', `meta until: expected a time within the next ${maxDays} days, or nothing to end it`)
+    throw new Problem(
+      'invalid',
+      `meta until: expected a time such as 2026-12-31T18:00:00.000Z within the next ${maxDays} days, or nothing to end it`,
+    )
   if (reason === '' || reason.length > 1000)
     throw new Problem('invalid', 'meta reason: say in 1 to 1000 characters why the rights are overridden')
 }

@@ -3,6 +3,7 @@ import { type Infer, usageMedia, type UsageRights } from '@kontor/contract'
 import { mayAct, type Targets } from '../../common/api.ts'
 import type { Context } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
+import { readDate } from '../../core/dates.ts'
 import { stateOf } from './usage.ts'
 import type { UsageRow, UsageTerms } from './usage.sql.ts'
 
@@ -65,11 +66,11 @@ function listOf(field: string, list: readonly string[] = [], pattern = /^/, expe
 
 function dateOf(field: string, text: string | undefined): string | null {
   if (text === undefined) return null
-  const time = Date.parse(text.includes('T') && !/(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? `${text}Z` : text)
-  const date = new Date(time)
-  if (Number.isNaN(time) || date.getUTCFullYear() < 1 || date.getUTCFullYear() > 9999)
+  // Messages have been validated, but values of changes of many files arrive as they were typed.
+  const date = readDate(text)
+  if (date === undefined || date.startsWith('0000'))
     throw refuse(`${field}: expected a date such as 2026-12-31 or 2026-12-31T18:00:00.000Z, found ${text.slice(0, 50)}`)
-  return date.toISOString()
+  return date
 }
 
 /** As the caller may see them. */

@@ -1,6 +1,7 @@
 /** SQL statements about usage rights of assets. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
+import { type Hold, holdOf } from '../care/hold.sql.ts'
 
 /** The terms of use of a file. Times are texts in ISO 8601. */
 export interface UsageTerms {
@@ -57,6 +58,15 @@ export const putUsage = (db: Db, all: readonly { readonly id: number; readonly t
       valid_until = excluded.valid_until, embargo_until = excluded.embargo_until,
       warned = case when asset_usage.valid_until = excluded.valid_until then asset_usage.warned end`)
 
+/** Whether a term of some file has begun or ended since then. Clocks may differ by an hour. */
+export const hasUsageTurned = async (db: Db, since: Date): Promise<boolean> =>
+  (await db.row<{ found: boolean }>(sql`
+    select exists (
+      select from asset_usage u cross join lateral (
+        values (u.valid_from), (u.valid_until), (u.embargo_until), (u.override_until)) as t (time)
+      where t.time > ${since}::timestamptz - interval '1 hour' and t.time <= now() + interval '1 hour') as found`))!
+    .found
+
 export const deleteUsage = (db: Db, ids: readonly number[]) =>
   db.run(sql`delete from asset_usage where asset_id = any(${ids}::bigint[])`)
 
@@ -80,16 +90,18 @@ export interface Placement {
   readonly fromId: number
   readonly toId: number
 }
-/** New links of assets with usage rights to channels. */
+/** New links of assets to channels, if the assets have usage rights or their content is held. */
 export const findPlacements = (db: Db, links: readonly Placement[]) =>
-  db.rows<Placement & { path: string; channel: string; isCleared: boolean; usage: UsageRow }>(sql`
+  db.rows<
+    Placement & { path: string; channel: string; isCleared: boolean; usage: UsageRow | null; hold: Hold | null }
+  >(sql`
     select l."fromId", l."toId", ${dirPath} || '/' || e.name as path, p.tid as channel,
-      ${isCleared} as "isCleared", ${usageOf} as usage
+      ${isCleared} as "isCleared", ${usageOf} as usage, held.hold
     from jsonb_to_recordset(${JSON.stringify(links)}::jsonb) as l ("fromId" bigint, "toId" bigint)
-    join asset_usage u on u.asset_id = l."fromId"
-    join dam_entry e on e.id = l."fromId" join rnc r on r.id = e.rnc_id left join dam_entry d on d.id = e.parent_id
+    left join asset_usage u on u.asset_id = l."fromId"
+    join dam_entry e on e.id = l."fromId" cross join lateral (select ${holdOf(sql`e.sha256`)} as hold) held join rnc r on r.id = e.rnc_id left join dam_entry d on d.id = e.parent_id
     join project p on p.id = l."toId"
-    where not exists (
+    where (u.asset_id is not null or held.hold is not null) and not exists (
       select from link x where x.kind = 'assetToProject' and x.from_id = l."fromId" and x.to_id = l."toId")`)
 
 /** Whether a channel is cleared by a list of channels. A channel that does not exist is not. */

@@ -214,7 +214,7 @@ const forbidding = [
   ['is under embargo', { validFrom: past, embargoUntil: future }, notYet],
 ] as const
 
-describe.each(forbidding)('a file that %s', (_, rights, reason) => {
+describe.each(forbidding)('a file that %s', (_, rights) => {
   let tid = ''
   beforeAll(async () => {
     tid = await store(randomUUID(), rights)
@@ -223,6 +223,51 @@ describe.each(forbidding)('a file that %s', (_, rights, reason) => {
   test('says so, and can still be seen and downloaded by those who may read it', async () => {
     expect(['expired', 'notYet']).toContain((await rightsOf(tid)).state)
     expect((await bytesOf(api, `/assets/bin?assetTid=${tid}`)).status).toBe(200)
+  })
+
+  test('can be used while somebody with the right overrides, which the audit log says', async () => {
+    const refused = await perform('overrideUsage', tid, { until: inDays(1), reason: 'press day' })
+    expect(refused.status, JSON.stringify(refused)).toBe('ERROR')
+    for (const meta of [
+      { until: inDays(1) },
+      { until: past, reason: 'x' },
+      { until: inDays(400), reason: 'x' },
+      { until: inDays(30).slice(0, 10).replaceAll('-', '/'), reason: 'a date in words of some country' },
+    ] as const)
+      expect((await perform('overrideUsage', tid, meta as Record<string, string>, api.adminToken)).status).toBe('ERROR')
+    const allowed = await perform('overrideUsage', tid, { until: inDays(1), reason: 'press day' }, api.adminToken)
+    expect(allowed.status, JSON.stringify(allowed)).toBe('SUCCESS')
+    expect(await rightsOf(tid)).toMatchObject({ state: 'overridden', overrideBy: 'ada', overrideReason: 'press day' })
+    expect((await bytesOf(api, `/renditions/bin?assetTid=${tid}&width=50`)).status).toBe(200)
+    const events = await api.get('/api/v1/identity/audit?action=usage.override', { token: api.adminToken })
+    expect(events.text).toContain(`asset ${tid}`)
+    expect((await perform('overrideUsage', tid, {}, api.adminToken)).status).toBe('SUCCESS')
+    expect((await bytesOf(api, `/renditions/bin?assetTid=${tid}&width=50`)).status).toBe(403)
+  })
+})
+
+/** Content that nobody gets, whatever the usage rights say (dam/care). */
+const held = [
+  ['is in quarantine', { held: 'infected' }, 'quarantine'],
+  ['is damaged', { fault: 'damaged' }, 'damaged'],
+  ['is in the archive', { tier: 'archive' }, 'is in the archive'],
+] as const
+const hold = async (tid: string, columns: object) => {
+  const bytes = Buffer.concat([jpeg, Buffer.from(tid)]) // content of its own
+  expect(recordOf(await upload(api, { path: `/MAM/boats/${tid}.jpg`, tid }, bytes)).status).toBe('SUCCESS')
+  const [[column, state]] = Object.entries(columns) as [[string, string]]
+  const { sha256 } = (await api.db.row<{ sha256: string }>(sql`select sha256 from dam_entry where tid = ${tid}`))!
+  await api.db.pool.query(`update blob set ${column} = $1 where sha256 = $2`, [state, sha256])
+  return tid
+}
+
+describe.each([
+  ...forbidding.map(([what, rights, reason]) => [what, (tid: string) => store(tid, rights), reason] as const),
+  ...held.map(([what, columns, reason]) => [what, (tid: string) => hold(tid, columns), reason] as const),
+])('a file that %s', (_, make, reason) => {
+  let tid = ''
+  beforeAll(async () => {
+    tid = await make(randomUUID())
   })
 
   test('is not placed in a channel', async () => {
@@ -273,25 +318,6 @@ describe.each(forbidding)('a file that %s', (_, rights, reason) => {
       expect(file).not.toContain(`/boats/${tid}`)
     }
   })
-
-  test('can be used while somebody with the right overrides, which the audit log says', async () => {
-    const refused = await perform('overrideUsage', tid, { until: inDays(1), reason: 'press day' })
-    expect(refused.status, JSON.stringify(refused)).toBe('ERROR')
-    for (const meta of [
-      { until: inDays(1) },
-      { until: past, reason: 'x' },
-      { until: inDays(400), reason: 'x' },
-    ] as const)
-      expect((await perform('overrideUsage', tid, meta as Record<string, string>, api.adminToken)).status).toBe('ERROR')
-    const allowed = await perform('overrideUsage', tid, { until: inDays(1), reason: 'press day' }, api.adminToken)
-    expect(allowed.status, JSON.stringify(allowed)).toBe('SUCCESS')
-    expect(await rightsOf(tid)).toMatchObject({ state: 'overridden', overrideBy: 'ada', overrideReason: 'press day' })
-    expect((await bytesOf(api, `/renditions/bin?assetTid=${tid}&width=50`)).status).toBe(200)
-    const events = await api.get('/api/v1/identity/audit?action=usage.override', { token: api.adminToken })
-    expect(events.text).toContain(`asset ${tid}`)
-    expect((await perform('overrideUsage', tid, {}, api.adminToken)).status).toBe('SUCCESS')
-    expect((await bytesOf(api, `/renditions/bin?assetTid=${tid}&width=50`)).status).toBe(403)
-  })
 })
 
 describe('addresses that were made before', () => {
@@ -315,10 +341,23 @@ describe('addresses that were made before', () => {
     }
   })
 
+  const ageOf = async (url: string) =>
+    Number(/max-age=(\d+)/.exec(String((await open(url)).headers['cache-control']))![1])
+
   test('are cached by nobody beyond the end of the right', async () => {
     const tid = await store(randomUUID(), { validUntil: new Date(Date.now() + 600_000).toISOString() })
     const { json } = await api.post(`${dam}/renditions/urls`, { tids: [tid], profile: 'web' })
-    const age = Number(/max-age=(\d+)/.exec(String((await open(json.urls[0].url)).headers['cache-control']))![1])
+    const age = await ageOf(json.urls[0].url)
+    expect(age).toBeLessThanOrEqual(600)
+    expect(age).toBeGreaterThan(0)
+  })
+
+  test('are cached by nobody beyond the end of an exception', async () => {
+    const tid = await store(randomUUID(), { embargoUntil: future })
+    const until = new Date(Date.now() + 600_000).toISOString()
+    expect((await perform('overrideUsage', tid, { until, reason: 'press day' }, api.adminToken)).status).toBe('SUCCESS')
+    const { json } = await api.post(`${dam}/renditions/urls`, { tids: [tid], profile: 'web' })
+    const age = await ageOf(json.urls[0].url)
     expect(age).toBeLessThanOrEqual(600)
     expect(age).toBeGreaterThan(0)
   })

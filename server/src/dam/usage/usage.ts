@@ -2,10 +2,13 @@
  * Usage rights bind: a file that has expired, is not yet valid or is not cleared for a channel is refused for placements
  * in channels, renditions, exports, feeds and signed addresses. Who may read a file can still see and download it with a
  * token, because somebody has to look after it.
+ *
+ * A file whose content is held (care/hold.ts) is refused in the same places, for everybody.
  */
 import { because, type Reason } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { Problem } from '../../errors.ts'
+import { type Hold, holdReason } from '../care/hold.ts'
 import type { ProfileSettings } from '../renditions/recipe.ts'
 import * as rows from './usage.sql.ts'
 
@@ -14,6 +17,7 @@ export type { UsageRow } from './usage.sql.ts'
 interface UsedFile {
   readonly path: string
   readonly usage: rows.UsageRow | null
+  readonly hold: Hold | null
 }
 
 const timeOf = (text: string | null) => (text === null ? undefined : Date.parse(text))
@@ -34,7 +38,8 @@ export function stateOf(usage: rows.UsageRow, now = Date.now()): 'valid' | 'expi
 }
 
 /** Why the file must not be used now; undefined if it may. */
-export function refusalOf({ path, usage }: UsedFile): Reason | undefined {
+export function refusalOf({ path, usage, hold }: UsedFile): Reason | undefined {
+  if (hold !== null) return holdReason(path, hold)
   const state = usage === null ? 'valid' : stateOf(usage)
   if (state === 'expired') return because('usageExpired', { path, date: usage!.validUntil!.slice(0, 10) })
   if (state === 'notYet')
@@ -66,20 +71,23 @@ export function demandUsable(file: UsedFile): void {
   if (refusal) throw new Problem('forbidden', refusal)
 }
 
-/** When an address of the file has to stop at the latest, in seconds since 1970. */
+/**
+ * Until when a reply with the file may be kept, in seconds since 1970: until the right or an exception ends. The exception
+ * may be all that allows the use, such as before the right begins.
+ */
 export function endOf({ usage }: Pick<UsedFile, 'usage'>): number {
-  if (usage === null) return Infinity
-  const [until, override] = [timeOf(usage.validUntil) ?? Infinity, timeOf(usage.overrideUntil) ?? 0]
-  return Math.max(until, override) / 1000
+  const ends = [usage?.validUntil ?? null, usage?.overrideUntil ?? null].flatMap((text) => timeOf(text) ?? [])
+  return Math.min(...ends.filter((end) => end > Date.now())) / 1000
 }
 
 /** The refused ones among new links of assets to channels. */
 export async function refusedPlacements(db: Db, links: readonly rows.Placement[]): Promise<Map<string, Problem>> {
   const found = links.length === 0 ? [] : await rows.findPlacements(db, links)
   return new Map(
-    found.flatMap(({ fromId, toId, path, channel, isCleared, usage }) => {
-      const isBound = usage.channels.length > 0 && !isCleared && !isOverridden(usage, Date.now())
-      const refusal = refusalOf({ path, usage }) ?? (isBound ? because('usageChannel', { path, channel }) : undefined)
+    found.flatMap(({ fromId, toId, path, channel, isCleared, usage, hold }) => {
+      const isBound = usage !== null && usage.channels.length > 0 && !isCleared && !isOverridden(usage, Date.now())
+      const refusal =
+        refusalOf({ path, usage, hold }) ?? (isBound ? because('usageChannel', { path, channel }) : undefined)
       return refusal ? [[placementKey({ fromId, toId }), new Problem('forbidden', refusal)] as const] : []
     }),
   )

@@ -1,9 +1,8 @@
 /** Warns the owners of files 30, 7 and 1 days before their usage rights end. The owner is the user who created the asset. */
 import { randomUUID } from 'node:crypto'
 import { notify } from '../../common/api.ts'
-import { allowsAt } from '../../core/access/permissions.ts'
 import type { Services } from '../../core/batch/batch.ts'
-import { Problem } from '../../errors.ts'
+import { readsOf } from '../readers.ts'
 import { type DueWarning, takeWarnings } from './usage.sql.ts'
 
 export const warnJob = 'dam.usage'
@@ -17,28 +16,15 @@ export async function warnOwners(services: Services): Promise<void> {
     count = await services.database.transaction(async (db) => {
       const due = await takeWarnings(db, pageSize)
       for (const files of Map.groupBy(due, ({ owner, days }) => `${owner} ${days}`).values()) {
-        const mayRead = await readsOf(services, files[0]!)
-        const { own = [], others = [] } = Object.groupBy(files, (file) => (mayRead(file) ? 'own' : 'others'))
+        const { owner: name, ownerId: id } = files[0]!
+        const mayRead = await readsOf(services, { name, id })
+        // Administrators are warned of files that their owner may not read any more.
+        const { own = [], others = [] } = Object.groupBy(files, ({ dirPath }) => (mayRead(dirPath) ? 'own' : 'others'))
         if (own.length > 0) await notify(db, noticeOf(own, { recipientUser: own[0]!.owner }))
         if (others.length > 0) await notify(db, noticeOf(others, { recipientRole: 'admin' }))
       }
       return due.length
     })
-  }
-}
-
-/** Which files their owner may still read. Administrators are warned of the others. */
-async function readsOf(
-  { callerNow }: Services,
-  { owner, ownerId }: DueWarning,
-): Promise<(file: DueWarning) => boolean> {
-  if (ownerId === null) return () => false
-  try {
-    const { permissions } = await callerNow({ userId: ownerId, userName: owner })
-    return ({ dirPath }) => allowsAt(permissions, 'read', 'asset', dirPath)
-  } catch (error) {
-    if (!(error instanceof Problem) || error.kind === 'unavailable') throw error
-    return () => false
   }
 }
 

@@ -122,7 +122,7 @@ describe.skipIf(!ffmpeg)('films and sound, which need ffmpeg on this machine', (
 
   test.each(['sound.wav', 'sound.mp3', 'sound.flac', 'sound.ogg'])('a waveform of %s', async (name) => {
     const sound = await madeBy(name, '-i', 'sine=frequency=440:duration=1')
-    expect(await previewsIn('MAM', name, sound)).toMatchObject({ thumbnail: '160x80', fullsize: '1280x640' })
+    expect(await previewsIn('MAM', name, sound)).toMatchObject({ thumbnail: '160x40', fullsize: '1280x320' })
   })
 
   test('a video shorter than a second has a frame', async () => {

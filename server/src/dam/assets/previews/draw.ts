@@ -15,7 +15,7 @@ import { toPicture } from './render.ts'
 export async function draw(order: Order, { recipe, iccFile, watermarkFile }: Drawing): Promise<Made> {
   const { number, folder, maxPixels } = order
   const picture = await toPicture(order)
-  if (!picture) throw new Error('there is no picture of files of this type')
+  if (!picture?.image) throw new Error('there is no picture of files of this type')
   const { autoOrient: whole, hasAlpha } = await picture.image.metadata()
   const { region } = recipe
   const oriented = picture.image.autoOrient()
@@ -38,15 +38,21 @@ function sized(image: Sharp, from: Box, recipe: Recipe): Sharp {
   }
   const box = boxOf(recipe, from)
   demandPixels(box)
+  if (fit === 'cover' && enlarge) demandPixels(coveredBy(box, from))
   if (fit !== 'cover') return image.resize({ width, height, fit, background, withoutEnlargement: !enlarge })
   if (crop === 'centre' || crop === 'attention') return image.resize({ ...box, fit, position: crop })
   // Scaled as a whole and cut afterwards, because the library decodes a smaller picture only if nothing is cut before.
-  const scale = Math.max(box.width / from.width, box.height / from.height)
-  const scaled = { width: Math.ceil(from.width * scale), height: Math.ceil(from.height * scale) }
+  const scaled = coveredBy(box, from)
   const start = (length: number, window: number, at: number) =>
     Math.round(Math.min(Math.max(length * at - window / 2, 0), length - window))
   const [left, top] = [start(scaled.width, box.width, crop[0]), start(scaled.height, box.height, crop[1])]
   return image.resize({ ...scaled, fit: 'fill' }).extract({ left, top, ...box })
+}
+
+/** The size of a picture that covers a box, before it is cut. */
+function coveredBy(box: Box, from: Box): Box {
+  const scale = Math.max(box.width / from.width, box.height / from.height)
+  return { width: Math.ceil(from.width * scale), height: Math.ceil(from.height * scale) }
 }
 
 /** The size of the result. A box that is larger than the picture is made smaller, unless it may be enlarged. */
@@ -65,7 +71,9 @@ function boxOf({ width, height, fit = 'inside', enlarge = false }: Recipe, from:
 
 function demandPixels({ width, height }: Box): void {
   if (width * height > maxRenditionPixels)
-    throw new Error(`the rendition would have more than ${maxRenditionPixels} pixels; ask for a smaller one`)
+    throw new Error(
+      `the rendition, or the picture from which it is cut, would have more than ${maxRenditionPixels} pixels; ask for a smaller one`,
+    )
 }
 
 /** Lays the watermark over the scaled picture, then turns it. */
@@ -75,12 +83,16 @@ async function turned(image: Sharp, recipe: Recipe, watermarkFile: string | unde
   let next = sharp(data, { raw: { width, height, channels } })
   if (recipe.watermark && watermarkFile !== undefined) {
     const { percent, opacity, position } = recipe.watermark
-    const mark = await sharp(watermarkFile, { limitInputPixels: maxPixels })
+    // In two steps, because sharp adds the channel of transparency after it has multiplied the channels.
+    const scaled = await sharp(watermarkFile, { limitInputPixels: maxPixels })
       .autoOrient()
       .resize({ width: Math.max(1, Math.round((width * percent) / 100)), height, fit: 'inside' })
       .ensureAlpha()
-      .linear([1, 1, 1, opacity / 100], [0, 0, 0, 0])
       .toColourspace('srgb')
+      .png()
+      .toBuffer()
+    const mark = await sharp(scaled)
+      .linear([1, 1, 1, opacity / 100], [0, 0, 0, 0])
       .png()
       .toBuffer()
     const at = position === 'tile' ? { tile: true } : { gravity: position }

@@ -1,86 +1,89 @@
 /**
  * Maps embedded metadata to attributes of the asset.
  *
- * Each attribute has a list of sources, `block:Name`, in order of preference. A definition may set its own in the meta
- * item `embedded`; the predefined attributes have theirs in the table below. Existing values are never replaced, and
- * values that an attribute does not accept are skipped.
+ * Each attribute has a list of tags, in order of preference: those of its definition (metadata/tags.ts). Existing values are
+ * never replaced, and values that an attribute does not accept are skipped.
  */
 import type { Db } from '../../../adapters/postgres/db.ts'
-import { metaText } from '../../../common/api.ts'
+import { findLocales } from '../../../common/api.ts'
 import { rightsAt } from '../../../core/access/permissions.ts'
 import { Problem } from '../../../errors.ts'
-import type { StoredValues, ValMessage } from '../../../values/api.ts'
+import type { DefinitionRow, StoredValues, ValMessage } from '../../../values/api.ts'
 import { findDefinitions } from '../../attribute-definitions/attribute-definitions.sql.ts'
-import { loadRules, ownersOf } from '../../attribute-definitions/rules.ts'
+import { loadRules, ownersOf, type Rules } from '../../attribute-definitions/rules.ts'
+import { defaultLocale } from '../../metadata/edits.ts'
+import { readTags } from '../../metadata/tags.ts'
 
 export type Embedded = Readonly<Record<string, unknown>>
 
-// prettier-ignore
-const sources: ReadonlyMap<string, string> = new Map([
-  ['TITLE',       'xmp:title, iptc:Object Name, iptc:Headline, exif:DocumentName'],
-  ['DESCRIPTION', 'xmp:description, iptc:Caption/Abstract, exif:ImageDescription'],
-  ['TAGS',        'xmp:subject, iptc:Keywords'],
-  ['AUTHOR',      'xmp:creator, iptc:By-line, exif:Artist'],
-  ['CREDIT',      'xmp:Credit, iptc:Credit'],
-  ['SOURCE',      'xmp:Source, iptc:Source'],
-  ['COPYRIGHT',   'xmp:rights, iptc:Copyright Notice, exif:Copyright'],
-  ['USAGE_TERMS', 'xmp:UsageTerms'],
-  ['TAKEN_AT',    'exif:DateTimeOriginal, xmp:CreateDate, exif:DateTime'],
-  ['CITY',        'xmp:City, iptc:City'],
-  ['COUNTRY',     'xmp:Country, iptc:Country/Primary Location Name'],
-  ['LATITUDE',    'gps:Latitude'],
-  ['LONGITUDE',   'gps:Longitude'],
-  ['CAMERA',      'exif:Model'],
-  ['LENS',        'exif:LensModel, xmp:Lens'],
-])
-
-/** Embedded texts rarely declare their language. */
-const locale = 'en_GB'
 const allRights = rightsAt([{ kind: '*', actions: ['*'] }], 'asset')
 
 /** The values of an asset, completed by embedded metadata. */
-export async function mapEmbedded(
-  db: Db,
-  type: string,
-  stored: StoredValues,
-  embedded: Embedded,
-): Promise<StoredValues> {
+export type Mapper = (type: string, stored: StoredValues, embedded: Embedded) => StoredValues
+
+export async function loadMapper(db: Db): Promise<Mapper> {
   const [definitions, rules] = [await findDefinitions(db), await loadRules(db)]
-  let vals = stored
-  for (const row of definitions) {
-    const types = ownersOf(row)
-    if (row.tid in vals || (types && !types.includes(type))) continue
-    const text = textFrom(embedded, metaText(row.definition.meta, 'embedded') ?? sources.get(row.tid) ?? '')
-    if (text === undefined) continue
-    const val = toVal(row, row.type === 'date' ? toDate(text) : text)
-    try {
-      vals = rules.merge(type, vals, [val], allRights)
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error // skip a value that the attribute does not accept
-    }
-  }
-  return vals
+  return createMapper(definitions, rules, (await findLocales.CONTENT(db)).map(({ tid }) => tid)) // prettier-ignore
 }
 
-function textFrom(embedded: Embedded, names: string): string | undefined {
-  for (const name of names.split(',')) {
-    const [, block = '', tag = ''] = /^(\w+):(.*)$/.exec(name.trim()) ?? []
-    const value = (embedded[block] as Record<string, unknown> | undefined)?.[tag]
-    if (typeof value === 'number' || (typeof value === 'string' && value.trim() !== '')) return String(value).trim()
+export const createMapper =
+  (definitions: readonly DefinitionRow[], rules: Rules, locales: readonly string[]): Mapper =>
+  (type, stored, embedded) => {
+    let vals = stored
+    for (const row of definitions) {
+      const types = ownersOf(row)
+      if (row.tid in vals || (types && !types.includes(type))) continue
+      const found = firstOf(embedded, readTags(row))
+      if (!found) continue
+      try {
+        vals = rules.merge(type, vals, [toVal(row, found, locales)], allRights)
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error // skip a value that the attribute does not accept
+      }
+    }
+    return vals
+  }
+
+/** The value of a tag: as one text, as a list, and by language as far as the file says so. */
+interface Found {
+  readonly text: string
+  readonly list?: readonly string[]
+  readonly languages?: Readonly<Record<string, string>>
+}
+
+function firstOf(embedded: Embedded, names: readonly string[]): Found | undefined {
+  const part = <T>(block: string, name: string) => (embedded[block] as Record<string, T> | undefined)?.[name]
+  for (const name of names) {
+    const [, block = '', tag = ''] = /^(\w+):(.*)$/.exec(name) ?? []
+    const value = part<unknown>(block, tag)
+    if (typeof value !== 'number' && (typeof value !== 'string' || value.trim() === '')) continue
+    const [list, languages] = [part<string[]>('lists', name), part<Record<string, string>>('languages', name)]
+    return { text: String(value).trim(), ...(list && { list }), ...(languages && { languages }) }
   }
   return undefined
 }
 
-function toVal(
-  { tid, localized, multi }: { tid: string; localized: boolean; multi: boolean },
-  text: string,
-): ValMessage {
-  const texts = multi
-    ? [...new Set(text.split(/[,;]/).map((part) => part.trim()))].filter((part) => part !== '')
-    : [text]
-  const itm = texts.map((value) => ({ value, ...(localized && { loc: locale }) }))
-  if (!multi || !localized) return { attr: tid, itm }
-  return { attr: tid, i18N: [{ loc: locale, itm: texts.map((value) => ({ value })) }] }
+function toVal({ tid, type, localized, multi }: DefinitionRow, found: Found, locales: readonly string[]): ValMessage {
+  const text = type === 'date' ? toDate(found.text) : found.text
+  const parts = multi ? (found.list ?? text.split(/[,;]/)) : [text]
+  const texts = [...new Set(parts.map((part) => part.trim()))].filter((part) => part !== '')
+  if (!localized) return { attr: tid, itm: texts.map((value) => ({ value })) }
+  if (multi) return { attr: tid, i18N: [{ loc: defaultLocale, itm: texts.map((value) => ({ value })) }] }
+  return { attr: tid, itm: byLocale(text, found.languages, locales) }
+}
+
+/** Texts rarely declare their language. The default is a language of its own only if it differs from the others. */
+function byLocale(text: string, languages: Found['languages'] = {}, locales: readonly string[]) {
+  const known = Object.entries(languages).flatMap(([language, value]) => {
+    const wanted = language.replaceAll('-', '_').toLowerCase()
+    const loc = locales.find((one) => one.toLowerCase() === wanted) ?? locales.find((one) => one.toLowerCase().startsWith(`${wanted}_`)) // prettier-ignore
+    return loc === undefined ? [] : [{ value, loc }]
+  })
+  const isOwn = !known.some(({ loc, value }) => loc === defaultLocale || value === text)
+  return [
+    ...(isOwn ? [{ value: text, loc: defaultLocale }] : []),
+    ...new Map(known.map((one) => [one.loc, one])).values(),
+  ]
 }
 
 /**

@@ -1,4 +1,4 @@
-/** Renders pages of a PDF. Nothing in the document is executed: the library has no scripting and no network access. */
+/** Renders pages of a PDF and reads their text. Nothing in the document is executed: the library has no scripting and no network access. */
 import { readFile } from 'node:fs/promises'
 import { PDFiumLibrary, type PDFiumPage } from '@hyzyla/pdfium'
 import sharp, { type Sharp } from 'sharp'
@@ -35,6 +35,26 @@ async function* otherPages(file: string, order: Order, count: number): AsyncGene
     document.destroy()
   } finally {
     library.destroy()
+  }
+}
+
+/** The library frees the pages that it read only with the document, so that is opened again now and then. */
+const pagesAtOnce = 100
+
+/** The text of each page. */
+export async function* pdfTexts({ file }: Order): AsyncGenerator<string> {
+  const bytes = await readFile(file)
+  for (let [first, count] = [0, 1]; first < count; first += pagesAtOnce) {
+    const library = await PDFiumLibrary.init()
+    try {
+      const document = await library.loadDocument(bytes)
+      count = document.getPageCount()
+      const end = Math.min(count, first + pagesAtOnce)
+      for (let number = first; number < end; number++) yield document.getPage(number).getText()
+      document.destroy()
+    } finally {
+      library.destroy()
+    }
   }
 }
 

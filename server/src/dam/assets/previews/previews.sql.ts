@@ -1,6 +1,7 @@
 /** SQL statements about the import of files. */
 import type { Db } from '../../../adapters/postgres/db.ts'
 import { sql } from '../../../adapters/postgres/sql.ts'
+import { holdOf } from '../../care/hold.sql.ts'
 import type { StoredValues } from '../../../values/api.ts'
 import type { PreviewRow } from '../../files.sql.ts'
 
@@ -11,14 +12,20 @@ export interface Source {
   mime: string
   name: string
   settings: Record<string, string>
+  /** The second of a film that its previews show, if somebody chose one. */
+  posterTime: string | null
 }
 
-/** Marks an asset whose import is pending or was interrupted as running. Returns the source for the previews. */
+/**
+ * Marks an asset whose import is pending or was interrupted as running. Returns the source for the previews. Held content
+ * stays pending.
+ */
 export const startImport = (db: Db, id: number) =>
   db.writeRow<Source>(sql`
     update dam_entry e set import_status = 'running' from rnc r
-    where e.id = ${id} and e.kind = 'asset' and e.import_status in ('pending', 'running') and r.id = e.rnc_id
-    returning e.id, e.sha256, e.size, e.mime, e.name, r.settings`)
+    where e.id = ${id} and e.kind = 'asset' and e.import_status in ('pending', 'running') and r.id = e.rnc_id and ${holdOf(sql`e.sha256`)} is null
+    returning e.id, e.sha256, e.size, e.mime, e.name, r.settings,
+      (select m ->> 'value' from jsonb_array_elements(e.meta) m where m ->> 'key' = 'posterTime' limit 1) as "posterTime"`)
 
 export interface Imported {
   readonly status: 'available' | 'incomplete'

@@ -1,15 +1,17 @@
 /** Previews and embedded metadata of real files; hostile files do no harm. */
 import { createServer } from 'node:http'
+import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { sql } from '../../../adapters/postgres/sql.ts'
-import { bytesOf, dam, makeDirs, picture, recordOf, upload } from '../../../../test/files.ts'
+import { bytesOf, dam, damage, makeDirs, picture, recordOf, upload } from '../../../../test/files.ts'
 import { withServer } from '../../../../test/server.ts'
+import type { MadePreview } from './message.ts'
 import { createPool } from './pool.ts'
 
 const api = withServer({ KONTOR_PREVIEW_SECONDS: '15', KONTOR_PREVIEW_MEMORY: '700' })
@@ -57,12 +59,15 @@ test('an image has three previews of the maximum sizes', async () => {
   expect(headers['content-disposition']).toContain('photo.jpg')
 })
 
-test('the thumbnail of a photo is ready before its other previews, and not made twice', async () => {
+type Run = (onThumbnail?: (thumbnail: MadePreview) => void) => Promise<string[]>
+
+/** A pool of two workers, and a call that makes the previews of a photo in it. */
+async function withPool<T>(work: (run: Run, close: () => void) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'kontor-test-'))
   const file = join(folder, 'photo.jpg')
   await writeFile(file, await picture(3000, 2000))
   const pool = createPool({
-    size: 1,
+    size: 2,
     seconds: 60,
     memoryMiB: 700,
     tools: {},
@@ -70,14 +75,117 @@ test('the thumbnail of a photo is ready before its other previews, and not made 
   })
   const box = (size: number) => ({ width: size, height: size })
   const boxes = { thumbnail: box(160), preview: box(640), fullsize: box(1280) }
+  const order = { file, mime: 'image/jpeg', name: 'photo.jpg', boxes, maxPixels: 1e8, pages: 1 }
+  const run: Run = async (onThumbnail = () => {}) => {
+    const made = await pool.run({ ...order, folder: await mkdtemp(join(folder, 'order-')) }, { onThumbnail })
+    return made.previews.map(({ format, width }) => `${format} ${width}`)
+  }
+  try {
+    return await work(run, pool.close)
+  } finally {
+    pool.close()
+    await rm(folder, { recursive: true })
+  }
+}
+const allFormats = ['thumbnail 160', 'fullsize 1280', 'preview 640']
+
+test('the thumbnail of a photo is ready before its other previews, and not made twice', async () => {
   const seen: string[] = []
-  const order = { file, mime: 'image/jpeg', name: 'photo.jpg', folder, boxes, maxPixels: 1e8, pages: 1 }
-  const { previews } = await pool.run(order, ({ format, width }) => seen.push(`${format} ${width} first`))
-  seen.push(...previews.map(({ format, width }) => `${format} ${width}`))
+  seen.push(...(await withPool((run) => run(({ format, width }) => seen.push(`${format} ${width} first`)))))
   expect(seen).toEqual(['thumbnail 160 first', 'thumbnail 160', 'fullsize 1280', 'preview 640'])
-  pool.close()
-  await rm(folder, { recursive: true })
 })
+
+test.runIf(process.platform === 'linux')(
+  'previews are made although the process that makes them is killed',
+  async () => {
+    let kills = 0
+    const made = await withPool((run) =>
+      run(() => {
+        if (kills === 0) kills += killChildren('previews/worker.ts')
+      }),
+    )
+    expect(kills).toBeGreaterThan(0)
+    expect(made).toEqual(allFormats)
+  },
+)
+
+test.runIf(process.platform === 'linux')('processes that ended while they were idle are not used again', () =>
+  withPool(async (run, close) => {
+    await Promise.all([run(), run()])
+    expect(killChildren('previews/worker.ts')).toBe(2)
+    expect(await run()).toEqual(allFormats)
+    close()
+    expect(await run()).toEqual(allFormats)
+  }),
+)
+
+test.runIf(process.platform === 'linux')('a file whose process ends again and again fails', async () => {
+  const killing = setInterval(() => killChildren('previews/worker.ts'), 20)
+  try {
+    await expect(withPool((run) => run())).rejects.toMatchObject({ fault: 'worker' })
+  } finally {
+    clearInterval(killing)
+  }
+})
+
+/** Kills the child processes of this one that run a program. Returns how many. */
+function killChildren(program: string): number {
+  const found = readdirSync('/proc').filter((pid) => {
+    try {
+      const [stat, command] = ['stat', 'cmdline'].map((name) => readFileSync(`/proc/${pid}/${name}`, 'utf8'))
+      return stat!.split(') ')[1]!.split(' ')[1] === String(process.pid) && command!.includes(program)
+    } catch {
+      return false // not a process, or one that has ended
+    }
+  })
+  for (const pid of found) process.kill(Number(pid), 'SIGKILL')
+  return found.length
+}
+
+/** Uploads a picture without previews. Returns it, and the job that makes them. */
+async function uploadOnly(name: string) {
+  const bytes = await picture(60, 40 + name.length)
+  const { tid } = recordOf(await upload(api, { path: `/MAM/boats/${name}` }, bytes))
+  const { id, sha256 } = (await api.db.row<{ id: number; sha256: string }>(
+    sql`select id, sha256 from dam_entry where tid = ${tid}`,
+  ))!
+  const signal = new AbortController().signal
+  const make = (attempt: number) => api.app.jobs['dam.previews']!({ assetId: id } as never, signal, attempt)
+  return { tid, sha256, bytes, make, status: async () => (await rowOf(tid)).importStatus }
+}
+
+test('a picture whose stored bytes are damaged is tried again until they are whole', async () => {
+  const { sha256, bytes, make, status } = await uploadOnly('damaged.jpg')
+  await damage(api, sha256, bytes.subarray(0, bytes.length >> 1))
+  await expect(make(1)).rejects.toThrow('do not have that hash')
+  expect(await status()).toBe('running')
+  await damage(api, sha256, bytes)
+  await make(2)
+  expect(await status()).toBe('available')
+})
+
+test('a picture whose stored bytes stay damaged is incomplete after the last attempt', async () => {
+  const { sha256, make, status } = await uploadOnly('lost.jpg')
+  await damage(api, sha256, Buffer.from('no picture'))
+  await make(15)
+  expect(await status()).toBe('incomplete')
+})
+
+test.runIf(process.platform === 'linux')(
+  'a picture whose processes are killed is tried again, some times',
+  async () => {
+    const { make, status } = await uploadOnly('killed.jpg')
+    const killing = setInterval(() => killChildren('previews/worker.ts'), 20)
+    try {
+      await expect(make(1)).rejects.toThrow('worker')
+      expect(await status()).toBe('running')
+      await make(6)
+      expect(await status()).toBe('incomplete')
+    } finally {
+      clearInterval(killing)
+    }
+  },
+)
 
 test('the end of an import is recorded also if previews are disabled', async () => {
   const disable = (disabled: string) =>
@@ -310,3 +418,34 @@ function laughs(): string {
   const entities = Array.from({ length: 12 }, (_, i) => `<!ENTITY l${i + 1} "${`&l${i};`.repeat(10)}">`).join('')
   return `<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY l0 "ha">${entities}]><svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><text>&l12;</text></svg>`
 }
+
+test('previews are made although the connection to the database is lost meanwhile', async () => {
+  const [locked, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const holding = api.db.transaction(async (db) => {
+    await db.lock(sql`lock table asset_preview in exclusive mode`)
+    locked.resolve()
+    await over.promise
+  })
+  await locked.promise
+  await api.startWorker()
+  // The thumbnail of a PNG is not stored first.
+  const bytes = await sharp(await picture(60, 40))
+    .png()
+    .toBuffer()
+  const { tid } = recordOf(await upload(api, { path: '/MAM/boats/lost.png' }, bytes))
+  await vi.waitUntil(
+    async () =>
+      (
+        await api.db.rows(sql`
+          select pg_terminate_backend(pid) from pg_locks where relation = 'asset_preview'::regclass and not granted`)
+      ).length > 0,
+    { timeout: 30_000, interval: 20 },
+  )
+  over.resolve()
+  await holding
+  await vi.waitFor(async () => expect(await rowOf(tid)).toMatchObject({ importStatus: 'available' }), {
+    timeout: 30_000,
+    interval: 100,
+  })
+  expect(await previewsOf(tid)).toHaveLength(3)
+})

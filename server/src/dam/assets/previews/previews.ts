@@ -11,26 +11,44 @@ import { createReadStream } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Blobs, Staged } from '../../../adapters/blobs/blobs.ts'
+import type { GuardedBlobs } from '../../care/hold.ts'
 import type { Services } from '../../../core/batch/batch.ts'
 import type { Db } from '../../../adapters/postgres/db.ts'
 import type { Change } from '../../../core/context.ts'
 import { writeChanges } from '../../../core/outbox/history.sql.ts'
 import { valueChanges } from '../../../values/api.ts'
+import { type Analysis, hasText, isAnalysed, isMedia, isPicture, writeAnalysis } from '../../found/analysis.sql.ts'
 import { commitWithBlobs } from '../../storage/storing.ts'
-import { mapEmbedded } from './mapping.ts'
-import type { Recipe } from '../../renditions/recipe.ts'
+import { loadMapper } from './mapping.ts'
+import { type Recipe, secondOf } from '../../renditions/recipe.ts'
 import type { Box, Drawn, Made, MadePreview } from './message.ts'
-import { createPool } from './pool.ts'
+import { createPool, NotMade, type Pool } from './pool.ts'
 import * as rows from './previews.sql.ts'
 import { findSandbox, type Sandbox } from './sandbox.ts'
 import { findTools } from './tools.ts'
 
 export interface Previews {
-  /** Makes the missing previews of an asset. It never rejects; the import status shows the result. */
-  make(assetId: number): Promise<void>
+  /**
+   * Makes the missing previews of an asset; the import status shows the result. Rejects if something else than the file may
+   * be at fault, unless too many attempts were made before.
+   */
+  make(assetId: number, attempt?: number): Promise<void>
+  /** The same for a caller who waits. It never rejects: what is missing then is made by the job. */
+  makeNow(assetId: number): Promise<void>
+  /** Finds out how a picture looks or what a document says. A note says why it is not known; rejects if the file is not available. */
+  analyse(source: DrawnFrom): Promise<Analysis>
   /** Draws a picture of a file and passes it on, before it is removed. */
   draw<T>(source: DrawnFrom, recipe: Recipe, take: (drawn: Drawn) => Promise<T>): Promise<T>
+  /** Whether films and sounds can be copied: the programs are installed. */
+  readonly canCopy: boolean
+  /** Makes a copy of a film or a sound that browsers play, and passes it on, before it is removed. */
+  copy<T>(source: DrawnFrom, options: CopyOptions, take: (drawn: Drawn) => Promise<T>): Promise<T>
   close(): void
+}
+interface CopyOptions {
+  readonly onProgress: (percent: number) => void
+  /** Ends the work when it is aborted. */
+  readonly stop: AbortSignal
 }
 export type DrawnFrom = Pick<rows.Source, 'sha256' | 'mime' | 'name'>
 type Log = (error: Error, assetId: number) => void
@@ -43,9 +61,12 @@ export const defaultFullsize = '1280x1024'
 export const defaultResolution = '72'
 /** The maximum if all pages of a document are rendered. */
 const maxPages = 50
+/** Of films and sounds that are copied. */
+const maxSeconds = 4 * 3600
+const maxCopyBytes = 2 * 1024 ** 3
 
 export function createPreviews(
-  { database, config, blobs }: Pick<Services, 'database' | 'config'> & { readonly blobs: Blobs },
+  { database, config, blobs }: Pick<Services, 'database' | 'config'> & { readonly blobs: GuardedBlobs },
   log: Log,
   /** Called once with the level at which external programs are separated from the server, if there are any. */
   isolated: (level: Sandbox['level']) => void,
@@ -53,69 +74,161 @@ export function createPreviews(
   const tools = findTools(config.tools)
   const hasTools = Object.keys(tools).length > 0
   const sandbox = hasTools ? findSandbox(config.data) : Promise.resolve<Sandbox>({ level: 'none' })
-  const pool = createPool({
-    size: config.previewWorkers,
-    seconds: config.previewSeconds,
-    memoryMiB: config.previewMemory,
-    tools,
-    sandbox,
-  })
+  const shared = { memoryMiB: config.previewMemory, tools, sandbox }
+  const pool = createPool({ ...shared, size: config.previewWorkers, seconds: config.previewSeconds })
+  // Of their own, because they take long: previews do not wait for them.
+  const copies = createPool({ ...shared, size: 1, seconds: config.filmSeconds })
   if (hasTools) void sandbox.then(({ level }) => isolated(level))
 
+  const { analyse, analysisOf, end } = createAnalyser(database, blobs, pool, config.previewPixels)
+
   const makeFor = async (source: rows.Source, folder: string): Promise<void> => {
-    const { mime, name, sha256, settings } = source
-    const order = { mime, name, folder, ...settingsOf(settings), maxPixels: config.previewPixels }
+    const { mime, name, sha256, settings, posterTime } = source
+    const second = secondOf(posterTime ?? undefined)
+    const shared = { mime, name, folder, ...settingsOf(settings), maxPixels: config.previewPixels }
+    const order = { ...shared, ...(second !== undefined && { second }) }
     let first: Promise<void> | undefined
     const onThumbnail = (thumbnail: MadePreview) => {
-      first = storeThumbnail(database, blobs, source, thumbnail).catch((error: Error) => log(error, source.id))
+      first = storeThumbnail(database, blobs.raw, source, thumbnail).catch((error: Error) => log(error, source.id))
     }
-    const made = await blobs.withFile(sha256, (file) => pool.run({ ...order, file }, onThumbnail))
+    const run = () => blobs.withFile(sha256, (file) => pool.run({ ...order, file }, { onThumbnail }))
+    let made = await run()
+    if (made.problem) {
+      log(new Error(made.problem), source.id)
+      await demandWhole(blobs.raw, sha256)
+      await first
+      // Its bytes may have been repaired since they were read.
+      made = await run()
+    }
     await first
-    if (made.problem) log(new Error(made.problem), source.id)
-    await store(database, blobs, source, made)
+    await store(database, blobs.raw, source, { made, analysis: await analysisOf(source, made) })
   }
 
-  return {
-    async make(assetId) {
+  const previews: Previews = {
+    async make(assetId, attempt = 1) {
       const source = await rows.startImport(database, assetId)
       if (!source) return
       if (source.settings['rncDisablePreviewGeneration'] === 'true') {
-        return endWithout(database, source, 'available')
+        const isWanted = isPicture(source.mime) || hasText(source.mime)
+        return endWithout(database, source, 'available', isWanted ? await analyse(source) : undefined)
       }
-      const folder = await mkdtemp(join(tmpdir(), 'kontor-previews-'))
       try {
-        await makeFor(source, folder)
+        await inFolder('previews', (folder) => makeFor(source, folder))
       } catch (error) {
         log(error as Error, assetId)
+        if (attempt < triesAfter(error)) throw error
+        if (attempt < previewAttempts) await demandWhole(blobs.raw, source.sha256)
         await endWithout(database, source, 'incomplete')
-      } finally {
-        await rm(folder, { recursive: true, force: true })
       }
+    },
+    async makeNow(assetId) {
+      await previews.make(assetId).catch((error: Error) => log(error, assetId))
     },
     async draw({ sha256, mime, name }, recipe, take) {
       const { icc, watermark, width = largest.width, height = largest.height } = recipe
       const side = Math.max(width, height)
       const box = { width: side, height: side }
       const boxes = { thumbnail: box, preview: box, fullsize: box }
-      const folder = await mkdtemp(join(tmpdir(), 'kontor-rendition-'))
-      try {
-        return await withFiles(blobs, [sha256, icc, watermark?.sha256], async ([file, iccFile, watermarkFile]) => {
+      return inFolder('rendition', (folder) =>
+        withFiles(blobs, [sha256, icc, watermark?.sha256], async ([file, iccFile, watermarkFile]) => {
           const drawing = { recipe, ...(iccFile && { iccFile }), ...(watermarkFile && { watermarkFile }) }
           const order = { file: file!, mime, name, folder, boxes, pages: 1, maxPixels: config.previewPixels, drawing }
-          const { drawn, problem } = await pool.run(order)
+          const second = recipe.t !== undefined && { second: recipe.t }
+          const { drawn, problem } = await pool.run({ ...order, ...second }).catch(asNotDrawn)
           if (!drawn) throw new NotDrawn(problem)
           return take(drawn)
-        })
-      } finally {
-        await rm(folder, { recursive: true, force: true })
-      }
+        }),
+      )
     },
-    close: () => pool.close(),
+    analyse,
+    canCopy: tools.ffmpeg !== undefined && tools.ffprobe !== undefined,
+    copy: createCopier(blobs, copies, config),
+    close() {
+      end()
+      pool.close()
+      copies.close()
+    },
+  }
+  return previews
+}
+
+function createCopier(
+  blobs: Blobs,
+  pool: Pool,
+  { renditionSpace, previewPixels: maxPixels }: Pick<Services['config'], 'renditionSpace' | 'previewPixels'>,
+): Previews['copy'] {
+  const copying = { maxSeconds, maxBytes: Math.min(maxCopyBytes, renditionSpace * 1024 * 1024) }
+  return async ({ sha256, mime, name }, { onProgress, stop }, take) => {
+    const end = () => pool.close()
+    stop.addEventListener('abort', end)
+    try {
+      return await inFolder('copy', (folder) =>
+        blobs.withFile(sha256, async (file) => {
+          stop.throwIfAborted()
+          const order = { file, mime, name, folder, ...settingsOf({}), maxPixels, copying }
+          const { drawn, problem } = await pool.run(order, { onProgress }).catch(asNotDrawn)
+          if (!drawn) throw new NotDrawn(problem)
+          return take(drawn)
+        }),
+      )
+    } finally {
+      stop.removeEventListener('abort', end)
+    }
   }
 }
 
+/** `end`: from then on a worker that ends is not the fault of its file. */
+function createAnalyser(database: Db, blobs: Blobs, pool: Pool, maxPixels: number) {
+  let isEnded = false
+  const analyse: Previews['analyse'] = async ({ mime, name, sha256 }) => {
+    const order = { mime, name, ...settingsOf({}), maxPixels, isAnalysis: true } as const
+    const run = (file: string, folder: string): Promise<Pick<Made, 'look' | 'pages' | 'problem'>> =>
+      pool.run({ ...order, file, folder }).catch((error: Error) => {
+        if (isEnded) throw error
+        return { problem: error.message }
+      })
+    const { look, pages, problem } = await inFolder('analysis', (folder) =>
+      blobs.withFile(sha256, (file) => run(file, folder)),
+    )
+    return { ...(look && { look }), ...(pages && { pages }), note: problem }
+  }
+  /** Pictures are analysed with their previews, without a second decoding; documents separately, so that they fail separately. */
+  const analysisOf = async (source: rows.Source, made: Made): Promise<Analysis | undefined> => {
+    if (isPicture(source.mime)) return { ...(made.look && { look: made.look }), note: made.problem }
+    if (isMedia(source.mime)) return { ...(made.peaks && { peaks: made.peaks }), note: made.problem }
+    return hasText(source.mime) && !(await isAnalysed(database, source.sha256)) ? analyse(source) : undefined
+  }
+  return { analyse, analysisOf, end: () => void (isEnded = true) }
+}
+
+async function inFolder<T>(purpose: string, work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), `kontor-${purpose}-`))
+  try {
+    return await work(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** A file is at fault only if its stored bytes are those that were uploaded. */
+async function demandWhole(blobs: Blobs, sha256: string): Promise<void> {
+  for await (const _ of await blobs.reread(sha256));
+}
+
+/** A store that is away for hours delays previews, but nobody has to ask for them again. */
+export const previewAttempts = 15
+const tries = { memory: 1, time: 2, worker: 6 }
+/** How many attempts are enough after this error. The queue waits longer before each: six attempts take some minutes. */
+const triesAfter = (error: unknown) => (error instanceof NotMade ? tries[error.fault] : previewAttempts)
+
 /** The file or the recipe is unsuitable. */
 export class NotDrawn extends Error {}
+
+/** A file that needs more than a worker has does so each time, so its requester can do something about it. */
+function asNotDrawn(cause: unknown): never {
+  if (!(cause instanceof NotMade) || cause.fault === 'worker') throw cause
+  throw new NotDrawn(cause.fault === 'memory' ? 'it needs too much memory' : cause.message, { cause })
+}
 
 async function withFiles<T>(
   blobs: Blobs,
@@ -143,8 +256,12 @@ function fullsizeOf(setting = defaultFullsize): Box {
   return { width: Math.min(width || 1280, largest.width), height: Math.min(height || 1024, largest.height) }
 }
 
-const store = (database: Db, blobs: Blobs, source: rows.Source, made: Made) =>
-  storeFiles(database, blobs, made.previews, (db, staged) => write(db, source, made, staged))
+interface Found {
+  readonly made: Made
+  readonly analysis: Analysis | undefined
+}
+const store = (database: Db, blobs: Blobs, source: rows.Source, found: Found) =>
+  storeFiles(database, blobs, found.made.previews, (db, staged) => write(db, source, found, staged))
 
 /** It is visible at once, while the import is running. */
 const storeThumbnail = (database: Db, blobs: Blobs, { id, sha256: source }: rows.Source, thumbnail: MadePreview) =>
@@ -174,14 +291,20 @@ async function storeFiles(
   }
 }
 
-async function write(db: Db, { id, sha256: source }: rows.Source, made: Made, staged: readonly StagedPreview[]) {
+async function write(
+  db: Db,
+  { id, sha256: source }: rows.Source,
+  { made, analysis }: Found,
+  staged: readonly StagedPreview[],
+) {
   const { width, height, embedded } = made
   const status = made.problem ? 'incomplete' : 'available'
   if ((await rows.endImport(db, id, source, { status, width, height, embedded })) === 0) return
+  if (analysis) await writeAnalysis(db, source, analysis)
   await rows.deletePreviews(db, id)
   await insertPreviews(db, id, source, staged)
   const { type, vals } = (await rows.lockVals(db, id))!
-  const mapped = await mapEmbedded(db, type, vals, embedded)
+  const mapped = (await loadMapper(db))(type, vals, embedded)
   const changes = { importStatus: { to: status }, ...valueChanges(vals, mapped) }
   if (mapped !== vals) await rows.writeVals(db, id, mapped)
   await recordImport(db, id, changes)
@@ -193,9 +316,10 @@ async function insertPreviews(db: Db, assetId: number, source: string, staged: r
 }
 
 /** Ends the import without previews. */
-const endWithout = (database: Db, { id, sha256 }: rows.Source, status: rows.Imported['status']) =>
+const endWithout = (database: Db, { id, sha256 }: rows.Source, status: rows.Imported['status'], analysis?: Analysis) =>
   database.transaction(async (db) => {
     const ended = await rows.endImport(db, id, sha256, { status, embedded: {} })
+    if (ended > 0 && analysis) await writeAnalysis(db, sha256, analysis)
     if (ended > 0) await recordImport(db, id, { importStatus: { to: status } })
   })
 

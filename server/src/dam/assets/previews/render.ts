@@ -4,7 +4,7 @@
  *   image         decoded once, at the size of the largest preview; the smaller ones are scaled from that
  *   HEIC          likewise, if libheif's program or decoder is available
  *   PDF           its first page, and further pages if requested
- *   video, audio  a frame or a waveform, if ffmpeg is available
+ *   film, sound   a still or the waveform, if ffmpeg is available
  *   Office        converted to PDF, if LibreOffice is available
  *
  * Previews contain no metadata of the file.
@@ -12,12 +12,15 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import sharp from 'sharp'
+import sharp, { type Sharp } from 'sharp'
 import { readEmbedded } from './embedded.ts'
-import type { Box, Made, MadePreview, Order } from './message.ts'
+import { fromAudio, fromVideo } from './film.ts'
+import { lookOf } from './look.ts'
+import type { Box, Look, Made, MadePreview, Order } from './message.ts'
 import { fromOffice } from './office.ts'
 import { fromPdf } from './pdf.ts'
 import { fullsizeAt, larger, type Picture } from './picture.ts'
+import { textsOf } from './texts.ts'
 import { runTool } from './tools.ts'
 
 sharp.concurrency(1)
@@ -40,6 +43,7 @@ const converters: ReadonlyMap<string, Converter> = new Map([
   ['video', fromVideo],
   ['audio', fromAudio],
   ['application/msword', fromOffice],
+  ['application/rtf', fromOffice],
   ['application/vnd', fromOffice],
 ])
 
@@ -56,10 +60,36 @@ export async function render(order: Order, onThumbnail: (thumbnail: MadePreview)
   if (thumbnail) onThumbnail(thumbnail)
   const embedded = await readEmbedded(order.file, mime)
   const picture = await toPicture(order)
-  if (!picture) return { number, embedded, previews: [] }
-  const { width, height, facts } = picture
-  const previews = [...(await makePreviews(picture, order, thumbnail)), ...(await makePages(picture, order))]
-  return { number, embedded: { ...embedded, ...facts }, previews, ...(width && height && { width, height }) }
+  if (!picture?.image) return { number, embedded: { ...embedded, ...picture }, previews: [] }
+  const { width, height, facts, media, peaks } = picture
+  const { previews, look } = await makePreviews({ ...picture, image: picture.image }, order, thumbnail)
+  const made = {
+    number,
+    embedded: { ...embedded, ...facts, ...(media && { media }) },
+    previews: [...previews, ...(await makePages(picture, order))],
+  }
+  return {
+    ...made,
+    ...(isPicture(mime) && { look }),
+    ...(peaks && { peaks }),
+    ...(width && height && { width, height }),
+  }
+}
+
+const isPicture = (mime: string) => mime.startsWith('image/')
+
+/** Finds the look of a picture or the text of a document. Pictures with previews are analysed with them. */
+export async function analyse(order: Order): Promise<Made> {
+  const made = { number: order.number, embedded: {}, previews: [] }
+  if (!isPicture(order.mime)) {
+    const { pages, isCut } = await textsOf(order)
+    return { ...made, pages, ...(isCut && { problem: 'the document is long; the rest of its text is not searched' }) }
+  }
+  const picture = await toPicture(order)
+  if (!picture?.image) throw new Error('there is no picture of files of this type')
+  const scaled = picture.image.autoOrient().resize(fit(order.boxes.preview)).toColourspace('srgb').raw()
+  const { data, info } = await scaled.toBuffer({ resolveWithObject: true })
+  return { ...made, look: await lookOf({ data, ...info }) }
 }
 
 const fit = ({ width, height }: Box) => ({ width, height, fit: 'inside', withoutEnlargement: true }) as const
@@ -78,10 +108,10 @@ async function makeThumbnail({ file, mime, maxPixels, boxes, folder }: Order): P
 }
 
 async function makePreviews(
-  { image, fullsize }: Picture,
+  { image, fullsize }: Picture & { readonly image: Sharp },
   { boxes: wanted, folder }: Order,
   thumbnail: MadePreview | undefined,
-): Promise<MadePreview[]> {
+): Promise<{ previews: MadePreview[]; look: Look }> {
   const boxes = { ...wanted, ...(fullsize && { fullsize }) }
   const { data, info } = await image
     .autoOrient()
@@ -106,7 +136,7 @@ async function makePreviews(
     const made = await (isWhole ? source : smaller).toFormat(kind, { quality: 80 }).toFile(file)
     previews.push({ format, file, mime, width: made.width, height: made.height })
   }
-  return previews
+  return { previews, look: await lookOf(raw) }
 }
 
 /** Renders the pages after the first, each at the full size. */
@@ -137,7 +167,9 @@ async function fromHeic(order: Order): Promise<Picture> {
   if (!tools.heif) return fromImage(order)
   const decoded = join(folder, 'decoded.jpg')
   await runTool(order, tools.heif, (input) => ['-q', '95', input, decoded])
-  const image = sharp(decoded, { limitInputPixels: maxPixels })
+  // The program numbers its results if a file has several pictures, such as a burst; the first one is shown.
+  const first = existsSync(decoded) ? decoded : join(folder, 'decoded-1.jpg')
+  const image = sharp(first, { limitInputPixels: maxPixels })
   const { width, height, space, density } = await image.metadata()
   const pixels = image.resize(fit(larger(boxes.fullsize, boxes.preview))).raw()
   const { data, info } = await pixels.toBuffer({ resolveWithObject: true })
@@ -161,39 +193,4 @@ async function fromSvg({ file, boxes, maxPixels }: Order): Promise<Picture> {
   const scale = Math.min(boxes.fullsize.width / width, boxes.fullsize.height / height)
   const density = Math.min(2400, Math.max(1, 72 * scale))
   return { image: sharp(bytes, { limitInputPixels: maxPixels, density }), width, height }
-}
-
-const ffmpegOptions = ['-nostdin', '-v', 'error', '-protocol_whitelist', 'file', '-threads', '1']
-const inputOf = (file: string, maxPixels: number) => ['-max_pixels', String(maxPixels), '-i', `file:${file}`]
-
-async function fromVideo(order: Order): Promise<Picture | undefined> {
-  const { folder, tools, maxPixels } = order
-  if (!tools.ffmpeg) return undefined
-  const frame = join(folder, 'frame.png')
-  const take = (...from: string[]) =>
-    runTool(order, tools.ffmpeg!, (input) => [
-      ...ffmpegOptions,
-      ...from,
-      ...inputOf(input, maxPixels),
-      '-frames:v',
-      '1',
-      frame,
-    ])
-  // Take a frame after one second, because many videos start black. A shorter video has no such frame; then the first
-  // one is taken.
-  await take('-ss', '1').catch(() => {})
-  if (!existsSync(frame)) await take()
-  const image = sharp(frame, { limitInputPixels: maxPixels })
-  const { width, height } = await image.metadata()
-  return { image, width, height }
-}
-
-async function fromAudio(order: Order): Promise<Picture | undefined> {
-  const { folder, tools, maxPixels } = order
-  if (!tools.ffmpeg) return undefined
-  const wave = join(folder, 'wave.png')
-  const filter = 'showwavespic=s=1280x640:colors=#334155'
-  const output = ['-filter_complex', filter, '-frames:v', '1', wave]
-  await runTool(order, tools.ffmpeg, (input) => [...ffmpegOptions, ...inputOf(input, maxPixels), ...output])
-  return { image: sharp(wave).flatten({ background: '#fff' }) }
 }

@@ -24,6 +24,9 @@ export interface Sandbox {
 const run = promisify(execFile)
 /** Limits address space, not resident memory: programs reserve several times what they use. */
 const maxKiB = 4 * 1024 * 1024
+/** The largest file that a program may write, in blocks of 512 bytes. */
+const maxBlocks = 8 * 1024 * 1024
+const limit = `ulimit -v ${maxKiB} && ulimit -f ${maxBlocks}`
 
 const own = ['--user', '--map-root-user']
 const flags: Readonly<Record<Exclude<Sandbox['level'], 'none'>, readonly string[]>> = {
@@ -35,7 +38,7 @@ const flags: Readonly<Record<Exclude<Sandbox['level'], 'none'>, readonly string[
 const enter = `hidden=$1 file=$2 input=$3; shift 3
 if [ -n "$file" ]; then mount --bind "$file" "$input" || exit 125; fi
 if [ -n "$hidden" ]; then mount -t tmpfs -o ro,size=4k tmpfs "$hidden" || exit 125; fi
-ulimit -v ${maxKiB} && exec unshare ${own.join(' ')} -- "$@"`
+${limit} && exec unshare ${own.join(' ')} -- "$@"`
 
 /** A file that the program reads although its folder is hidden, and the path under which the program sees it. */
 export interface Shown {
@@ -43,14 +46,19 @@ export interface Shown {
   readonly input: string
 }
 
+/** Returns what the program wrote to its output. */
 export async function runIn(
   { level, hidden = '' }: Sandbox,
   command: readonly string[],
   { file, input }: Shown = { file: '', input: '' },
-): Promise<void> {
-  if (process.platform === 'win32') await run(command[0]!, command.slice(1))
-  else if (level === 'none') await run('/bin/sh', ['-c', `ulimit -v ${maxKiB} && exec "$0" "$@"`, ...command])
-  else await run('unshare', [...flags[level], '--', '/bin/sh', '-c', enter, 'sh', hidden, file, input, ...command])
+): Promise<string> {
+  const start = (program: string, args: readonly string[]) => run(program, args)
+  const { stdout } = await (process.platform === 'win32'
+    ? start(command[0]!, command.slice(1))
+    : level === 'none'
+      ? start('/bin/sh', ['-c', `${limit} && exec "$0" "$@"`, ...command])
+      : start('unshare', [...flags[level], '--', '/bin/sh', '-c', enter, 'sh', hidden, file, input, ...command]))
+  return stdout
 }
 
 /** Tries the levels from the strictest on. */
@@ -74,7 +82,7 @@ async function tryLevels(data: string): Promise<Sandbox> {
   }
 }
 
-const works = (attempt: Promise<void>) =>
+const works = (attempt: Promise<unknown>) =>
   attempt.then(
     () => true,
     () => false,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { sql } from '../../../adapters/postgres/sql.ts'
 import { dam, makeDirs, picture, upload } from '../../../../test/files.ts'
 import { withServer } from '../../../../test/server.ts'
 import { findTools } from './tools.ts'
@@ -40,8 +41,17 @@ describe.skipIf(process.platform === 'win32')('a program', () => {
   const film = Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0mp42isom', 'latin1')
   const statusAfter = async (name: string, bytes: Buffer) => {
     await upload(api, { path: `/MAM/films/${name}`, tid: name, doPreviewsAsync: false }, bytes)
+    return statusOf(name)
+  }
+  const statusOf = async (name: string) => {
     const { json } = await api.post(`${dam}/assets/statuses`, { tids: [name] })
     return json.assets.asset[0].meta.itm[0].value
+  }
+
+  /** The job that makes previews after the upload has not. */
+  const makeAgain = async (tid: string) => {
+    const { id } = (await api.db.row<{ id: number }>(sql`select id from dam_entry where tid = ${tid}`))!
+    await api.app.jobs['dam.previews']!({ assetId: id } as never, new AbortController().signal, 2)
   }
 
   test('that hangs is killed with its subprocesses, and the next file is not affected', async () => {
@@ -52,8 +62,10 @@ describe.skipIf(process.platform === 'win32')('a program', () => {
     const naps = () =>
       promisify(execFile)('ps', ['-eo', 'args']).then(({ stdout }) => stdout.split(`sleep ${nap}`).length - 1)
     await vi.waitFor(async () => expect(await naps()).toBe(1), { timeout: 10_000 })
-    expect(await status).toBe('incomplete')
+    expect(await status).toBe('running')
     await vi.waitFor(async () => expect(await naps()).toBe(0), { timeout: 10_000 })
+    await makeAgain('hanging.mp4')
+    expect(await statusOf('hanging.mp4')).toBe('incomplete')
     expect(await statusAfter('next.jpg', await picture(20, 20))).toBe('available')
   })
 
@@ -61,6 +73,11 @@ describe.skipIf(process.platform === 'win32')('a program', () => {
     await program('ffmpeg', 'exit 3')
     expect(await statusAfter('failing.mp4', film)).toBe('incomplete')
     expect(await statusAfter('after.jpg', await picture(20, 20))).toBe('available')
+  })
+
+  test('that needs more memory than it may have does not run again later', async () => {
+    await program('ffmpeg', `echo 'Cannot allocate memory' >&2; exit 1`)
+    expect(await statusAfter('large.mp4', film)).toBe('incomplete')
   })
 
   test.skipIf(!mayIsolate)(

@@ -6,13 +6,14 @@
  */
 import { accessSync, constants } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
+import { basename, delimiter, join } from 'node:path'
 import type { Order, Tools } from './message.ts'
 import { runIn } from './sandbox.ts'
 
 /** Alternative names of each program, in order of preference. */
 const names: Readonly<Record<keyof Tools, readonly string[]>> = {
   ffmpeg: ['ffmpeg'],
+  ffprobe: ['ffprobe'],
   heif: ['heif-dec', 'heif-convert'],
   soffice: ['soffice'],
 }
@@ -38,14 +39,26 @@ function isProgram(file: string): boolean {
   }
 }
 
-/** Runs a program on the file of an order; `argsOf` gets the path under which the program sees the file. */
+/**
+ * Runs a program on the file of an order and returns what it wrote; `argsOf` gets the path under which the program sees
+ * the file.
+ */
 export async function runTool(
   { sandbox, file, folder }: Pick<Order, 'sandbox' | 'file' | 'folder'>,
   program: string,
   argsOf: (input: string) => readonly string[],
-): Promise<void> {
-  if (sandbox.hidden === undefined) return runIn(sandbox, [program, ...argsOf(file)])
+): Promise<string> {
+  if (sandbox.hidden === undefined) return runIn(sandbox, [program, ...argsOf(file)]).catch(inShort(program))
   const input = join(folder, 'input')
   await writeFile(input, '') // a place for the file, which is in the hidden folder
-  await runIn(sandbox, [program, ...argsOf(input)], { file, input })
+  return runIn(sandbox, [program, ...argsOf(input)], { file, input }).catch(inShort(program))
 }
+
+/** The message of Node has the whole command with its paths; people need the last line of the program. */
+export const inShort =
+  (program: string) =>
+  (error: Error & { readonly stderr?: string }): never => {
+    const line = (error.stderr ?? '').trim().split('\n').at(-1) ?? ''
+    const reason = line.replaceAll(/(?:file:)?\/\S*\/\S*/g, 'the file').slice(0, 200)
+    throw new Error(`${basename(program)} failed${reason === '' ? '' : `: ${reason}`}`, { cause: error })
+  }

@@ -3,7 +3,8 @@
  *
  *   …/assets/previews/bin/<sha256>.<size>.jpg?until=<seconds>&key=<signature>
  *
- * A URL names the content by its hash, so the content never changes and serving it needs no database query. The URL is
+ * A URL names the content by its hash, so the content never changes and serving it needs no database query. Previews are
+ * made by Kontor, so their content is never held. The URL is
  * the same all day for every user and expires after one to two days.
  */
 import { timingSafeEqual } from 'node:crypto'
@@ -56,7 +57,7 @@ export const answerPreview =
       .header('cache-control', `private, max-age=${seconds}, immutable`)
       .header('etag', etag)
     if (isUnchanged({ 'if-none-match': request.headers['if-none-match'] }, etag)) return reply.status(304).send()
-    const pieces = await blobs.lend(sha256).catch((error: Error) => {
+    const pieces = await blobs.raw.lend(sha256).catch((error: Error) => {
       if (!(error instanceof Missing)) throw error
       throw new Problem('notFound', 'there are newer previews of this asset; retrieve it again', { cause: error })
     })

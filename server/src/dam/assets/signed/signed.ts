@@ -22,12 +22,15 @@ import { addressOf, demand, namesOf, notFound, visible } from '../../entries.ts'
 import { type FileServices, withStored } from '../../files.ts'
 import { findFiles } from '../../files.sql.ts'
 import { presignInStore, type ExpectedChunk, expectChunk, putChunk } from '../bin/chunked/presigned.ts'
+import type { Metadata } from '../../metadata/outgoing.ts'
 import { demandRenditions } from '../../renditions/many.ts'
 import { demandUsable, endOf } from '../../usage/usage.ts'
 import { findVersioned, storeVersion } from '../versions/versions.ts'
 import {
   checkZip,
   demandNoFormats,
+  demandNoMetadata,
+  describe,
   findOutgoing,
   type FileFormat,
   type Found,
@@ -55,6 +58,7 @@ interface Ticket extends AnyTicket {
   readonly asset: number
   readonly format: FileFormat
   readonly isAttachment?: true
+  readonly metadata?: Metadata
 }
 interface ChunkTicket extends AnyTicket {
   readonly chunk: ExpectedChunk
@@ -66,6 +70,7 @@ interface SelectionTicket extends AnyTicket {
   readonly by: 'tid' | 'id'
   /** Instead of the formats: the tid of a rendition profile. */
   readonly profile?: string
+  readonly metadata?: Metadata
 }
 
 const signedPath = '/assets/signed'
@@ -76,8 +81,9 @@ const storeSeconds = 300
 
 /** POST /assets/presigned-url */
 export const presignedUrl =
-  ({ blobs }: Pick<FileServices, 'blobs'>, sealer: Sealer, base: string) =>
+  (services: Pick<FileServices, 'blobs'>, sealer: Sealer, base: string) =>
   async (ctx: Context, { body }: Call<Infer<typeof PresignedUrlRequest>>): Promise<string> => {
+    const { blobs } = services
     const { method = 'GET', expiresInSeconds: seconds = defaultSeconds } = body
     if (seconds < 1 || seconds > maxSeconds)
       throw new Problem(
@@ -102,16 +108,22 @@ export const presignedUrl =
     }
     const format = toFormat(body.format)
     const asset = await findAsset(ctx, body)
-    const saved = body.attachment === true && { isAttachment: true as const }
+    const { metadata } = body
+    const saved = {
+      ...(body.attachment === true && { isAttachment: true as const }),
+      ...(metadata !== undefined && { metadata }),
+    }
     if (method === 'PUT') {
+      if (metadata !== undefined) throw new Problem('invalid', '/presignedUrlRequest/metadata: only for GET')
       if (format !== 'original')
         throw new Problem('invalid', '/presignedUrlRequest/format: only the original can be uploaded')
       demand(ctx, 'update', 'asset', asset.dirPath)
     } else {
       const [found] = await findUsable(ctx, { ids: [asset.id] }, [format])
       const left = Math.floor(Math.min(seconds, endOf(asset) - Date.now() / 1000))
-      const inStore =
-        seconds <= storeSeconds ? await presignFile(blobs, { ...found!.file, ...saved }, Math.max(1, left)) : undefined
+      await describe(services, ctx, found!, metadata) // refused now rather than when the address is used
+      const isStored = seconds <= storeSeconds && metadata === undefined // the store knows only files as they are
+      const inStore = isStored ? await presignFile(blobs, { ...found!.file, ...saved }, Math.max(1, left)) : undefined
       if (inStore !== undefined) return inStore
     }
     return urlOfTicket({ ...signed, asset: asset.id, format, ...saved })
@@ -138,7 +150,7 @@ async function findUsable(...of: Parameters<typeof findOutgoing>): Promise<Found
 
 async function toSelection(
   ctx: Context,
-  { tids, ids = [], formats, method, profile }: Infer<typeof PresignedUrlRequest>,
+  { tids, ids = [], formats, method, profile, metadata }: Infer<typeof PresignedUrlRequest>,
   signed: AnyTicket,
 ): Promise<SelectionTicket> {
   if (method === 'PUT') throw new Problem('invalid', '/presignedUrlRequest/method: expected GET for several assets')
@@ -146,13 +158,14 @@ async function toSelection(
   const named = tids ? { tids } : { ids }
   if (profile !== undefined) {
     demandNoFormats('/presignedUrlRequest', formats)
+    demandNoMetadata('/presignedUrlRequest', metadata)
     const { assets } = await demandRenditions(ctx, named, profile)
     return { ...signed, distances: distancesOf(assets), formats: [], by: 'id', profile }
   }
   const found = await findUsable(ctx, named, wanted)
   checkZip(found)
   const distances = distancesOf(found.map(({ asset }) => asset))
-  return { ...signed, distances, formats: wanted, by: tids ? 'tid' : 'id' }
+  return { ...signed, distances, formats: wanted, by: tids ? 'tid' : 'id', ...(metadata !== undefined && { metadata }) }
 }
 
 function distancesOf(assets: readonly { readonly id: number }[]): number[] {
@@ -179,8 +192,9 @@ export const answerSigned = (services: FileServices, sealer: Sealer) => async (c
   if ('chunk' in ticket) return putChunk(services, ctx, ticket.chunk, call)
   if (method === 'PUT') return put(services, ctx, ticket, call)
   const [found] = await findUsable(ctx, { ids: [ticket.asset] }, [ticket.format])
-  const file = { ...found!.file, ...(ticket.isAttachment && { isAttachment: true }) }
-  const inStore = await presignFile(services.blobs, file, secondsIn(found!.asset))
+  const described = await describe(services, ctx, found!, ticket.metadata)
+  const file = { ...described, ...(ticket.isAttachment && { isAttachment: true }) }
+  const inStore = file.parts ? undefined : await presignFile(services.blobs, file, secondsIn(found!.asset))
   if (inStore !== undefined) return call.reply.header('cache-control', 'no-store').redirect(inStore, 307)
   return sendFile(services, call, file)
 }
@@ -194,7 +208,7 @@ export const answerSelection =
     const ctx = await contextOf(services, call, ticket)
     if (ticket.profile !== undefined) return sendRenditions(call, ctx, { ids }, ticket.profile)
     const files = await findUsable(ctx, { ids }, ticket.formats)
-    return sendZip(services, call.reply, files, ticket.by)
+    return sendZip(services, call.reply, ctx, files, ticket)
   }
 
 function readTicket<T extends AnyTicket>(sealer: Sealer, text: string, method: string, label: string): T {

@@ -12,7 +12,7 @@ interface VariationRow {
   type: string | null
 }
 
-/** The complete variation trees of the assets, limited to visible assets; parents before children. */
+/** The complete variation trees of the assets, limited to visible assets and visible parents; parents before children. */
 export const findTrees = (db: Db, ids: readonly number[], visible: Sql) =>
   db.rows<VariationRow>(sql`
     with recursive above as (
@@ -23,8 +23,9 @@ export const findTrees = (db: Db, ids: readonly number[], visible: Sql) =>
       where not exists (select from dam_entry p where p.id = a.variation_of and p.deleted_at is null)
       union all
       select c.id, t.line || c.id from tree t join dam_entry c on c.variation_of = t.id and c.deleted_at is null
+    ), seen as materialized (
+      select e.id, e.tid, e.variation_of, e.variation_type, t.line from tree t join ${inPlace} on e.id = t.id
+      where ${visible}
     )
-    select e.id, e.tid, p.tid as "parentTid", e.variation_type as type
-    from tree t join ${inPlace} on e.id = t.id
-    left join dam_entry p on p.id = e.variation_of and p.deleted_at is null
-    where ${visible} order by t.line`)
+    select s.id, s.tid, p.tid as "parentTid", s.variation_type as type
+    from seen s left join seen p on p.id = s.variation_of order by s.line`)

@@ -197,7 +197,7 @@ export const finishUpload = (services: FileServices, kind: UploadKind) => async 
       }),
     )
     await blobs.dropChunks(upload.id)
-    if (previewsNow(body)) await services.previews.make(Number(done.id))
+    if (previewsNow(body)) await services.previews.makeNow(Number(done.id))
     return call.sendRecord(done)
   } finally {
     await staged.drop()

@@ -11,14 +11,18 @@ import { Readable } from 'node:stream'
 import { posix } from 'node:path'
 import type { dam as contract } from '@kontor/contract'
 import type { FastifyReply } from 'fastify'
-import { Missing } from '../../../../adapters/blobs/store.ts'
+import { Missing, type Range } from '../../../../adapters/blobs/store.ts'
 import { toZip, type ZipEntry } from '../../../../adapters/zip.ts'
 import type { Context } from '../../../../core/context.ts'
 import type { StreamCall, StreamHandler } from '../../../../core/http/streaming.ts'
 import { Problem } from '../../../../errors.ts'
+import { demandContent } from '../../../care/hold.ts'
 import { visible } from '../../../entries.ts'
 import { type FileRow, findFiles, findPreviews } from '../../../files.sql.ts'
 import type { FileServices } from '../../../files.ts'
+import type { Composed } from '../../../metadata/embed.ts'
+import { type FilesOf, loadFilesOf, type Metadata, withMetadata } from '../../../metadata/outgoing.ts'
+import { lendSplice } from '../../../metadata/splice.ts'
 import { findVersionFile } from '../../versions/versions.sql.ts'
 import { type NamedFile, setFileHeaders } from './headers.ts'
 import { BadRange, type Conditions, isUnchanged, rangeOf } from './ranges.ts'
@@ -36,7 +40,7 @@ export type SendRenditions = (
 ) => Promise<FastifyReply>
 
 /** One file of an asset that is about to be sent. */
-interface OutgoingFile extends NamedFile {
+interface OutgoingFile extends NamedFile, Partial<Composed> {
   readonly sha256: string
   readonly size: number
   readonly modifiedAt: Date
@@ -47,21 +51,35 @@ const maxZipBytes = 10 * 1024 ** 3
 
 /** GET /assets/bin?assetTid=…&assetId=…&format=…&range=… or, of an earlier file, ?versionTid=… */
 export const download = (services: FileServices) => async (call: StreamCall) => {
-  const { versionTid, range } = call.query
+  const { versionTid, range, metadata } = call.query
   const ctx = call.context()
-  const file = versionTid === undefined ? await findAsked(ctx, call.query) : await findVersion(ctx, String(versionTid))
+  if (versionTid !== undefined && metadata !== undefined) throw new Problem('invalid', because('metadataVersion'))
+  const file =
+    versionTid === undefined ? await findAsked(services, ctx, call.query) : await findVersion(ctx, String(versionTid))
   return sendFile(services, call, file, range === undefined ? undefined : String(range))
 }
 
-async function findAsked(ctx: Context, { assetTid, assetId, format }: StreamCall['query']): Promise<OutgoingFile> {
+async function findAsked(
+  services: FileServices,
+  ctx: Context,
+  { assetTid, assetId, format, metadata }: StreamCall['query'],
+): Promise<OutgoingFile> {
   if (assetTid === undefined && assetId === undefined)
     throw new Problem('invalid', 'names no asset; send assetTid or assetId')
   if (assetTid === undefined && !/^\d{1,15}$/.test(String(assetId)))
     throw new Problem('invalid', `assetId: ${String(assetId).slice(0, 100)} is not an id`)
   const names = assetTid === undefined ? { ids: [Number(assetId)] } : { tids: [String(assetTid)] }
   const [found] = await findOutgoing(ctx, names, [toFormat(format)])
-  return found!.file
+  return describe(services, ctx, found!, metadata as Metadata | undefined)
 }
+
+/** The file with the metadata that the caller may read. */
+export const describe = (
+  { blobs }: Pick<FileServices, 'blobs'>,
+  { db, caller }: Context,
+  { asset, file }: Found,
+  metadata?: Metadata,
+) => withMetadata({ blobs, db, reader: caller }, asset, file, metadata)
 
 async function findVersion(ctx: Context, tid: string): Promise<OutgoingFile> {
   const file = await findVersionFile(ctx.db, tid, visible(ctx, 'asset'))
@@ -84,17 +102,19 @@ export function toFormat(format: unknown = 'original'): FileFormat {
 export const downloadMany =
   (services: FileServices, sendRenditions: SendRenditions): StreamHandler<typeof contract.routes.downloadMany> =>
   async (call) => {
-    const { tids = [], ids = [], formats, profile } = await call.readBody()
+    const { tids = [], ids = [], formats, profile, metadata } = await call.readBody()
     if (tids.length + ids.length === 0) throw new Problem('invalid', '/assetRequest: tids or ids must say which assets')
     if (profile !== undefined) {
       demandNoFormats('/assetRequest', formats)
+      demandNoMetadata('/assetRequest', metadata)
       return sendRenditions(call, call.context(), tids.length > 0 ? { tids } : { ids }, profile)
     }
     const wanted = toFormats(formats)
-    const files = await findOutgoing(call.context(), tids.length > 0 ? { tids } : { ids }, wanted)
+    const ctx = call.context()
+    const files = await findOutgoing(ctx, tids.length > 0 ? { tids } : { ids }, wanted)
     if (wanted.length === 1 && new Set<unknown>(tids.length > 0 ? tids : ids).size === 1)
-      return sendFile(services, call, files[0]!.file)
-    return sendZip(services, call.reply, files, tids.length > 0 ? 'tid' : 'id')
+      return sendFile(services, call, await describe(services, ctx, files[0]!, metadata))
+    return sendZip(services, call.reply, ctx, files, { by: tids.length > 0 ? 'tid' : 'id', metadata })
   }
 
 export function demandNoFormats(at: string, formats: readonly string[] = []): void {
@@ -102,15 +122,29 @@ export function demandNoFormats(at: string, formats: readonly string[] = []): vo
     throw new Problem('invalid', `${at}/formats: a rendition has the format of its profile; send one or the other`)
 }
 
+export function demandNoMetadata(at: string, metadata?: Metadata): void {
+  if (metadata !== undefined)
+    throw new Problem('invalid', `${at}/metadata: a rendition has the metadata of its profile; send one or the other`)
+}
+
 /** The formats without duplicates; the original by default. */
 export const toFormats = (formats: readonly string[] = []): FileFormat[] =>
   formats.length === 0 ? ['original'] : [...new Set(formats.map((format) => toFormat(format)))]
 
 /** Sends a zip with a folder per asset, named by its tid or id. */
-export function sendZip(services: FileServices, reply: FastifyReply, files: readonly Found[], by: 'tid' | 'id') {
+export async function sendZip(
+  services: FileServices,
+  reply: FastifyReply,
+  { db, caller }: Context,
+  files: readonly Found[],
+  { by, metadata }: { readonly by: 'tid' | 'id'; readonly metadata?: Metadata | undefined },
+): Promise<FastifyReply> {
   checkZip(files)
+  for (const { asset, format } of files) if (format === 'original') demandContent(asset)
+  const assets = [...new Map(files.map(({ asset }) => [asset.id, asset])).values()]
+  const filesOf = await loadFilesOf({ blobs: services.blobs, db, reader: caller }, assets, metadata)
   setFileHeaders(reply, { name: 'result.zip', mime: 'application/zip' })
-  return reply.send(toZip(toEntries(services, files, by)))
+  return reply.send(toZip(toEntries(services, files, by, filesOf)))
 }
 
 export interface Found {
@@ -173,20 +207,29 @@ export async function sendFile(
   file: OutgoingFile,
   asked?: string,
 ): Promise<FastifyReply> {
+  await blobs.demand(file.sha256, file.name)
   const headers = request.headers as Conditions
-  const etag = `"${file.sha256}"`
-  setFileHeaders(reply, file)
-    .header('etag', etag)
-    .header('last-modified', file.modifiedAt.toUTCString())
-    .header('accept-ranges', 'bytes')
-  if (isUnchanged(headers, etag, file.modifiedAt)) return reply.status(304).send()
+  const etag = file.etag ?? `"${file.sha256}"`
+  setFileHeaders(reply, file).header('etag', etag).header('accept-ranges', 'bytes')
+  // Metadata also changes with keywords and definitions, which have times of their own: only its ETag counts.
+  if (!file.parts) reply.header('last-modified', file.modifiedAt.toUTCString())
+  if (isUnchanged(file.parts ? withoutTimes(headers) : headers, etag, file.modifiedAt)) return reply.status(304).send()
   const range = rangeFor(reply, headers, asked, etag, file.size)
   if (range) reply.status(206).header('content-range', `bytes ${range.first}-${range.last}/${file.size}`)
   reply.header('content-length', range ? range.last - range.first + 1 : file.size)
   // A stream: Fastify replaces the length of a HEAD reply without a body by 0.
   if (request.method === 'HEAD') return reply.send(Readable.from([]))
-  return reply.send(toBody(await blobs.lend(file.sha256, range).catch(reportMissing(file))))
+  return reply.send(toBody(await lendFile(blobs, file, range).catch(reportMissing(file))))
 }
+
+const lendFile = (
+  blobs: FileServices['blobs'],
+  { sha256, parts }: Pick<OutgoingFile, 'sha256' | 'parts'>,
+  range?: Range,
+) => (parts ? lendSplice(blobs.raw, { sha256, parts }, range) : blobs.raw.lend(sha256, range))
+
+const withoutTimes = ({ 'if-modified-since': _since, 'if-unmodified-since': _before, ...headers }: Conditions) =>
+  headers
 
 function rangeFor(reply: FastifyReply, headers: Conditions, asked: string | undefined, etag: string, size: number) {
   try {
@@ -210,23 +253,38 @@ export function checkZip(files: readonly Found[]): void {
   if (bytes > maxZipBytes) throw new Problem('invalid', because('zipBytes', { count: bytes, max: maxZipBytes }))
 }
 
-function* toEntries(services: FileServices, files: readonly Found[], by: 'tid' | 'id'): Generator<ZipEntry> {
-  for (const { asset, format, file } of files) {
-    const extension = posix.extname(file.name)
-    const base = posix.basename(file.name, extension)
-    const folder = String(asset[by])
-    yield {
-      name: `${sanitize(folder)}/${sanitize(`${base}_${format}${extension}`)}`,
-      bytes: readFile(services, file),
-      compress: false,
-      size: file.size,
-      modifiedAt: file.modifiedAt,
-    }
+async function* toEntries(
+  services: FileServices,
+  files: readonly Found[],
+  by: 'tid' | 'id',
+  filesOf: FilesOf,
+): AsyncGenerator<ZipEntry> {
+  for (const { asset, format, file: stored } of files) {
+    for (const file of await filesOf(asset, stored)) yield toEntry(services, file, format, String(asset[by]))
+  }
+}
+
+function toEntry(services: FileServices, file: OutgoingFile, format: FileFormat, folder: string): ZipEntry {
+  const extension = posix.extname(file.name)
+  const base = posix.basename(file.name, extension)
+  return {
+    name: `${sanitize(folder)}/${sanitize(`${base}_${format}${extension}`)}`,
+    bytes: readFile(services, file),
+    compress: false,
+    size: file.size,
+    modifiedAt: file.modifiedAt,
   }
 }
 
 /** Opens the file when the first chunk is requested, with buffers that may be queued. */
-export async function* readFile({ blobs }: FileServices, file: { readonly sha256: string }): AsyncGenerator<Buffer> {
+export async function* readFile(
+  { blobs }: FileServices,
+  file: Pick<OutgoingFile, 'sha256' | 'parts'>,
+): AsyncGenerator<Buffer> {
+  if (file.parts) {
+    for await (const piece of await lendFile(blobs, file).catch(reportMissing(file))) yield Buffer.from(piece)
+    return
+  }
   yield* (await blobs.open(file.sha256).catch(reportMissing(file))) as AsyncIterable<Buffer>
 }
 

@@ -1,6 +1,7 @@
 /** SQL statements that assign files to assets, and statements about uploads in chunks. */
 import type { Db } from '../../../../adapters/postgres/db.ts'
-import { sql } from '../../../../adapters/postgres/sql.ts'
+import { type Sql, sql } from '../../../../adapters/postgres/sql.ts'
+import { inPlace } from '../../../entries.sql.ts'
 
 /** The file columns of an asset. */
 export interface FileOf {
@@ -52,10 +53,12 @@ export const markPending = (db: Db, ids: readonly number[], types: readonly stri
     where id = any(${ids}::bigint[]) and kind = 'asset' and deleted_at is null and type = any(${types}::text[])
     returning id`)
 
-/** Other assets with the same bytes, oldest first. */
-export const findDuplicates = (db: Db, sha256: string, id: number) =>
+/** Other assets with the same bytes that the caller may see, oldest first. */
+export const findDuplicates = (db: Db, sha256: string, id: number, visible: Sql) =>
   db.rows<{ tid: string }>(sql`
-    select tid from dam_entry where sha256 = ${sha256} and id <> ${id} and deleted_at is null order by id limit 10`)
+    select e.tid from ${inPlace}
+    where e.sha256 = ${sha256} and e.kind = 'asset' and e.id <> ${id} and e.deleted_at is null and ${visible}
+    order by e.id limit 10`)
 
 // Uploads in chunks
 

@@ -97,6 +97,38 @@ test('identical bytes are stored once, and the record lists the duplicates', asy
   await expectNothingSince(files)
 })
 
+/** Of somebody who sees only cars. */
+const driversToken = async () => {
+  const scopes = { dir: ['/MAM/cars'] }
+  const grants = ['asset', 'dir'].map((kind) => ({ kind, actions: ['read', 'create'], scopes }))
+  await api.post('/api/v1/identity/roles/driver', { grants }, { method: 'PUT', token: api.adminToken })
+  return api.tokenFor({ roles: ['driver'] })
+}
+
+test('a variation does not name the asset that it is derived from to those who may not see that', async () => {
+  await upload(api, { path: '/MAM/boats/origin.txt', tid: 'hidden origin' }, 'the origin')
+  const params = { tid: 'hidden origin', variationType: 'Web', variationFileName: 'derived.txt' }
+  const made = await upload(api, params, 'derived', { to: '/assets/variations/bin/persist' })
+  const tid = recordOf(made).details.itm.find(({ key }: { key: string }) => key === 'variationTid').value
+  const meta = { itm: [{ key: 'destinationDirPath', value: '/MAM/cars' }] }
+  const moved = await api.post(`${dam}/assets/perform`, { schemaVersion: '5.6.0', actions: { action: [{ dataType: 'asset', type: 'move', tid, meta }] } }) // prettier-ignore
+  expect(recordOf(moved).status, moved.text).toBe('SUCCESS')
+  const treeOf = async (token: string) =>
+    (await api.post(`${dam}/assets/variations/retrieve`, { assetTids: [tid] }, { token })).text
+  expect(await treeOf(api.token)).toContain('hidden origin')
+  const seen = await treeOf(await driversToken())
+  expect([seen.includes(tid), seen.includes('hidden origin')]).toEqual([true, false])
+})
+
+test('duplicates that the uploader may not see are not listed', async () => {
+  const token = await driversToken()
+  await upload(api, { path: '/MAM/boats/secret.txt', tid: 'secret' }, 'known elsewhere')
+  await upload(api, { path: '/MAM/cars/open.txt', tid: 'open' }, 'known elsewhere')
+  const reply = await upload(api, { path: '/MAM/cars/guess.txt' }, 'known elsewhere', { token })
+  expect(reply.status, reply.text).toBe(200)
+  expect(recordOf(reply).details.itm).toEqual([{ value: 'open', key: 'duplicates' }])
+})
+
 test.each([
   ['a file', '/assets/bin/persist', { path: '/MAM/cars/checked.txt', doOverwrite: true }],
   ['a version', '/assets/versions/bin/persist', { tid: 'base' }],

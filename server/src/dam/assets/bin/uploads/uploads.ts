@@ -7,7 +7,6 @@
  */
 import { randomUUID } from 'node:crypto'
 import { because, AssetUploadRequest, BadMessage, decode, formats, type Infer, type Type } from '@kontor/contract'
-import type { Staged } from '../../../../adapters/blobs/blobs.ts'
 import type { Done } from '../../../../core/batch/batch.ts'
 import type { Context } from '../../../../core/context.ts'
 import { limitsOf, toProblem } from '../../../../core/http/message.ts'
@@ -18,7 +17,15 @@ import { Problem } from '../../../../errors.ts'
 import { demand, demandUnlocked, findNamed, visible } from '../../../entries.ts'
 import { type EntryRow, findHolders } from '../../../entries.sql.ts'
 import { findFiles } from '../../../files.sql.ts'
-import { demandBytes, duplicatesOf, fileOf, type FileServices, queuePreviews, withStored } from '../../../files.ts'
+import {
+  demandBytes,
+  duplicatesOf,
+  fileOf,
+  type FileServices,
+  queuePreviews,
+  type Received,
+  withStored,
+} from '../../../files.ts'
 import { checkPath, newEntryName, sentEntryName, keyOf } from '../../../names.ts'
 import { findLocations, type Location } from '../../../locations.ts'
 import { type Field, readForm } from './form.ts'
@@ -55,7 +62,7 @@ export const upload = (services: FileServices) => async (call: StreamCall) => {
     const done = await withStored(services, call.caller(), staged, (ctx) =>
       call.once(ctx, [JSON.stringify(params), staged.sha256], () => storeAsset(ctx, target, staged, now)),
     )
-    if (now) await services.previews.make(Number(done.id))
+    if (now) await services.previews.makeNow(Number(done.id))
     return call.sendRecord(done)
   } finally {
     await staged.drop()
@@ -143,7 +150,7 @@ async function findByTid(ctx: Context, tid: string): Promise<EntryRow | undefine
 }
 
 /** Creates the asset or replaces its file. */
-export async function storeAsset(ctx: Context, target: Target, staged: Staged, previewsNow: boolean): Promise<Done> {
+export async function storeAsset(ctx: Context, target: Target, staged: Received, previewsNow: boolean): Promise<Done> {
   const location = await findLocation(ctx, target)
   const replaced = await findReplaced(ctx, target, location)
   const id = replaced ? await replace(ctx, replaced, staged) : await create(ctx, target, location, staged)
@@ -157,7 +164,7 @@ export async function storeAsset(ctx: Context, target: Target, staged: Staged, p
   }
 }
 
-async function create(ctx: Context, target: Target, location: Location, staged: Staged) {
+async function create(ctx: Context, target: Target, location: Location, staged: Received) {
   const tid = target.tid ?? randomUUID().toUpperCase()
   const { name } = target
   const asset = {
@@ -192,7 +199,7 @@ export async function insertAsset(ctx: Context, asset: rows.NewAsset, path: stri
   }
 }
 
-async function replace(ctx: Context, { id, tid, name }: EntryRow, staged: Staged) {
+async function replace(ctx: Context, { id, tid, name }: EntryRow, staged: Received) {
   const [row] = await findFiles(ctx.db, { ids: [id], tids: [], paths: [] }, visible(ctx, 'asset'), true)
   if (!row) throw new Problem('notFound', `no asset has the tid ${tid}`)
   await rows.replaceFile(ctx.db, id, fileOf(name, staged), ctx.caller.userName)

@@ -1,0 +1,2 @@
+/** Functions of collections that other areas may call. */
+export { assetsOf, type CollectionNeeds, demandCollection } from './collections.ts'

@@ -1,0 +1,3 @@
+/** Collections of assets. */
+export { collectionRoutes } from './collections.ts'
+export { describeCollections } from './collections.sql.ts'
