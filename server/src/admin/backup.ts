@@ -7,6 +7,7 @@
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { openBlobs } from '../adapters/blobs/blobs.ts'
+import { bothStores, openArchive } from '../dam/care/archive.ts'
 import type { Database } from '../adapters/postgres/db.ts'
 import { readMigrations } from '../adapters/postgres/migrate.ts'
 import { takeBackup } from '../backup/backup.ts'
@@ -28,6 +29,8 @@ export const backupCommands: Commands = [
 ]
 
 const blobsOf = ({ blobs, data }: Config) => openBlobs(blobs, join(data, 'blobs'))
+/** A backup has the files of the archive, too. */
+const allBlobs = (config: Config) => bothStores(blobsOf(config), openArchive(config))
 
 function folderIn([folder]: readonly string[]): string {
   if (folder === undefined) throw new Problem('invalid', 'name the folder of the backup')
@@ -37,7 +40,7 @@ function folderIn([folder]: readonly string[]): string {
 async function backup(config: Config, args: readonly string[], out: Out): Promise<boolean> {
   const folder = folderIn(args)
   const { tables, files } = await withDatabase(config, async (db) => {
-    const manifest = await takeBackup(db, blobsOf(config), folder)
+    const manifest = await takeBackup(db, allBlobs(config), folder)
     await note(db, 'backup.take', folder, { run: manifest.run, missing: manifest.files.missing.length })
     return manifest
   })
@@ -78,7 +81,7 @@ async function restore(config: Config, args: readonly string[], out: Out): Promi
 }
 
 async function check(config: Config, _args: readonly string[], out: Out): Promise<boolean> {
-  const { files, auditRows, faults } = await withDatabase(config, (db) => checkIntegrity(db, blobsOf(config)))
+  const { files, auditRows, faults } = await withDatabase(config, (db) => checkIntegrity(db, allBlobs(config)))
   for (const fault of faults) out(fault)
   out(
     faults.length === 0

@@ -17,8 +17,10 @@ const api = withServer()
 const quiet = { scale: 40, report: () => {} }
 const count = async (table: ReturnType<typeof sql>) =>
   Number((await api.db.row<{ count: number }>(sql`select count(*) from ${table}`))!.count)
+const usage = sql`asset_usage u join dam_entry e on e.id = u.asset_id and e.deleted_at is null`
 const counts = async () => ({
   definitions: await count(sql`attr_def`),
+  groups: await count(sql`attr_group`),
   classifications: await count(sql`classification`),
   products: await count(sql`product where level = 0`),
   assets: await count(sql`dam_entry where kind = 'asset' and deleted_at is null`),
@@ -28,6 +30,10 @@ const counts = async () => ({
   keywords: await count(sql`keyword`),
   searches: await count(sql`stored_search`),
   rules: await count(sql`rule`),
+  collections: await count(sql`collection`),
+  restricted: await count(sql`${usage}`),
+  endingSoon: await count(sql`${usage} where valid_until < now() + interval '30 days'`),
+  embargoed: await count(sql`${usage} where embargo_until > now()`),
 })
 
 test('the model has sixty definitions that cover every type and every kind of value', () => {
@@ -101,14 +107,17 @@ describe('on an empty system', () => {
     first = await counts()
     expect(first).toMatchObject({
       definitions: 60,
+      groups: 4,
       classifications: 3,
       products: 40,
       channels: 13,
-      entries: 20,
-      searches: 4,
+      entries: 23,
+      searches: 5,
       rules: 2,
+      collections: 1,
     })
     expect(first.assets).toBeGreaterThan(100)
+    expect([first.restricted > 20, first.endingSoon > 0, first.embargoed > 0]).toEqual([true, true, true])
     expect(first.peos).toBeGreaterThan(40)
     const user = await api.app.identity.users.find({ name: 'greta' })
     expect(user).toMatchObject({ displayName: 'Greta Holm', roles: ['editor'], enabled: true })
@@ -128,6 +137,29 @@ describe('on an empty system', () => {
     expect(coloured.length).toBeGreaterThan(10)
   })
 
+  test('some texts wait for their translators, and others have a translation in another product', async () => {
+    const { count } = (await api.db.row<{ count: number }>(sql`select count(*)::int as count from stale_text where attr = 'CLAIM' and locale = 'de_DE'`))! // prettier-ignore
+    expect(count).toBe(5)
+    const { known } = (await api.db.row<{ known: number }>(sql`
+      select count(*)::int as known from product p join product o on o.vals -> 'CLAIM' ->> 'en_GB' = p.vals -> 'CLAIM' ->> 'en_GB'
+      where not p.vals -> 'CLAIM' ? 'fr_FR' and o.vals -> 'CLAIM' ? 'fr_FR'`))!
+    expect(known).toBeGreaterThan(0)
+  })
+
+  test('some products on the marketplace fail checks of quality, others pass all', async () => {
+    const productTids = Array.from({ length: 40 }, (_, i) => `FJ-${String(i + 1).padStart(6, '0')}`)
+    const request = { productTids, channelTids: ['FJ-MARKET'], locales: ['en_GB'] }
+    const { json } = await api.post('/api/core/v1/cm/quality/retrieve', request)
+    type Place = { locales: { score: number; checks: { check: string; passed: boolean }[] }[] }
+    const judged = (json.products as { places: Place[] }[]).flatMap(({ places }) =>
+      places.flatMap((one) => one.locales),
+    )
+    expect(judged).toHaveLength(40)
+    const failed = new Set(judged.flatMap(({ checks }) => checks.flatMap(({ check, passed }) => (passed ? [] : check))))
+    for (const check of ['length', 'forbiddenWords']) expect(failed).toContain(check)
+    expect(judged.some(({ score }) => score === 100)).toBe(true)
+  })
+
   test('installing again changes nothing', { timeout: 180_000 }, async () => {
     const files = () => api.db.rows(sql`select tid, sha256 from dam_entry where kind = 'asset' order by tid`)
     const before = await files()
@@ -140,7 +172,7 @@ describe('on an empty system', () => {
     await removeDemo(demoHost(api.app), () => {})
     expect(await isInstalled(demoHost(api.app))).toBe(false)
     expect(await counts()).toEqual({
-      definitions: 0, classifications: 0, products: 0, assets: 0, channels: 0, peos: 0, entries: 0, keywords: 0, searches: 0, rules: 0,
+      definitions: 0, groups: 0, classifications: 0, products: 0, assets: 0, channels: 0, peos: 0, entries: 0, keywords: 0, searches: 0, rules: 0, collections: 0, restricted: 0, endingSoon: 0, embargoed: 0,
     }) // prettier-ignore
     expect(await api.app.identity.users.find({ name: 'greta' })).toMatchObject({ enabled: false })
   })

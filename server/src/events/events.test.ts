@@ -4,6 +4,7 @@ import { createClient, fixedToken } from '@kontor/sdk'
 import { describe, expect, inject, test, vi } from 'vitest'
 import { createModel, jacket, productCalls } from '../../test/catalogue.ts'
 import { administer } from '../../test/database.ts'
+import { untilReleased } from '../../test/events.ts'
 import { withServer } from '../../test/server.ts'
 import { sql } from '../adapters/postgres/sql.ts'
 import { currentPosition } from '../core/outbox/outbox.ts'
@@ -27,17 +28,13 @@ interface Event {
     user?: string
   }
 }
-/** Events are released only when no older transaction runs in any database of the server. */
-const settled = () =>
-  vi.waitFor(
-    async () =>
-      expect(
-        await api.db.row(sql`select max(xid) < pg_snapshot_xmin(pg_current_snapshot()) as "isTold" from outbox`),
-      ).toEqual({ isTold: true }),
-    { timeout: 20_000 },
-  )
+/** Where the events of what follows begin. */
+const fromHere = async () => {
+  await untilReleased(api.db)
+  return currentPosition(api.db)
+}
 const list = async (query: string, token = api.token) => {
-  if (!query.includes('wait=')) await settled()
+  if (!query.includes('wait=')) await untilReleased(api.db)
   const { status, json, text } = await api.get(`${at}?${query}`, { token })
   expect(status, text).toBe(200)
   return { events: (json.events ?? []) as Event[], position: json.position as string }
@@ -126,7 +123,7 @@ describe('the feed', () => {
   })
 
   test('a filter of many stars is judged in no time', async () => {
-    const from = await currentPosition(api.db)
+    const from = await fromHere()
     await addKeyword('Starry')
     for (const types of [`${'*'.repeat(98)}z`, '*d*e'.repeat(20)])
       expect((await api.get(`${at}?after=${from}&types=${types}`)).status).toBe(400)
@@ -162,7 +159,7 @@ describe('the feed', () => {
   test.each([
     ['kontor.produkt.*', 'kontor.product.*'],
     ['kontor.product.update', 'kontor.product.updated'],
-    ['kontor.channel.created', 'kontor.asset.created'],
+    ['kontor.channel.created', 'kontor.share.created'],
     ['product.updated', 'kontor.product.updated'],
     ['kontor.link.*', 'kontor.dir.*'],
   ])('a type that does not exist is refused with the nearest one: %s', async (type, nearest) => {
@@ -208,7 +205,7 @@ describe('an event says enough', () => {
     const dotted = { tid: 'odd.de_DE', type: 'text', name: { itm: [{ value: 'Odd', ...en }] } }
     await send('pim/attribute-definitions/persist', { attrDefs: { attrDef: [dotted] } })
     await persist(jacket('Changed'))
-    const from = await currentPosition(api.db)
+    const from = await fromHere()
     await persist({
       tid: 'Changed',
       ...values(
@@ -244,7 +241,7 @@ describe('an event says enough', () => {
   })
 
   test('the tid and the path of objects of every kind, also after their deletion', async () => {
-    const from = await currentPosition(api.db)
+    const from = await fromHere()
     const name = { name: { itm: [{ value: 'New', ...en }] } }
     await send('pim/attribute-definitions/persist', {
       attrDefs: { attrDef: [{ tid: 'fresh', type: 'text', ...name }] },
@@ -288,7 +285,7 @@ describe('an event says enough', () => {
     await send('common/links/persist', {
       links: { itms: [{ type: 'productToProduct', itms: [{ type: 'similar', itm }] }] },
     })
-    const from = await currentPosition(api.db)
+    const from = await fromHere()
     const [{ status }] = await perform({
       type: 'delete',
       tid: 'Lost',
@@ -302,12 +299,44 @@ describe('an event says enough', () => {
   })
 })
 
+test('events of articles and variations have their names and fields, for all who may read the product', async () => {
+  const role = (name: string, node: string) =>
+    api.post(
+      `/api/v1/identity/roles/${name}`,
+      { description: '', grants: [{ kind: 'product', actions: ['read'], scopes: { node: [node] } }] },
+      { method: 'PUT', token: api.adminToken },
+    )
+  await role('jackets', '/Standard/Jackets')
+  await role('boots', '/Standard/Boots')
+  const parts = (name: string) => ({
+    articles: { article: [{ tid: 'Parted-a', name, variants: { variant: [{ tid: 'Parted-v', name }] } }] },
+  })
+  const from = await fromHere()
+  await persist(jacket('Parted', parts('First')))
+  await persist(jacket('Parted', parts('Second')))
+  const types = 'types=kontor.article.*,kontor.variant.*'
+  const token = await api.tokenFor({ roles: ['jackets'] })
+  for (const reader of [api.token, token]) {
+    const { events } = await list(`after=${from}&${types}`, reader)
+    expect(brief(events)).toEqual([
+      'kontor.article.created Parted-a',
+      'kontor.variant.created Parted-v',
+      'kontor.article.updated Parted-a',
+      'kontor.variant.updated Parted-v',
+    ])
+    const shared = { path: '/Standard/Jackets', user: 'kim' }
+    expect(events[0]!.data).toMatchObject({ dataType: 'article', tid: 'Parted-a', ...shared })
+    expect(events[3]!.data).toMatchObject({ dataType: 'variant', tid: 'Parted-v', ...shared, changes: [{ field: 'name' }] }) // prettier-ignore
+  }
+  expect((await list(`after=${from}&${types}`, await api.tokenFor({ roles: ['boots'] }))).events).toEqual([])
+})
+
 test('a caller who may read a subtree gets only its events', async () => {
   const grants = [{ kind: 'product', actions: ['read'], scopes: { node: ['/Standard/Jackets/Rain'] } }]
   const put = { method: 'PUT', token: api.adminToken } as const
   await api.post('/api/v1/identity/roles/rainy', { description: '', grants }, put)
   const token = await api.tokenFor({ roles: ['rainy'] })
-  const from = await currentPosition(api.db)
+  const from = await fromHere()
   await persist(jacket('Wet', { node: '/Standard/Jackets/Rain' }), jacket('Dry'))
   await addKeyword('Unseen')
   expect(brief((await list(`after=${from}`, token)).events)).toEqual(['kontor.product.created Wet'])

@@ -12,7 +12,8 @@ type Field = Infer<typeof ChangedField>
 export type Fields = (change: SettledRow, scopes?: readonly string[]) => Field[]
 
 /** Articles and variations follow the rights to their product. */
-const kindOf = (dataType: string) => (dataType === 'article' || dataType === 'variant' ? 'product' : dataType)
+export const rightsKindOf = (dataType: string) =>
+  dataType === 'article' || dataType === 'variant' ? 'product' : dataType
 
 export async function changedFields(db: Db, permissions: Permissions, changes: readonly SettledRow[]): Promise<Fields> {
   const named = new Set(changes.flatMap(({ fields }) => fields ?? []))
@@ -21,7 +22,7 @@ export async function changedFields(db: Db, permissions: Permissions, changes: r
   const readings = new Map([...named].map((field) => [field, readingsOf(field, (key) => attributes.has(key))]))
   return ({ dataType, fields }, scopes) => {
     if (!fields?.length) return []
-    const rights = rightsAt(permissions, kindOf(dataType), scopes)
+    const rights = rightsAt(permissions, rightsKindOf(dataType), scopes)
     const isVisible = ([key, locale]: Reading) => rights.attribute(key, locale).visible
     return fields.flatMap((field): Field[] => {
       const [first, ...others] = readings.get(field)!

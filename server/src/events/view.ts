@@ -12,7 +12,7 @@ import { mayAct, type Target, type TargetRow } from '../common/api.ts'
 import type { Caller } from '../core/context.ts'
 import { type OutboxRow, positionOf, type SettledRow } from '../core/outbox/outbox.ts'
 import { allows, pathsFor } from '../core/access/permissions.ts'
-import { changedFields, type Fields } from './fields.ts'
+import { changedFields, type Fields, rightsKindOf } from './fields.ts'
 import type { TypeFilter } from './types.ts'
 
 type EventValue = Infer<typeof KontorEvent>
@@ -45,13 +45,15 @@ export async function toEvents(view: View, changes: readonly SettledRow[]): Prom
   const { permissions } = view.reader
   const known = changes.filter(
     (change) =>
-      !isInternal(change) && view.wanted(typeOf(change)) && allows(permissions, actionFor(change), change.dataType),
+      !isInternal(change) &&
+      view.wanted(typeOf(change)) &&
+      allows(permissions, actionFor(change), rightsKindOf(change.dataType)),
   )
   const described = await describeAll(view, known)
   const fields = await changedFields(view.db, permissions, known)
   return known.flatMap((change) => {
     const found = change.gone ?? described.get(change.objectId)
-    const isReadable = found !== undefined && mayAct(view.reader, 'read', change.dataType, found)
+    const isReadable = found !== undefined && mayAct(view.reader, 'read', rightsKindOf(change.dataType), found)
     return isReadable || mayKnow(view, change, found)
       ? [toEvent(view, change, isReadable ? found : undefined, fields)]
       : []
@@ -75,7 +77,7 @@ async function describeAll({ db, kinds }: View, changes: readonly OutboxRow[]) {
 function mayKnow({ reader, kinds }: View, { dataType, event }: OutboxRow, found: Found | undefined): boolean {
   if (kinds.get(dataType)?.isPersonal) return found === undefined && reader.roles.has('admin')
   if (event === 'DELETE') return true
-  return found === undefined && pathsFor(reader.permissions, 'read', dataType) === 'all'
+  return found === undefined && pathsFor(reader.permissions, 'read', rightsKindOf(dataType)) === 'all'
 }
 
 interface Names {

@@ -15,9 +15,11 @@ export interface StepParts extends FeedAndRun {
 }
 export type StepFunction = (needs: FeedNeeds, parts: StepParts) => Promise<void>
 
-/** The same for every attempt of a run. */
+/** The same for every attempt of a run. Changes must not replace earlier ones that nobody has fetched yet. */
 function fileNameOf({ feed: { name, definition }, run }: FeedAndRun): string {
-  const { fileName = `${name.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')}.${definition.export!.format}` } = definition
+  const { series, format } = definition.export!
+  const usual = `${name.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')}${series === undefined ? '' : '-{run}'}.${format}`
+  const { fileName = usual } = definition
   const [date, time] = (run.dueAt ?? run.createdAt).toISOString().split('T') as [string, string]
   const values: Record<string, string> = { date, time: time.slice(0, 8).replaceAll(':', ''), run: String(run.id) }
   return fileName.replaceAll(/\{(date|time|run)\}/g, (_, word: string) => values[word]!).replace(/^\.+/, '')

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createModel, jacket, productCalls } from '../../test/catalogue.ts'
+import { readEvents } from '../../test/events.ts'
 import { feedCalls, feedsAt } from '../../test/feeds.ts'
 import { withServer } from '../../test/server.ts'
 import { sql } from '../adapters/postgres/sql.ts'
@@ -121,16 +122,17 @@ describe('a feed by schedule', () => {
 
 describe('a delivery that fails', () => {
   test('is repeated, and then fails with a message to the owner and an event', async () => {
-    const { position } = (await api.get('/api/v1/events', asAdmin())).json
+    const { position } = await readEvents(api)
     await feeds.store('nowhere', toFolder(join(root, 'missing')), asAdmin())
     const run = await feeds.run('nowhere', asAdmin())
     expect(run).toMatchObject({ state: 'failed', attempts: 2, problem: expect.stringContaining('ENOENT') })
     expect(await inboxOf(api.adminToken)).toContainEqual(
       expect.objectContaining({ subject: 'The feed nowhere failed', body: expect.stringContaining('ENOENT') }),
     )
-    const { events } = (await api.get(`/api/v1/events?after=${position}&types=kontor.feed.*`, asAdmin())).json
-    expect(events.map(({ data }: { data: { action: string } }) => data.action)).toContain('fail')
-    expect((await api.get(`/api/v1/events?after=${position}&types=kontor.feed.*`)).json.events ?? []).toEqual([])
+    const since = `after=${position}&types=kontor.feed.*`
+    const { events } = await readEvents<{ data: { action: string } }>(api, since, api.adminToken)
+    expect(events.map(({ data }) => data.action)).toContain('fail')
+    expect((await readEvents(api, since)).events).toEqual([])
     await folder('missing')
     expect(await feeds.run('nowhere', asAdmin())).toMatchObject({ state: 'finished' })
     expect(await linesIn(join(root, 'missing', 'nowhere.jsonl'))).toHaveLength(4)
@@ -152,12 +154,26 @@ describe('a delivery that fails', () => {
   })
 })
 
+test('a feed of a series does not replace changes that nobody has fetched yet', async () => {
+  const path = await folder('kept')
+  await feeds.store('kept-changes', toFolder(path, { export: { ...everything, series: 'kept' } }), asAdmin())
+  const { id: first } = await feeds.run('kept-changes', asAdmin())
+  await persist(jacket('kept'))
+  const { id: second } = await feeds.run('kept-changes', asAdmin())
+  expect((await readdir(path)).toSorted()).toEqual([`kept-changes-${first}.jsonl`, `kept-changes-${second}.jsonl`].toSorted()) // prettier-ignore
+  await remove('kept')
+})
+
 describe('a run with fewer products', () => {
   test('is held until it is released or discarded, and blocks other runs', async () => {
     const path = await folder('shrinking')
     await persist(jacket('a'), jacket('b'), jacket('c'), jacket('d'))
     const changes = { ...everything, series: 'shrinking' }
-    await feeds.store('shrinking', toFolder(path, { maxShrink: 30, export: changes }), asAdmin())
+    await feeds.store(
+      'shrinking',
+      toFolder(path, { maxShrink: 30, export: changes, fileName: 'shrinking.jsonl' }),
+      asAdmin(),
+    )
     expect(await feeds.run('shrinking', asAdmin())).toMatchObject({ state: 'finished', items: 8 })
     await remove('a', 'b', 'c')
     const held = await feeds.run('shrinking', asAdmin())
@@ -269,20 +285,20 @@ test('secrets are stored encrypted, never returned, and kept only for the same s
 })
 
 test('events of a feed have its name, also when it is deleted, and are for its owner and administrators', async () => {
-  const { position } = (await api.get('/api/v1/events', asAdmin())).json
+  const { position } = await readEvents(api)
   await feeds.store('named', download)
   const other = await api.tokenFor({ name: 'stranger', roles: ['user'] })
   const eventsOf = async (token?: string) =>
-    (await api.get(`/api/v1/events?after=${position}&types=kontor.feed.*`, token ? { token } : {})).json.events ?? []
+    (await readEvents(api, `after=${position}&types=kontor.feed.*`, token)).events
   const about = (word: string) =>
     expect.objectContaining({
       type: `kontor.feed.${word}`,
       subject: 'named',
       data: expect.objectContaining({ tid: 'named' }),
     })
-  await vi.waitFor(async () => expect(await eventsOf()).toEqual([about('created')]))
+  expect(await eventsOf()).toEqual([about('created')])
   expect((await api.post(`${feedsAt}/named`, undefined, { method: 'DELETE' })).status).toBe(200)
-  await vi.waitFor(async () => expect(await eventsOf()).toEqual([about('deleted')]))
+  expect(await eventsOf()).toEqual([about('deleted')])
   expect(await eventsOf(api.adminToken)).toContainEqual(about('deleted'))
   expect(await eventsOf(other)).toEqual([])
 })

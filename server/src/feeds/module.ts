@@ -54,8 +54,8 @@ async function tick({ database }: FeedNeeds): Promise<void> {
 
 const watch =
   ({ database }: FeedNeeds, job: Job): Job =>
-  async (payload: { id: string }, stop) => {
-    await job(payload as never, stop)
+  async (payload: { id: string }, ...rest) => {
+    await job(payload as never, ...rest)
     const run = await runs.runOfTransfer(database, payload.id)
     if (run) await addRunJob(database, run.id)
   }

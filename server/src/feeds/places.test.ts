@@ -6,10 +6,10 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createModel, jacket, productCalls } from '../../test/catalogue.ts'
 import { feedCalls } from '../../test/feeds.ts'
+import { openMailServer } from '../../test/mail.ts'
 import { s3Servers } from '../../test/s3.ts'
 import { withServer } from '../../test/server.ts'
 import { sftpServers, type SftpServer } from '../../test/sftp.ts'
@@ -17,19 +17,8 @@ import { openSftp } from '../adapters/places/sftp.ts'
 import { sql } from '../adapters/postgres/sql.ts'
 import { matcherOf } from './import-steps.ts'
 
-const mails: string[] = []
-const smtp = new SMTPServer({
-  disabledCommands: ['AUTH', 'STARTTLS'],
-  onData(stream, _, done) {
-    let text = ''
-    stream
-      .on('data', (chunk: Buffer) => (text += chunk.toString()))
-      .on('end', () => {
-        mails.push(text)
-        done()
-      })
-  },
-})
+const smtp = await openMailServer()
+const { mails } = smtp
 const calls: { method: string | undefined; url: string | undefined; headers: IncomingHttpHeaders; body: string }[] = []
 const answers: number[] = []
 const receiver = createServer((request, reply) => {
@@ -43,9 +32,8 @@ const receiver = createServer((request, reply) => {
       reply.writeHead(status, status === 307 ? { location: '/elsewhere' } : {}).end('thank you')
     })
 })
-smtp.listen(0, '127.0.0.1')
 receiver.listen(0, '127.0.0.1')
-await Promise.all([once(smtp.server, 'listening'), once(receiver, 'listening')])
+await once(receiver, 'listening')
 const portOf = (server: { address(): unknown }) => (server.address() as AddressInfo).port
 const root = await mkdtemp(join(tmpdir(), 'kontor-feeds-'))
 
@@ -54,7 +42,7 @@ const api = withServer({
   KONTOR_FEED_PRIVATE: 'true',
   KONTOR_FEED_RETRY: '1',
   KONTOR_FEED_TRIES: '2',
-  KONTOR_SMTP_URL: `smtp://127.0.0.1:${portOf(smtp.server)}`,
+  KONTOR_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
 })
 const feeds = feedCalls(api)
 const asAdmin = () => ({ token: api.adminToken })
@@ -66,7 +54,7 @@ beforeAll(async () => {
   await api.startWorker()
 })
 afterAll(async () => {
-  await new Promise<void>((done) => smtp.close(done))
+  await smtp.close()
   receiver.close()
   await rm(root, { recursive: true, force: true })
 })

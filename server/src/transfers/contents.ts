@@ -44,17 +44,26 @@ export interface Content {
   readonly linked: boolean
 }
 
-/** A product has changed if its message has, or the path or the file of one of its assets. */
+/**
+ * A product has changed if its message has, or the path or the file of one of its assets, or whether the file may be used.
+ * `pictures`: the rendition profile of the export, whose uses can be restricted.
+ */
 export async function contentsOf(
   needs: TransferNeeds,
   ctx: Context,
   products: readonly ProductItem[],
+  pictures: string | undefined,
 ): Promise<Content[]> {
   const tids = [...new Set(products.flatMap(assetsOf))]
-  const files = tids.length > 0 ? await needs.findFiles(ctx, { tids }) : []
-  const byTid = new Map(files.map(({ tid, path, sha256 }) => [tid, `${path} ${sha256}`]))
+  const files = tids.length > 0 ? await filesOf(needs, ctx, tids, pictures) : []
+  const byTid = new Map(
+    files.map(({ tid, path, sha256, refusal }) => [tid, `${path} ${sha256}${refusal === undefined ? '' : ' refused'}`]),
+  )
   return products.map((product) => {
     const parts = [encode(formats.json, Product, product), ...assetsOf(product).map((tid) => byTid.get(tid) ?? '')]
     return { tid: product.tid!, digest: hash('sha256', parts.join('\n'), 'buffer'), linked: hasLinks(product) }
   })
 }
+
+const filesOf = ({ findFiles, findPictures }: TransferNeeds, ctx: Context, tids: string[], profile?: string) =>
+  profile === undefined ? findFiles(ctx, { tids }) : findPictures(ctx, { tids }, { profile, asAddresses: false })

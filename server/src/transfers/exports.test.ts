@@ -125,6 +125,24 @@ describe('a category is named by', () => {
   })
 })
 
+test('groups order the columns, and a group can be named as columns', async () => {
+  const grouped = (tid: string, ...attributes: string[]) => ({
+    tid,
+    name: { itm: [{ value: tid, loc: 'en_GB' }] },
+    references: { itm: attributes.map((value) => ({ value })) },
+  })
+  const attrGroup = [grouped('texts', 'notes', 'caption'), grouped('sizing', 'size_table', 'color')]
+  await api.post(`${pim}/attribute-groups/persist`, { schemaVersion, attrGroups: { attrGroup } })
+  const tids = ['R1']
+  const locales = ['en_GB']
+  expect((await lines({ tids, locales }))[0]!.split(',').slice(-3)).toEqual(['notes@en_GB', 'caption@en_GB', 'material']) // prettier-ignore
+  const columns = ['tid', 'group:sizing', 'caption', 'group:texts', 'article:group:sizing']
+  expect((await lines({ tids, locales, columns }))[0]).toBe('tid,size_table/width,color,caption@en_GB,notes@en_GB,article:size_table/width,article:color') // prettier-ignore
+  const { problem } = await run({ tids, columns: ['group:none'] })
+  expect(problem).toBe('column group:none: no group of attributes has the tid none')
+  await api.post(`${pim}/attribute-groups/perform`, { schemaVersion, actions: { action: ['texts', 'sizing'].map((tid) => ({ dataType: 'attrGroup', type: 'delete', tid })) } }) // prettier-ignore
+})
+
 test('columns are chosen by the values that the user may see, empty ones and other languages left out', async () => {
   const value = (attr: string, itm: object[]) => ({ attr, itm })
   await persist(

@@ -10,6 +10,7 @@ import { demandRight } from '../core/access/access.ts'
 import { digestOf } from '../core/access/permissions.ts'
 import type { Context } from '../core/context.ts'
 import { Problem } from '../errors.ts'
+import { askedColumns, readColumns } from './asked-columns.ts'
 import { contentsOf, pagesOf, readProducts } from './contents.ts'
 import { storeFile } from './files.ts'
 import { allColumns, assetsOf, completeKeys, type ExportColumn, noteUsed, noteValue, rowsBy } from './flatten.ts'
@@ -20,11 +21,9 @@ import { chosenLocales } from './languages.ts'
 import { entryOf } from './media.ts'
 import { type FindLinked, LinkedFiles, linkedFinder } from './linked-files.ts'
 import { type ProductNames, readerOf, type TransferNeeds } from './needs.ts'
-import { readDefinitions } from './open.ts'
 import { notationOf } from './notation.ts'
 import { givenLayout, type LayoutName, type Profile } from './options.ts'
-import { isWritable } from './parts.ts'
-import { type Column, columnOf, headingOf, linkFields } from './plan.ts'
+import { type Column, columnOf, headingOf, linkFields, ownHeadingOf } from './plan.ts'
 import type { Bytes } from './read/source.ts'
 import { forgetItems } from './selection.sql.ts'
 import { type Now, select, type Selection } from './selection.ts'
@@ -124,10 +123,16 @@ async function* productsIn(
 }
 
 /** Notes what is written, if a series will be compared with it. */
-async function* noted(needs: TransferNeeds, now: Now, { series }: Selection, products: AsyncIterable<ProductItem>) {
+async function* noted(
+  needs: TransferNeeds,
+  now: Now,
+  { options }: rows.TransferRow,
+  { series }: Selection,
+  products: AsyncIterable<ProductItem>,
+) {
   if (!series) return yield* products
   for await (const page of pagesOf(products)) {
-    await series.note(await contentsOf(needs, await now(), page))
+    await series.note(await contentsOf(needs, await now(), page, options.request!.pictures))
     yield* page
   }
 }
@@ -145,7 +150,9 @@ async function fileOf(
   selection: Selection,
 ): Promise<ExportFile> {
   const { count, series } = selection
-  chosenLocales(row.options.request!.locales, await needs.contentLocales(await now()))
+  const known = await needs.contentLocales(await now())
+  chosenLocales(row.options.request!.locales, known)
+  checkPair(row.options.request!.translation, known, await needs.sourceLocale(await now()))
   await linkedFinder(needs, row)(await now(), []) // refuses an unknown profile before any product is read
   const asked = askedColumns(row)
   // If the columns are not given, their values are looked for first, which counts as half of the work.
@@ -153,7 +160,7 @@ async function fileOf(
   const read = productsIn(needs, now, row, selection, (done) =>
     note(needs, row, done, half + (done / count) * (1 - half)),
   )
-  const products = noted(needs, now, selection, read)
+  const products = noted(needs, now, row, selection, read)
   const kept = [...(series?.headings ?? [])]
   const name = givenLayout(row.options) ?? 'plain'
   if (name !== 'plain') return { bytes: await laidOut(needs, now, row, name, products), headings: kept }
@@ -180,6 +187,20 @@ async function fileOf(
   }
 }
 
+function checkPair(
+  order: NonNullable<rows.TransferRow['options']['request']>['translation'],
+  known: readonly string[],
+  usual: string,
+): void {
+  if (!order) return
+  const { source = usual, target } = order
+  const unknown = [source, target].find((locale) => !known.includes(locale))
+  if (unknown !== undefined)
+    throw new Problem('invalid', `translation: unknown locale ${unknown.slice(0, 50)}; expected one of ${known.join(', ')}`) // prettier-ignore
+  if (source === target)
+    throw new Problem('invalid', `translation: ${target} is the locale to translate from; choose another one`)
+}
+
 /** A file in the layout of another system; in a zip with the files that it names. */
 async function laidOut(
   needs: TransferNeeds,
@@ -191,7 +212,7 @@ async function laidOut(
   const { format } = row
   const files = new LinkedFiles()
   const find = linkedFinder(needs, row)
-  const scope = await writerScope(needs, await now(), row, files)
+  const scope = await writerScope(needs, now, row, files)
   const pages = withLinked(find, now, products, files, format === 'zip')
   const bytes = demandWriter(name, format).write(format, pages, scope)
   return format === 'zip' ? toZip(withFiles(find, now, { name: 'catalog.xml', bytes }, files)) : bytes
@@ -252,9 +273,6 @@ async function* withDeleted(
 
 const isLaidOut = ({ options }: rows.TransferRow) => (givenLayout(options) ?? 'plain') !== 'plain'
 
-const askedColumns = ({ options: { request, profile } }: rows.TransferRow) =>
-  request!.columns ?? profile?.columns?.filter(isWritable).map(({ column }) => column)
-
 /**
  * The requested columns; otherwise all columns with at least one value, which are found before products are read.
  */
@@ -264,17 +282,12 @@ async function columnsOf(
   row: rows.TransferRow,
   selection: Selection,
 ): Promise<ExportColumn[]> {
-  const asked = askedColumns(row)
   const ctx = await now()
   const locales = chosenLocales(row.options.request!.locales, await needs.contentLocales(ctx))
-  const definitions = (await readDefinitions(ctx, needs.retrieveDefinitions)).map((one) => ({
-    ...one,
-    localized: one.localized === 'true',
-    columns: (one.references?.itm ?? []).flatMap(({ value, key }) => value ?? key ?? []),
-  }))
-  const byTid = new Map(definitions.map((one) => [one.tid, one]))
+  const { definitions, byTid, kinds, asked } = await readColumns(needs, ctx, row)
   const withNotation = (column: Column): ExportColumn => {
-    const notation = notationOf(row.options.profile, column.heading, byTid.get(column.attr ?? '')?.type)
+    const kind = kinds.get(column.attr ?? '')
+    const notation = notationOf(row.options.profile, column.heading, kind?.type, kind?.units)
     const said = row.options.profile?.columns?.find((one) => one.column === column.heading)
     return {
       ...column,
@@ -324,7 +337,8 @@ function demandColumns(
   locales: readonly string[],
 ): Column[] {
   const columns = headings.flatMap((heading) => {
-    const column = demandColumn(heading, profile)
+    const isGiven = profile?.columns?.some(({ column }) => column === heading)
+    const column = demandColumn(isGiven || !definitions.has(heading) ? heading : ownHeadingOf(heading), profile)
     const { attr, parent, locale } = column
     if (attr === undefined) return column
     const unknown = [parent, attr].find((tid) => tid !== undefined && !definitions.has(tid))

@@ -7,7 +7,7 @@ import { joinList } from './lists.ts'
 import type { ProductItem } from './mapping.ts'
 import type { UsedValue } from './needs.ts'
 import type { Notation } from './units.ts'
-import { type Column, defaultSeparator, headingOf, type Level } from './plan.ts'
+import { type Column, defaultSeparator, headingOf, type Level, ownHeadingOf } from './plan.ts'
 
 interface Item {
   readonly value?: string
@@ -229,7 +229,7 @@ export function completeKeys(columns: readonly Column[], used: ReadonlySet<strin
 export function noteValue({ level, key, locale }: UsedValue, used: Set<string>): void {
   const prefix = prefixOf(level)
   used.add(`${prefix}tid`).add(`${prefix}name`)
-  if (key !== '') used.add(prefix + key + (locale === '' ? '' : `@${locale}`))
+  if (key !== '') used.add(ownHeadingOf(prefix + key + (locale === '' ? '' : `@${locale}`)))
 }
 
 const prefixOf = (level: Level) => headingOf({ level, field: 'tid' }).slice(0, -3)
@@ -243,7 +243,8 @@ export function noteUsed(product: ProductItem, used: Set<string>): void {
       if (val.inheritance === 'inherited') continue
       const name = prefix + nameOf(val)
       for (const [locale, items] of localesOf(val))
-        if (items.some((item) => textOf(item) !== '')) used.add(locale === '' ? name : `${name}@${locale}`)
+        if (items.some((item) => textOf(item) !== ''))
+          used.add(ownHeadingOf(locale === '' ? name : `${name}@${locale}`))
     }
     for (const { type: link } of assetGroups(part))
       used.add(headingOf({ level, field: 'asset', ...(link !== undefined && { link }) }))

@@ -25,6 +25,7 @@ import type { Profile } from './options.ts'
 import type { Plan } from './plan.ts'
 import type { SourceRow } from './read/source.ts'
 import * as rows from './transfers.sql.ts'
+import { changedSources, confirmStored } from './translated.ts'
 
 export const importJob = 'transfer.import'
 
@@ -169,9 +170,10 @@ function createMapper(
   }
   return async (ctx, chunk) => {
     const read = plan ? chunk.map((row) => applyProfile(plan, row)) : chunk
+    const changed = await changedSources(needs, ctx, read)
     const assetOf = await assetFinder(needs, ctx, plan, media, read)
     const nodeOf = await categoryFinder(needs, ctx, plan)
-    return read.map((row) => toMapped(row, assetOf, nodeOf))
+    return read.map((row) => changed.get(row) ?? toMapped(row, assetOf, nodeOf))
   }
 }
 
@@ -223,6 +225,7 @@ function settleChunk(
     const outcomes = dry
       ? await settleAndUndo(needs, ctx, missing, plan, chunk, mapped)
       : await settle(ctx, needs.productsWith, plan, chunk, mapped)
+    if (!dry) await confirmStored(needs, ctx, chunk, outcomes)
     const count = (status: RowOutcome['status']) => outcomes.filter((one) => one.status === status).length
     await rows.noteOutcomes(ctx.db, id, {
       firstRow: chunk[0]!.number,

@@ -4,7 +4,7 @@ import type { Infer } from '@kontor/contract'
 import { Problem } from '../errors.ts'
 import type { ProductItem } from './mapping.ts'
 
-type ValMessage = Infer<typeof Val>
+export type ValMessage = Infer<typeof Val>
 interface Part {
   readonly vals?: { readonly val?: readonly ValMessage[] } | undefined
 }
@@ -44,4 +44,4 @@ function inSome(val: ValMessage, locales: readonly string[]): ValMessage | undef
 }
 
 /** A value in its stored form has getters, which are not copied with it. */
-const plain = (val: ValMessage & { inLong?(): ValMessage }): ValMessage => val.inLong?.() ?? val
+export const plain = (val: ValMessage & { inLong?(): ValMessage }): ValMessage => val.inLong?.() ?? val

@@ -51,6 +51,8 @@ export interface TransferNeeds extends Services {
   ): Promise<{ readonly values: readonly UsedValue[]; readonly linked: number[] } | undefined>
   /** All attribute definitions of products that the caller may read. Throws a Problem when none exists. */
   retrieveDefinitions(ctx: Context): Promise<Contents>
+  /** All groups of attributes, with those of their attributes that the caller may see. */
+  retrieveGroups(ctx: Context): Promise<Contents>
   /** All classifications and nodes that the caller may read. Throws a Problem when none exists. */
   retrieveClasses(ctx: Context): Promise<Contents>
   /** Stores a file of a zip as an asset and returns its tid. */
@@ -68,10 +70,25 @@ export interface TransferNeeds extends Services {
     db: Db,
     changes: readonly OutboxRow[],
   ): Promise<{ readonly tids: readonly string[] | 'all'; readonly linked: boolean }>
+  /** Whether the time has come at which some file may be used, or may not any more, since then. */
+  hasUsageTurned(db: Db, since: Date): Promise<boolean>
   /** The ids of the products that are or contain these objects. */
   productsWith(db: Db, ids: readonly number[]): Promise<ReadonlySet<number>>
   /** The tids of the products that a stored search of the caller finds now, page by page; some may occur twice. */
   findStored(ctx: Context, id: string): AsyncIterable<readonly string[]>
+  /** Locks products by tid, as every writer does. */
+  lockProducts(ctx: Pick<Context, 'db'>, tids: readonly string[]): Promise<unknown>
+  /** The stale texts of products in a locale, each as the tids from the product to the object and the attribute, in lines. */
+  staleTexts(ctx: Pick<Context, 'db'>, tids: readonly string[], locale: string): Promise<ReadonlySet<string>>
+  /** Removes the marks of stale texts that the caller may change. */
+  confirmTexts(
+    ctx: Context,
+    texts: readonly { readonly product: string; readonly below: readonly string[]; readonly attribute: string; readonly locale: string }[], // prettier-ignore
+  ): Promise<void>
+  /** The locale that texts are translated from. */
+  sourceLocale(ctx: Pick<Context, 'db'>): Promise<string>
+  /** The tids of at most `count` products with some of these words in a locale, best first. Only those that the caller may read. */
+  findWords(ctx: Context, words: readonly string[], locale: string, count: number): Promise<readonly string[]>
   /** The locales of content, in their order. */
   contentLocales(ctx: Context): Promise<string[]>
   /** Whether an error is temporary: the database is unavailable. */

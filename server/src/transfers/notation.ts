@@ -11,23 +11,24 @@
  * Exports with the profile write the same notation, so that they can be imported with it. A cell in another notation is
  * refused rather than guessed: 1.5 is not 15.
  */
-import { because } from '@kontor/contract'
+import { because, type UnitSize } from '@kontor/contract'
 import { Problem } from '../errors.ts'
 import type { Profile } from './options.ts'
 import { inUnit, type Notation, withCurrencies, withUnits } from './units.ts'
 
-/** Undefined if cells contain the values as they are. */
+/** Undefined if cells contain the values as they are. `units`: of a measure, to which administrators can add. */
 export function notationOf(
   profile: Profile | undefined,
   heading: string,
   type: string | undefined,
+  units?: readonly UnitSize[],
 ): Notation | undefined {
   if (!profile) return undefined
   const { values, unit, cellUnit = unit } = profile.columns?.find(({ column }) => column === heading) ?? {}
   const typed = type === undefined ? undefined : byType.get(type)?.(profile)
   const amounts = type === 'measure' ? withUnits : type === 'price' ? withCurrencies : undefined
   const measured =
-    amounts?.(cellUnit, numbers(profile)) ?? (unit === undefined ? typed : inUnit(unit, cellUnit!, typed))
+    amounts?.(cellUnit, numbers(profile), units) ?? (unit === undefined ? typed : inUnit(unit, cellUnit!, typed))
   const notation = values ? mapped(values, measured) : measured
   return profile.trim ? trimmed(notation) : notation
 }

@@ -2,15 +2,15 @@
 import { because, Product } from '@kontor/contract'
 import type { Context } from '../core/context.ts'
 import type { RetrieveDefinitions, TransferNeeds } from './needs.ts'
-import { applyLayout, type LayoutModel, nameKey } from './layouts/apply.ts'
+import { applyLayout, type LayoutModel, nameKey, Notes } from './layouts/apply.ts'
 import { detectDocument, detectTable, layoutNamed } from './layouts/layouts.ts'
-import type { LayoutScope } from './layouts/layout.ts'
+import type { LayoutScope, ObjectReader } from './layouts/layout.ts'
 import { findArticleOwners } from './layouts/layouts.sql.ts'
 import { type Missing, readNodes } from './layouts/model.ts'
 import { fileFinder } from './zip-files.ts'
 import { Problem } from '../errors.ts'
 import { readFile, withCopy } from './files.ts'
-import { type AttributeKind, columnOf, type Plan, toPlan } from './plan.ts'
+import { type AttributeKind, columnOf, isAmbiguous, type Plan, toPlan } from './plan.ts'
 import { keepsFormulas } from './formulas.ts'
 import { readCsv } from './read/csv.ts'
 import { readJsonLines, readXml } from './read/messages.ts'
@@ -27,6 +27,7 @@ import {
   type TransferFormat,
 } from './options.ts'
 import { setEncoding, setLayout, type TransferRow } from './transfers.sql.ts'
+import { sizesOf } from './units.ts'
 
 export interface Opened {
   readonly source: Source
@@ -49,7 +50,13 @@ export interface Opened {
 /** By the extension of a name. */
 export const formatOf = (name: string): TransferFormat | undefined =>
   (['csv', 'xlsx', 'xml', 'jsonl', 'zip'] as const).find((format) => name.toLowerCase().endsWith(`.${format}`)) ??
-  (/\.(ndjson|jsonlines|json)$/i.test(name) ? 'jsonl' : /\.(tsv|txt)$/i.test(name) ? 'csv' : undefined)
+  (/\.(xlf|xliff)$/i.test(name)
+    ? 'xml'
+    : /\.(ndjson|jsonlines|json)$/i.test(name)
+      ? 'jsonl'
+      : /\.(tsv|txt)$/i.test(name)
+        ? 'csv'
+        : undefined)
 
 type OpenNeeds = Pick<TransferNeeds, 'retrieveDefinitions' | 'retrieveClasses' | 'contentLocales' | 'selectProducts'>
 
@@ -163,6 +170,24 @@ async function openLayout(
   )
 }
 
+/** The first pass finds out what is not imported. */
+async function openObjects(ctx: Context, needs: OpenNeeds, { document }: OpenFile, name: string, reader: ObjectReader) {
+  if (document?.format !== reader.format) throw new Problem('invalid', `layout: ${name} cannot be read from this file`)
+  const kinds = kindsOf(await readDefinitions(ctx, needs.retrieveDefinitions))
+  const notes = new Notes()
+  const scope = {
+    locales: await needs.contentLocales(ctx),
+    kindOf: (tid: string) => kinds.get(tid),
+    note: (place: string, reason: string) => notes.add(place, reason),
+  }
+  const rows = async function* () {
+    yield* reader.rows(await document.open(), scope)
+  }
+  for await (const _ of rows());
+  notes.close()
+  return { source: { rows: { [Symbol.asyncIterator]: rows } }, plan: undefined, notes: notes.list }
+}
+
 const fileOf = (ctx: Context, row: TransferRow, gauge: Gauge, given: ImportFile): OpenFile =>
   'book' in given
     ? { read: () => readXlsx(given.book, gauge, row.options.profile) }
@@ -187,7 +212,8 @@ export function withSource<T>(
     const file = fileOf(ctx, row, gauge, given)
     const name = await layoutOf(ctx, row, file)
     if (name !== 'plain') {
-      const { media } = layoutNamed(name)
+      const { media, objects } = layoutNamed(name)
+      if (objects) return work({ ...(await openObjects(ctx, needs, file, name, objects)), zip, share })
       const home = row.options.profile?.mediaPath
       const placed = media && { ...media, ...(home !== undefined && { home }) }
       return work({ ...(await openLayout(ctx, needs, row, file, name, zip)), media: placed, zip, share })
@@ -242,6 +268,7 @@ export interface Defined {
     readonly domainVal?: readonly { readonly tid?: string; readonly itm?: readonly Labelled[] }[]
   }
   readonly references?: { readonly itm?: readonly { readonly value?: string; readonly key?: string }[] }
+  readonly format?: { readonly unit?: Parameters<typeof sizesOf>[0] }
 }
 
 /** The definitions that the caller may read. */
@@ -262,7 +289,7 @@ async function planOf(
   headings: readonly string[],
 ): Promise<Plan> {
   const needed =
-    headings.some((heading) => columnOf(heading, profile)?.attr !== undefined) ||
+    headings.some((heading) => isAmbiguous(heading) || columnOf(heading, profile)?.attr !== undefined) ||
     (profile?.columns ?? []).some(({ template, attr }) => template !== undefined && attr !== undefined) ||
     Object.keys(profile?.constants ?? {}).some((heading) => columnOf(heading)?.attr !== undefined)
   const known = kindsOf(needed ? await readDefinitions(ctx, definitions) : [])
@@ -271,9 +298,15 @@ async function planOf(
 
 export const kindsOf = (definitions: readonly Defined[]): ReadonlyMap<string, AttributeKind> =>
   new Map(
-    definitions.map(({ tid, type, localized, multiValued }) => [
+    definitions.map(({ tid, type, localized, multiValued, domainVals, format }) => [
       tid,
-      { type, localized: localized === 'true', multi: multiValued?.value === 'true' },
+      {
+        type,
+        localized: localized === 'true',
+        multi: multiValued?.value === 'true',
+        ...(domainVals?.domainVal?.length && { listed: true }),
+        ...(type === 'measure' && { units: sizesOf(format?.unit ?? []) }),
+      },
     ]),
   )
 

@@ -11,12 +11,14 @@
  *   asset/Main_Image             with this type of link
  *   relation/Accessory           the tids of related products, in their order; article:TID, variant:TID for the other levels
  *   relation/Bundle/quantity     their quantities, in the same order
+ *   group:DIMENSIONS             in exports: the attributes of a group (groups.ts)
  *   status  message              added by the result file of an import; ignored, as is a column with the heading ignore
+ *   product:status               an attribute with such a tid
  *   deleted                      added by the table of a series; a row that it marks is refused (notation.ts)
  *
  * Exports write the same headings, so that an export can be imported.
  */
-import type { Infer, TransferColumn } from '@kontor/contract'
+import type { Infer, TransferColumn, UnitSize } from '@kontor/contract'
 import { deletionMark, notationOf } from './notation.ts'
 import type { Notation } from './units.ts'
 import type { Profile } from './options.ts'
@@ -74,7 +76,8 @@ function fromHeading(heading: string): Column | undefined {
   if (!parts) return undefined
   const [, word = 'product', name = '', locale, position] = parts
   const level = levelOf(word)
-  if (fields.has(name)) return { heading, level, field: name as Field }
+  const isPlain = locale === undefined && position === undefined
+  if (fields.has(name) && isPlain) return { heading, level, field: name as Field }
   return toColumn(heading, level, name, locale, position === undefined ? undefined : Number(position))
 }
 
@@ -101,6 +104,11 @@ function toColumn(heading: string, level: Level, name: string, locale?: string, 
   }
 }
 
+/** Headings that are not read, although an attribute may have such a tid. */
+const unread = new Set(['status', 'message', 'ignore', 'deleted'])
+/** The heading of an attribute at the level of products. */
+export const ownHeadingOf = (name: string) => (unread.has(name) ? `product:${name}` : name)
+
 /** The heading of the column. */
 export function headingOf({
   level,
@@ -115,7 +123,9 @@ export function headingOf({
   if (field === 'quantity') return `${prefix}relation/${link}/quantity`
   if (field) return prefix + field + (link === undefined ? '' : `/${link}`)
   const name = parent === undefined ? attr : `${parent}/${attr}`
-  return prefix + name + (locale === undefined ? '' : `@${locale}`) + (position === undefined ? '' : `#${position}`)
+  return ownHeadingOf(
+    prefix + name + (locale === undefined ? '' : `@${locale}`) + (position === undefined ? '' : `#${position}`),
+  )
 }
 
 /** The facts about an attribute that are needed to read its cells. */
@@ -124,6 +134,10 @@ export interface AttributeKind {
   readonly multi: boolean
   /** Default text. */
   readonly type?: string
+  /** Whether its values are those of a list. */
+  readonly listed?: boolean
+  /** Of a measure. */
+  readonly units?: readonly UnitSize[]
 }
 
 /** Columns that form one value together. */
@@ -200,9 +214,16 @@ export function toPlan(
   const meanings = allHeadings.map((heading, i) =>
     given && i < headings.length ? given[i] : columnOf(heading, i < named ? profile : undefined),
   )
+  /** A result file has both headings; one alone is rather that of an attribute. */
+  const isResult = headings.includes('status') && headings.includes('message')
+  const isGiven = (heading: string) => given !== undefined || profile?.columns?.some(({ column }) => column === heading)
+  const ambiguityOf = (heading: string) =>
+    isAmbiguous(heading) && !isResult && kindOf(heading) && !isGiven(heading)
+      ? `this heading is that of an outcome and the tid of an attribute; name the column product:${heading} to import it, or ignore to leave it out`
+      : undefined
   const columns = allHeadings.map((heading, i) => {
     const column = meanings[i]
-    const missing = i < headings.length ? undefined : templates[i - headings.length]?.fault
+    const missing = i < headings.length ? ambiguityOf(heading) : templates[i - headings.length]?.fault
     const fault = column ? (missing ?? faultOf(column, kindOf) ?? repetitionOf(column, i, first, named)) : 'this heading is not understood; give it a meaning in a profile' // prettier-ignore
     if (fault === undefined) return column
     faults.set(heading, fault)
@@ -241,6 +262,9 @@ export function toPlan(
     faults,
   }
 }
+
+/** Whether an attribute could be meant as well as a column of a result file. */
+export const isAmbiguous = (heading: string) => heading === 'status' || heading === 'message'
 
 /** The columns that templates fill, because the file does not have them. */
 function templatesOf(headings: readonly string[], profile: Profile | undefined) {
@@ -284,7 +308,7 @@ function notationsOf(
   return new Map(
     columns.flatMap((column, index) => {
       const kind = column?.attr === undefined ? undefined : kindOf(column.attr)
-      const notation = column?.field === 'deleted' ? deletionMark(profile) : column && notationOf(profile, column.heading, kind?.type) // prettier-ignore
+      const notation = column?.field === 'deleted' ? deletionMark(profile) : column && notationOf(profile, column.heading, kind?.type, kind?.units) // prettier-ignore
       const said = profile?.columns?.find((one) => one.column === column?.heading)
       // A column that could have been filled by its template has the value itself.
       const isPlain = said?.template !== undefined && index < own

@@ -58,17 +58,20 @@ export const nextWanted = (db: Db, id: string, after: number, count: number) =>
 
 // Series
 
-interface SeriesRow {
+export interface SeriesRow {
   /** The transaction in the outbox from which the next export continues; null: unknown. */
   readonly xid: string | null
   /** The export that wrote the series last; null: one of a version before digests. */
   readonly transferId: string | null
   readonly shape: string | null
   readonly headings: readonly string[] | null
+  /** When that export was ordered; null: it was removed meanwhile. */
+  readonly begunAt: Date | null
 }
 export const findSeries = (db: Db, name: string) =>
   db.row<SeriesRow>(sql`
-    select xid::text, transfer_id as "transferId", shape, headings from transfer_series where name = ${name}`)
+    select s.xid::text, s.transfer_id as "transferId", s.shape, s.headings, t.created_at as "begunAt"
+    from transfer_series s left join transfer t on t.id = s.transfer_id where s.name = ${name}`)
 
 /** Removes rows that the series contains and that no change can have affected. */
 export const leaveUnaffected = (db: Db, id: string, series: string, tids: readonly string[], linked: boolean) =>
@@ -128,7 +131,7 @@ export const replaceSeries = (
   id: string,
   series: string,
   before: string | null,
-  { xid, shape, headings }: Omit<SeriesRow, 'transferId'>,
+  { xid, shape, headings }: Omit<SeriesRow, 'transferId' | 'begunAt'>,
 ) =>
   patiently(db, async (inside) => {
     const replaced = await inside.run(sql`

@@ -25,7 +25,9 @@ import {
   transactionOf,
 } from '../core/outbox/outbox.ts'
 import { Problem } from '../errors.ts'
+import { readColumns } from './asked-columns.ts'
 import { type Content, contentsOf, pagesOf, readProducts } from './contents.ts'
+import { namesGroup } from './groups.ts'
 import type { ProductNames, TransferNeeds } from './needs.ts'
 import * as rows from './selection.sql.ts'
 import type { TransferRow } from './transfers.sql.ts'
@@ -153,10 +155,19 @@ async function collect(
 
 /**
  * If it changes, the next export contains everything: columns that were not requested before are needed for all
- * products, and an export that was made with other rights cannot be downloaded any more.
+ * products, values are written in another way, and an export that was made with other rights cannot be downloaded any
+ * more.
  */
-const shapeOf = ({ options: { request, profile } }: TransferRow, rights: string) =>
-  JSON.stringify([request!.columns ?? profile?.columns ?? null, request!.locales ?? null, rights])
+async function shapeOf(needs: TransferNeeds, ctx: Context, row: TransferRow, rights: string): Promise<string> {
+  const { request, profile } = row.options
+  const hasGroup = request!.columns?.some(namesGroup) ?? false
+  const columns = hasGroup ? (await readColumns(needs, ctx, row)).asked : (request!.columns ?? profile?.columns ?? null)
+  const { separator, decimal, dateFormat, trueWords, falseWords } = profile ?? {}
+  const writing = { pictures: request!.pictures, separator, decimal, dateFormat, trueWords, falseWords }
+  const shape = [columns, request!.locales ?? null, rights]
+  // Series of older versions without a profile continue.
+  return JSON.stringify(Object.values(writing).some((one) => one !== undefined) ? [...shape, writing] : shape)
+}
 
 async function compare(
   needs: TransferNeeds,
@@ -168,9 +179,9 @@ async function compare(
   const { db } = await now()
   const { id } = row
   const last = await rows.findSeries(db, name)
-  const shape = shapeOf(row, rights)
+  const shape = await shapeOf(needs, await now(), row, rights)
   if (last?.shape === shape) {
-    const affected = await affectedSince(needs, db, last.xid)
+    const affected = await affectedSince(needs, db, last)
     if (affected !== 'all') await rows.leaveUnaffected(db, id, name, [...affected.tids], affected.linked)
     await leaveUnchanged(needs, now, row, name)
   }
@@ -195,11 +206,16 @@ async function compare(
   }
 }
 
-async function affectedSince({ affectedProducts }: TransferNeeds, db: Db, xid: string | null) {
+async function affectedSince(
+  { affectedProducts, hasUsageTurned }: TransferNeeds,
+  db: Db,
+  { xid, begunAt }: rows.SeriesRow,
+) {
   if (xid === null) return 'all'
   const position = positionAt(xid)
   const tids = new Set<string>()
-  let linked = false
+  // Files begin and cease to be usable at a time, without a change.
+  let linked = begunAt === null || (await hasUsageTurned(db, begunAt))
   for await (const changes of readCommitted(db, position)) {
     const affected = await affectedProducts(db, changes)
     if (affected.tids === 'all') return 'all'
@@ -227,7 +243,7 @@ async function leaveUnchanged(
     const changed = new Set<string>()
     const written = new Map(known.map(({ tid, digest }) => [tid, digest]))
     for await (const page of pagesOf(readProducts(needs, ctx, { tids: [...written.keys()] }, locales)))
-      for (const { tid, digest } of await contentsOf(needs, ctx, page))
+      for (const { tid, digest } of await contentsOf(needs, ctx, page, options.request!.pictures))
         if (!digest.equals(written.get(tid)!)) changed.add(tid)
     // A product that was deleted meanwhile is a deletion of the next export.
     const others = known.flatMap(({ tid }) => (changed.has(tid) ? [] : tid))

@@ -45,6 +45,20 @@ describe('headings', () => {
   })
 })
 
+test('a row whose quote swallows other rows is refused, and nothing of them is stored', async () => {
+  const body = 'tid;name;node;material\nQ1;Q1;/Standard/Jackets;"27 inch\nQ2;Q2;/Standard/Jackets;wool\nQ3;Q3;/Standard/Jackets;"silk"\nQ4;Q4;/Standard/Jackets;felt\n' // prettier-ignore
+  const { id, created, refused } = await run(body)
+  expect([created, refused]).toEqual([1, 1])
+  expect((await rowsOf(id))[0]).toMatchObject({ row: 1, status: 'refused', faults: [{ column: 'material', reason: expect.stringContaining('begins with a quote that is not closed before the next line') }] }) // prettier-ignore
+})
+
+test('a zero byte refuses its row, and does not make the file another encoding', async () => {
+  const rest = Array.from({ length: 4 }, (_, i) => `Z${i};Z${i};/Standard/Jackets;a longer text\n`).join('')
+  const { id, created, refused } = await run(`tid;name;node;material\nZ9;Z9;/Standard/Jackets;wo\0ol\n${rest}`)
+  expect([created, refused]).toEqual([4, 1])
+  expect((await rowsOf(id))[0]).toMatchObject({ row: 1, faults: [{ column: 'material' }] })
+})
+
 describe('a value without a heading', () => {
   const reason = (value: string, column: number) => `the value "${value}" in column ${column} has no heading; give the column a heading (ignore to leave it out), or quote texts that contain the delimiter` // prettier-ignore
 

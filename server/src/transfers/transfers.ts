@@ -18,6 +18,7 @@ import { readFile, storeFile } from './files.ts'
 import { demandLayout, demandWriter } from './layouts/layouts.ts'
 import { keepsFormulas } from './formulas.ts'
 import { importJob, previewRows } from './imports.ts'
+import { suggest } from './memory.ts'
 import { type ProfileNeeds, readerOf, type TransferNeeds } from './needs.ts'
 import { findLayout, formatOf, withSource } from './open.ts'
 import { type Encoding, givenEncoding, givenLayout, type TransferFormat } from './options.ts'
@@ -56,6 +57,7 @@ export function transfers(needs: TransferNeeds) {
     },
     createExport: ({ caller }, { body }) =>
       needs.database.transaction(async (inside) => show(await beginExport(needs, inside, caller, body))),
+    suggestTranslations: ({ caller }, { body }) => suggest(needs, readerOf(needs, caller), body),
     async previewImport({ db, caller }, { params, query }) {
       const row = await find(db, caller, params.id!, 'import')
       const count = Math.min(wholeOf('count', query.count, 10), 100)
@@ -233,6 +235,9 @@ function columnsOf({ headings, meanings, added, faults }: Plan) {
 
 type ExportValue = Infer<typeof ExportRequest>
 
+const nameOf = ({ format, translation }: ExportValue) =>
+  translation ? `translation-${translation.target}.xlf` : `products.${format}`
+
 /** An export is a row and a job, added in one transaction. */
 async function beginExport(
   needs: ProfileNeeds,
@@ -240,11 +245,13 @@ async function beginExport(
   caller: Caller,
   request: ExportValue,
 ): Promise<rows.TransferRow> {
-  const { format, name = `products.${format}` } = request
+  const { format, name = nameOf(request) } = request
   const profile = await profileOf(needs, db, caller, request.profile)
   const options = { request, ...(profile && { profile }) }
   const layout = givenLayout(options) ?? 'plain'
   if (layout !== 'plain') demandWriter(layout, format)
+  if ((layout === 'xliff') !== (request.translation !== undefined))
+    throw new Problem('invalid', layout === 'xliff' ? 'translation: the layout xliff needs the locale to translate into' : 'translation: only taken with the layout xliff') // prettier-ignore
   if (layout !== 'plain' && request.series !== undefined)
     throw new Problem('invalid', `series: the layout ${layout} cannot express deletions; leave out the series`)
   if (request.pictures !== undefined && layout === 'plain' && (format === 'xml' || format === 'jsonl'))

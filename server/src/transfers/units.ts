@@ -7,6 +7,8 @@ import {
   amountsOfPrice,
   convert,
   currencySigns,
+  type FormatUnit,
+  type Infer,
   unitFamilies,
   unitFinder,
   type UnitSize,
@@ -27,21 +29,32 @@ const finders = families.map((units) => unitFinder(units))
 
 export const isUnit = (text: string) => finders.some((find) => find(text) !== undefined)
 
+/** The units in the definition of a measure, those that administrators have made among them. */
+export const sizesOf = (units: readonly Infer<typeof FormatUnit>[]): UnitSize[] =>
+  units.map(({ code, synonym, factor = '1', offset }) => ({
+    code,
+    factor: Number(factor),
+    ...(offset !== undefined && { offset: Number(offset) }),
+    ...(synonym && { synonyms: synonym }),
+  }))
+
 type Conversion = (amount: number) => number
 /** Of a unit to itself. */
 export const unchanged: Conversion = (amount) => amount
 
-/** How amounts in one unit become amounts in another; undefined if they do not belong together. */
-export function conversionOf(from: string, to: string): Conversion | undefined {
+/** How amounts in one unit become amounts in another; undefined if they do not belong together. `own`: of the attribute. */
+export function conversionOf(from: string, to: string, own?: readonly UnitSize[]): Conversion | undefined {
   if (from.trim().toLowerCase() === to.trim().toLowerCase()) return unchanged
-  for (const find of finders) {
+  for (const find of own ? [unitFinder(own)] : finders) {
     const [one, other] = [find(from), find(to)]
     if (one && other) return one === other ? unchanged : (amount) => convert(amount, one, other)
   }
   return undefined
 }
 
-const amount = /^([^\d+\-.,]*)([+-]?(?:\d[\d.,'’\s\u00a0\u2009\u202f]*)?\d(?:[eE][+-]?\d+)?)([^\d]*)$/
+/** A unit behind the number may contain digits: m3. */
+const amount =
+  /^([^\d+\-.,]*)([+-]?(?:\d[\d.,'’\s\u00a0\u2009\u202f]*)?\d(?:[eE][+-]?\d+)?)([^\d]*|\s*[^\d\s.,'’+-]\S*)$/
 
 /** The number and the unit of a cell. */
 export function amountOf(cell: string): { number: string; unit: string } | undefined {
@@ -77,7 +90,11 @@ export function inUnit(unit: string, cellUnit: string, numbers: Notation | undef
 }
 
 /** Measures, which are stored with their unit. `cellUnit`: of cells without a unit; exports then write numbers in it. */
-export function withUnits(cellUnit: string | undefined, numbers: Notation | undefined): Notation {
+export function withUnits(
+  cellUnit: string | undefined,
+  numbers: Notation | undefined,
+  own?: readonly UnitSize[],
+): Notation {
   return {
     read(cell) {
       const found = amountOf(cell)
@@ -89,7 +106,7 @@ export function withUnits(cellUnit: string | undefined, numbers: Notation | unde
     write(value) {
       const at = value.indexOf(' ')
       const [number, unit] = [value.slice(0, at), value.slice(at + 1)]
-      const conversion = cellUnit === undefined ? undefined : conversionOf(unit, cellUnit)
+      const conversion = cellUnit === undefined ? undefined : conversionOf(unit, cellUnit, own)
       const amount = converted(number, conversion ?? unchanged)
       const written = numbers?.write(amount) ?? amount
       return conversion === undefined ? `${written} ${unit}` : written

@@ -109,6 +109,39 @@ describe('a cell', () => {
     expect(new Date((await valueOf(tid))!).toISOString()).toBe(date)
   })
 
+  test('has the number that people see: 15 digits, leading zeros, and the percent sign', async () => {
+    const styles = '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="00000000000000"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="9"/></cellXfs></styleSheet>' // prettier-ignore
+    const cells: [string, string][] = [
+      ['N1', '<c><v>1.1000000000000001</v></c>'],
+      ['N2', '<c s="1"><v>4006381333931</v></c>'],
+      ['N3', '<c s="2"><v>0.15</v></c>'],
+      ['N4', '<c><v>4.006381333931E12</v></c>'],
+    ]
+    const file = await book(products('material', ...cells), {}, { 'xl/styles.xml': styles })
+    expect(await run(file, 'name=x.xlsx')).toMatchObject({ created: 4, refused: 0 })
+    expect(await Promise.all(cells.map(([tid]) => valueOf(tid)))).toEqual([
+      '1.1',
+      '04006381333931',
+      '15%',
+      '4006381333931',
+    ])
+  })
+
+  test.each([
+    ['', '45000', '2023-03-15'],
+    ['DD.MM.YYYY', '45000', '15.03.2023'],
+    ['DD.MM.YYYY', '45000.5', '2023-03-15T12:00:00.000Z'],
+    ['DD.MM.YYYY HH:mm', '45000.5', '15.03.2023 12:00'],
+  ])('of a text has the date in the format %j of the profile: %s is %s', async (dateFormat, days, date) => {
+    const profile = await api.post('/api/v1/transfers/profiles/days', dateFormat === '' ? {} : { dateFormat }, { method: 'PUT' }) // prettier-ignore
+    expect(profile.status, profile.text).toBeLessThan(300)
+    const styles = '<styleSheet><cellXfs><xf numFmtId="14"/></cellXfs></styleSheet>'
+    const tid = `T${Math.random().toString(36).slice(2)}`
+    const file = await book(products('material', [tid, `<c s="0"><v>${days}</v></c>`]), {}, { 'xl/styles.xml': styles })
+    expect(await run(file, 'name=x.xlsx&profile=days')).toMatchObject({ created: 1, refused: 0 })
+    expect(await valueOf(tid)).toBe(date)
+  })
+
   test('formatted as a date with an impossible number refuses its row', async () => {
     const styles = '<styleSheet><cellXfs><xf numFmtId="14"/></cellXfs></styleSheet>'
     const file = await book(products('launch', ['NEVER', '<c s="0"><v>1e300</v></c>']), {}, { 'xl/styles.xml': styles }) // prettier-ignore

@@ -141,7 +141,7 @@ export const noteAttempts = (db: Db, attempts: readonly Attempt[]) =>
       delivered_at = case when a.state = 'delivered' then now() else d.delivered_at end
     from jsonb_to_recordset(${JSON.stringify(attempts)}::jsonb)
       as a (id bigint, state text, status integer, problem text, wait double precision)
-    where d.id = a.id`)
+    where d.id = a.id and d.id = any(${attempts.map(({ id }) => id)}::bigint[])`)
 
 /** Notes whether the receiver answers, or for how many attempts it has not. */
 export const noteHealth = (db: Db, id: string, health: { failures: number; problem: string | null; wait: number }) =>

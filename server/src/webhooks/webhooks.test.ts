@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { readEvents } from '../../test/events.ts'
 import { withServer } from '../../test/server.ts'
 import { sql } from '../adapters/postgres/sql.ts'
 import { tidyWebhooks } from './webhooks.ts'
@@ -201,7 +202,7 @@ test('deliveries can be sent once more, and carry the same id', async () => {
 })
 
 test('a webhook can begin behind an earlier event, be disabled, and go on where it stopped', async () => {
-  const { position } = (await api.get('/api/v1/events')).json
+  const { position } = await readEvents(api)
   await glossary('before')
   const { got, url } = await receiver()
   const { id } = await create({ url, types: ['kontor.glossary.*'], after: position })

@@ -145,7 +145,7 @@ function withUnit(
   if (definition?.type !== 'number') return one
   const ofLabel = (definition.name?.itm ?? []).map(({ value = '' }) => known(parseHeading(value).unit)).find(Boolean)
   const ofHeading = known(parseHeading(one.column).unit)
-  const ofCell = cellsAt(layout, index).map((cell) => known(amountOf(cell)?.unit)).find(Boolean) // prettier-ignore
+  const ofCell = cellsAt(layout, index).map((cell) => known(amountOf(cell.replace(storedDecimal, '.'))?.unit)).find(Boolean) // prettier-ignore
   const unit = ofLabel ?? (ofCell === undefined ? undefined : (ofHeading ?? ofCell))
   if (unit === undefined) return one
   const conversion = ofHeading === undefined ? unchanged : conversionOf(ofHeading, unit)

@@ -1,9 +1,10 @@
-/** The model in exports of Akeneo: attributes, their options, categories and families. */
+/** The model in exports of Akeneo: groups of attributes, attributes, their options, categories and families. */
 import { Problem } from '../../errors.ts'
+import { familyOf } from './akeneo-units.ts'
 import type { LayoutScope, ObjectRow } from './layout.ts'
 import { type Cells, partsOf } from './parts.ts'
 
-type ModelKind = 'attribute' | 'option' | 'category' | 'family' | 'familyVariant'
+type ModelKind = 'group' | 'attribute' | 'option' | 'category' | 'family' | 'familyVariant'
 type Item = Pick<ObjectRow, 'container' | 'item'>
 
 /** By the columns that only this kind has. */
@@ -13,6 +14,7 @@ export function modelKind(cells: Cells): ModelKind | undefined {
   if (has('type') && has('localizable')) return 'attribute'
   if (has('attribute') && has('sort_order')) return 'option'
   if (has('variant-axes_1') || has('variant_attribute_sets')) return 'familyVariant'
+  if (has('attributes') && has('sort_order')) return 'group'
   if (has('attributes') || has('attribute_as_label')) return 'family'
   return has('code') && !has('family') && !has('categories') ? 'category' : undefined
 }
@@ -42,14 +44,30 @@ export function modelRow(kind: ModelKind, cells: Cells, scope: LayoutScope): Ite
 
 const isTrue = (cell: string) => cell === '1' || cell === 'true'
 
+/**
+ * Measurements of known families become measures, unless they were imported as numbers before. A price is a price if you have
+ * made the attribute, because the file does not name its currencies.
+ */
+function typeOf(word: string, type: string, metricFamily: string, known: string | undefined) {
+  const family = word === 'metric' && known !== 'number' ? familyOf(metricFamily) : undefined
+  if (family !== undefined) return { type: 'measure', format: { family } }
+  return { type: word === 'price_collection' && known === 'price' ? known : type }
+}
+
 const byKind: Readonly<Record<ModelKind, (code: string, cells: Cells, scope: LayoutScope) => Item>> = {
+  group(code, cells, scope) {
+    const [place] = /^\d{1,4}$/.exec(cells.get('sort_order')) ?? []
+    const itm = partsOf(cells.get('attributes'), ',').filter((key) => scope.kindOf(key)).map((value) => ({ value })) // prettier-ignore
+    const item = { tid: code, name: named(cells, scope, code), ...(place !== undefined && { pos: Number(place) }) }
+    return { container: 'attrGroups', item: { ...item, ...(itm.length > 0 && { references: { itm } }) } }
+  },
   attribute(code, cells, scope) {
     const word = cells.get('type').replace(/^(pim|akeneo)_(catalog_|assets_)?/, '')
     const found = types[word]
     if (!found) throw new Problem('invalid', `type: unknown type ${cells.get('type').slice(0, 50)} of an attribute; remove the row, and create the attribute yourself`) // prettier-ignore
     const item = {
       tid: code,
-      type: found.type,
+      ...typeOf(word, found.type, cells.get('metric_family'), scope.kindOf(code)?.type),
       name: named(cells, scope, code),
       ...(isTrue(cells.get('localizable')) && { localized: 'true' }),
       ...(found.multi && { multiValued: { value: 'true' } }),

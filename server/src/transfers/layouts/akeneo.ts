@@ -2,8 +2,8 @@
  * Exports of Akeneo as CSV, workbook or JSON: products and product models, and the model itself (akeneo-model.ts).
  *
  *   name-en_US-ecommerce      name@en_US; other channels than ecommerce have their own attribute: name_print@en_US
- *   price-EUR                 price_EUR
- *   weight  weight-unit       weight  weight_unit
+ *   price-EUR                 price_EUR; an amount of price, if that is a price
+ *   weight  weight-unit       weight as a measure: 0.82 kg; otherwise weight  weight_unit
  *   X_SELL-products           X_SELL_products, a list of identifiers
  *   categories                the node of the product is the first that exists; the attribute categories has all codes
  *
@@ -14,6 +14,7 @@ import type { Bytes } from '../read/source.ts'
 import { jsonObjects } from '../read/json.ts'
 import { modelKind, modelRow } from './akeneo-model.ts'
 import { flatten } from './akeneo-json.ts'
+import { unitOf } from './akeneo-units.ts'
 import type { DocumentReader, LayoutRow, LayoutScope, ObjectRow, TableReader, Target } from './layout.ts'
 import { attribute, textCopy, type Cells, cellsOf, type Entry, field, nodeIn, type Refuse, partsOf, relist, tableRows, toBoolean, uniqueNames } from './parts.ts' // prettier-ignore
 
@@ -126,8 +127,24 @@ function productEntries(tid: string, from: string, cells: Cells, { scope, nameOf
 }
 
 function valueEntries(level: 0 | 1 | 2, cells: Cells, { scope, targets }: Reading): Entry[] {
-  return cells.filled.flatMap(([heading, text]): Entry[] => {
+  const isA = (code: string, type: string) => scope.kindOf(code)?.type === type
+  const partOf = (heading: string) => ({
+    ...headingParts(heading),
+    whole: heading.replace(/-(unit|[A-Z]{3})(?=-|$)/, ''),
+  })
+  const prices = Map.groupBy(
+    cells.filled.filter(([heading]) => isA(partOf(heading).code, 'price') && partOf(heading).part !== undefined),
+    ([heading]) => partOf(heading).whole,
+  )
+  const priceEntries = [...prices].map(([whole, amounts]): Entry => [
+    targets(whole)(level),
+    amounts.map(([heading, text]) => `${text} ${partOf(heading).part}`).join('; '),
+  ])
+  const others = cells.filled.flatMap(([heading, text]): Entry[] => {
     if (structural.has(heading)) return []
+    const { code, part, whole } = partOf(heading)
+    if (part !== undefined && (isA(code, 'price') || (part === 'unit' && isA(code, 'measure')))) return []
+    if (isA(code, 'measure') && !associations.test(heading)) return [[targets(heading)(level), `${text} ${unitOf(unitCell(cells, whole))}`]] // prettier-ignore
     const [, path] = file.exec(text.trim()) ?? []
     if (path !== undefined) return [[{ ...field(level, 'asset', heading) }, `${scope.profile?.mediaPath ?? mediaHome}/${path}`]] // prettier-ignore
     const target = targets(heading)(level)
@@ -136,13 +153,20 @@ function valueEntries(level: 0 | 1 | 2, cells: Cells, { scope, targets }: Readin
     if (kind?.type === 'boolean' || heading === 'enabled') return [[heading === 'enabled' ? { ...target, make: { type: 'boolean' } } : target, toBoolean(text)]] // prettier-ignore
     return [[target, text]]
   })
+  return [...others, ...priceEntries]
+}
+
+/** The unit of a measurement: weight-unit, or weight-en_US-unit. */
+const unitCell = (cells: Cells, heading: string) => {
+  const [code = '', ...parts] = heading.split('-')
+  return cells.get(`${heading}-unit`) || cells.get([code, 'unit', ...parts].join('-'))
 }
 
 export const akeneoTable: TableReader = {
   detects: (headings) => {
     const has = (...all: string[]) => all.every((one) => headings.has(one))
     const isProduct = (has('sku') || has('identifier')) && ['family', 'groups', 'categories', 'enabled', 'parent'].filter((one) => headings.has(one)).length >= 2 // prettier-ignore
-    return !has('tid') && (isProduct || has('code', 'family_variant') || has('code', 'type', 'localizable') || has('attribute', 'code', 'sort_order') || has('code', 'attributes', 'attribute_as_label') || (has('code', 'parent') && [...headings].every((one) => one === 'code' || one === 'parent' || one.startsWith('label-')))) // prettier-ignore
+    return !has('tid') && (isProduct || has('code', 'family_variant') || has('code', 'type', 'localizable') || has('attribute', 'code', 'sort_order') || has('code', 'attributes', 'attribute_as_label') || has('code', 'attributes', 'sort_order') || (has('code', 'parent') && [...headings].every((one) => one === 'code' || one === 'parent' || one.startsWith('label-')))) // prettier-ignore
   },
   async *rows(headings, rows, scope) {
     const reading = newReading(scope, headings)
@@ -159,7 +183,8 @@ export const akeneoTable: TableReader = {
 
 export const akeneoDocument: DocumentReader = {
   format: 'jsonl',
-  detects: (head) => /"(family_variant|identifier|values|localizable)"\s*:/.test(head) && !/"tid"\s*:/.test(head),
+  detects: (head) =>
+    /"(family_variant|identifier|values|localizable|sort_order)"\s*:/.test(head) && !/"tid"\s*:/.test(head),
   async *rows(bytes: Bytes, scope) {
     const reading = newReading(scope)
     let number = 0

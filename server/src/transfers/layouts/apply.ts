@@ -94,7 +94,7 @@ export async function applyLayout(
 export const nameKey = (name: string) => name.normalize('NFC').trim().toLowerCase()
 
 /** Counts notes during the first pass, which sees the whole file. */
-class Notes {
+export class Notes {
   readonly #found = new Map<string, LayoutNote>()
   #others = 0
   #isClosed = false

@@ -37,10 +37,11 @@ const renamed = new Map([
   ['ART_ID_TO', 'PROD_ID_TO'],
   ['ARTICLE_TO_CATALOGGROUP_MAP', 'PRODUCT_TO_CATALOGGROUP_MAP'],
 ])
-const in2005 = ({ name, attributes, children, text }: XmlElement): XmlElement => ({
+const in2005 = ({ name, attributes, children, text, content }: XmlElement): XmlElement => ({
   name: nameIn2005(name),
   attributes,
   children: children.map(in2005),
+  content,
   text,
 })
 

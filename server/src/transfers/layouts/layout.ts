@@ -5,7 +5,7 @@
  * the same as for other tables: types, lists, files, faults and the result file. A layout is read twice: the first pass
  * finds out which targets have values, and what is missing in the model (scan.ts).
  */
-import type { ExportRequest, Infer } from '@kontor/contract'
+import type { ExportRequest, Infer, TranslationOrder } from '@kontor/contract'
 import type { ProductItem } from '../mapping.ts'
 import type { Profile, TransferFormat } from '../options.ts'
 import type { AttributeKind, Column } from '../plan.ts'
@@ -93,6 +93,13 @@ export interface DocumentReader {
   rows(bytes: Bytes, scope: LayoutScope, open: () => Promise<Bytes>): AsyncIterable<LayoutRow | ObjectRow>
 }
 
+/** Reads objects instead of rows of a table. */
+export interface ObjectReader {
+  readonly format: 'xml'
+  detects(head: string): boolean
+  rows(bytes: Bytes, scope: Pick<LayoutScope, 'locales' | 'kindOf' | 'note'>): AsyncIterable<SourceRow>
+}
+
 export interface WriterScope {
   readonly profile: Profile | undefined
   readonly request: Infer<typeof ExportRequest>
@@ -104,6 +111,12 @@ export interface WriterScope {
   kindOf(tid: string): AttributeKind | undefined
   /** The name of an attribute, for people. */
   labelOf(attr: string): string | undefined
+  /** The texts to translate, with the locale to translate from. */
+  readonly translation: (Infer<typeof TranslationOrder> & { readonly source: string }) | undefined
+  /** The stale texts of products in a locale, each as the tids from the product to the object and the attribute, in lines. */
+  staleIn(tids: readonly string[], locale: string): Promise<ReadonlySet<string>>
+  /** The translation of the same text elsewhere, if the export is asked for it. */
+  remembered(text: string, isRich: boolean): Promise<string | undefined>
   /** The path of a linked asset of the page; undefined if it is unknown or may not be read. */
   pathOf(tid: string): string | undefined
 }
@@ -120,5 +133,6 @@ export interface Layout {
   readonly media?: { readonly folder: string; readonly home: string }
   readonly table?: TableReader
   readonly document?: DocumentReader
+  readonly objects?: ObjectReader
   readonly writer?: LayoutWriter
 }

@@ -183,6 +183,7 @@ test('a file of WooCommerce becomes products and variations, by SKU or id of the
   expect(hoodie).toMatchObject({ name: 'Hoodie', node: '/woocommerce/Clothing/Hoodies' })
   expect(values(hoodie, 'categories')).toEqual(['Clothing > Hoodies', 'Sale'])
   expect(values(hoodie, 'color')).toEqual(['Blue', 'Green'])
+  expect(values(hoodie, 'description')).toEqual(['<p>Soft, warm hoodie.</p>\n<p>In C:\\names.</p>'])
   const [blue, green] = variantsOf(hoodie)
   expect([values(blue!, 'color'), values(blue!, 'stock'), values(green!, 'in_stock')]).toEqual([['Blue'], ['7'], ['false']]) // prettier-ignore
   expect(values(await product('woo-album'), 'published')).toEqual(['false'])
@@ -275,6 +276,23 @@ test('a zip of Akeneo has the table and the folder files, which become assets', 
   expect(await api.db.row(sql`select count(*)::int as count from dam_entry where name = 'pic.txt'`)).toEqual({
     count: 1,
   })
+})
+
+test('amounts of Akeneo become the price and the measure that exist, and an unknown unit is refused by its name', async () => {
+  const name = { itm: [{ value: 'x', loc: 'en_GB' }] }
+  const attrDef = [
+    { tid: 'ak_cost', type: 'price', name, format: { unit: [{ code: 'EUR' }, { code: 'USD' }] } },
+    { tid: 'ak_mass', type: 'measure', name, format: { family: 'mass' } },
+  ]
+  const made = await api.post('/api/core/v1/pim/attribute-definitions/persist', { schemaVersion: '5.6.0', attrDefs: { attrDef } }, admin()) // prettier-ignore
+  expect(made.text).not.toContain('ERROR')
+  const csv = 'sku;categories;enabled;family;ak_cost-EUR;ak_cost-USD;ak_mass;ak_mass-unit\nak-1;;1;z;12.50;13;820;GRAM\nak-2;;1;z;;;1;STONE\n' // prettier-ignore
+  const done = await run(csv, 'name=products.csv&layout=akeneo&createModel=true')
+  expect(done, done.problem).toMatchObject({ created: 1, refused: 1 })
+  const { vals } = await product('ak-1')
+  const valueOf = (attr: string) => vals?.val?.find((one) => one.attr === attr)?.itm?.[0]?.value
+  expect([valueOf('ak_cost'), valueOf('ak_mass')]).toEqual(['12.5 EUR; 13 USD', '820 g'])
+  expect(JSON.stringify(await rowsOf(done.id))).toContain('1 STONE')
 })
 
 test('objects of JSON are read from lists, lines and pages, in pieces of any size', async () => {

@@ -11,6 +11,8 @@ import { shopifyTable } from './shopify.ts'
 import { shopifyWriter } from './shopify-write.ts'
 import { shopwareTable } from './shopware.ts'
 import { woocommerceTable } from './woocommerce.ts'
+import { xliffReader } from './xliff-read.ts'
+import { xliffWriter } from './xliff-write.ts'
 
 const layouts: Readonly<Record<LayoutName, Layout>> = {
   plain: {},
@@ -21,6 +23,7 @@ const layouts: Readonly<Record<LayoutName, Layout>> = {
   shopware: { table: shopwareTable },
   bmecat,
   gs1,
+  xliff: { objects: xliffReader, writer: xliffWriter },
 }
 
 export const layoutNamed = (name: LayoutName): Layout => layouts[name]
@@ -45,8 +48,8 @@ export function detectTable(headings: readonly string[]): LayoutName {
 /** The layout of a document, by its first characters. */
 export const detectDocument = (format: TransferFormat, head: string): LayoutName =>
   transferLayouts.find((name) => {
-    const { document } = layouts[name]
-    return document?.format === format && document.detects(head)
+    const { document, objects } = layouts[name]
+    return [document, objects].some((reader) => reader?.format === format && reader.detects(head))
   }) ?? 'plain'
 
 export function demandWriter(name: LayoutName, format: TransferFormat): LayoutWriter {

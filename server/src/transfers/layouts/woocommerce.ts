@@ -11,7 +11,10 @@ const ofAttribute = /^Attribute (\d{1,3}) (name|value\(s\)|visible|global|defaul
 const structural = new Set(['ID', 'SKU', 'Name', 'Parent', 'Categories', 'Images', 'Position'])
 const lists = new Set(['Tags', 'Grouped products', 'Upsells', 'Cross-sells', 'Categories'])
 const booleans = new Set(['Published', 'Is featured?', 'In stock?', 'Sold individually?', 'Allow customer reviews?'])
+const texts = new Set(['Description', 'Short description'])
 const list = { type: 'text', multi: true } as const
+/** Line breaks of texts are written as a backslash and an n; these two characters have another backslash before them. */
+const unescaped = (text: string) => text.replaceAll(/(\\?)\\n/g, (_, sign: string) => (sign === '' ? '\n' : '\\n'))
 
 /** `Weight (kg)` is weight, `Meta: _gtin` is gtin. */
 const attributeOf = (heading: string) => slug(heading.replace(/^Meta: /, '').replace(/ \([^)]*\)$/, ''))
@@ -88,6 +91,7 @@ function valueEntries(level: 0 | 2, cells: Cells, scope: LayoutScope): Entry[] {
     if (structural.has(heading)) return []
     const make = { ...(lists.has(heading) ? list : booleans.has(heading) ? { type: 'boolean' } : {}), label: heading }
     const target = attribute(level, attributeOf(heading), heading, make)
+    if (texts.has(heading)) return [[target, unescaped(text.trim())]]
     return [[target, lists.has(heading) ? relist(text, ',', scope) : booleans.has(heading) ? published(text) : text.trim()]] // prettier-ignore
   })
 }

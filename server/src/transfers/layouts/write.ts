@@ -54,7 +54,8 @@ export function branchesOf(product: ProductItem, columns: readonly Column[], sco
 }
 
 function writing({ profile, kindOf }: WriterScope, { heading, attr }: Column) {
-  const notation = notationOf(profile, heading, attr === undefined ? undefined : kindOf(attr)?.type)
+  const kind = attr === undefined ? undefined : kindOf(attr)
+  const notation = notationOf(profile, heading, kind?.type, kind?.units)
   return notation ? { write: notation.write } : {}
 }
 

@@ -91,6 +91,28 @@ describe('a CSV', () => {
     ])
   })
 
+  test('has no rows of delimiters alone, which spreadsheets write below a table', async () => {
+    const { rows } = await readCsv(bytesOf('tid,name,\nP1,a,\n,,\nP2,b,\n,,\n"",,\n'))
+    expect(await Readable.from(rows).toArray()).toMatchObject([
+      { number: 1, cells: ['P1', 'a', ''] },
+      { number: 2, cells: ['P2', 'b', ''] },
+    ])
+  })
+
+  test('may have line breaks of several kinds', async () => {
+    const text = 'tid,name\r\nP1,a\nP2,b\rP3,c\r\n"P\r4",d\n'
+    for (let size = 1; size < text.length; size++) {
+      const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g'))!
+      expect(await tableOf(await readCsv(bytesOf(...pieces))), `${size}`).toEqual([
+        ['tid', 'name'],
+        ['P1', 'a'],
+        ['P2', 'b'],
+        ['P3', 'c'],
+        ['P\r4', 'd'],
+      ])
+    }
+  })
+
   test('is the same when its bytes arrive in pieces that cut a letter', async () => {
     const whole = Buffer.from('tid,name\nP1,Größe\n')
     const cut = whole.indexOf('ö') + 1
@@ -114,6 +136,36 @@ describe('a CSV', () => {
   test('without a line is refused', async () => {
     await expect(readCsv(bytesOf())).rejects.toThrow('the file is empty: its first row must have the headings')
     await expect(readCsv(bytesOf('\n\n'))).rejects.toThrow('the file is empty')
+  })
+
+  test('may have quotes that do not end at the end of a cell, which stay as they are', async () => {
+    expect(await read('tid;name;text\nP1;"19" rack;"a "b" c"\nP2;"x";"y" ""\n')).toEqual([
+      ['tid', 'name', 'text'],
+      ['P1', '"19" rack', '"a "b" c"'],
+      ['P2', 'x', '"y" ""'],
+    ])
+  })
+
+  test('with a quote that swallows rows refuses the cell', async () => {
+    const text = 'tid;name;text\nP1;"27 inch;a\nP2;b;c\nP3;"d";e\nP4;"f ""\n"" g";h\n'
+    for (let size = 1; size < text.length; size++) {
+      const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g'))!
+      const { rows } = await readCsv(bytesOf(...pieces))
+      expect(await Readable.from(rows).toArray(), `${size}`).toEqual([
+        {
+          number: 1,
+          cells: ['P1', '"27 inch;a\nP2;b;c\nP3;"d"', 'e'],
+          faults: [{ index: 1, reason: expect.stringContaining('begins with a quote that is not closed') }],
+        },
+        { number: 2, cells: ['P4', 'f "\n" g', 'h'] },
+      ])
+    }
+  })
+
+  test('with a heading that swallows rows is refused', async () => {
+    await expect(readCsv(bytesOf('tid;"name\nP1;"a" b\n'))).rejects.toThrow(
+      'the heading of column 2 begins with a quote',
+    )
   })
 
   test('with too many columns is refused', async () => {
@@ -143,7 +195,8 @@ test('any cells are read as they were written', async () => {
       const headings = ['tid', 'name', 'TITLE@de_DE']
       for (const keepsFormulas of [false, true]) {
         const written = toCsv(headings, Readable.from(rows), { keepsFormulas })
-        expect(await tableOf(await readCsv(written, { keepsFormulas }))).toEqual([headings, ...rows])
+        const filled = rows.filter((cells) => cells.some((one) => one !== ''))
+        expect(await tableOf(await readCsv(written, { keepsFormulas }))).toEqual([headings, ...filled])
       }
     }),
   )

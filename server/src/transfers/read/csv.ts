@@ -1,21 +1,11 @@
 /** CSV: RFC 4180 with any delimiter, quotes, a byte order mark, and any encoding. */
 import { because } from '@kontor/contract'
-import { Readable } from 'node:stream'
-import { CsvError, parse } from 'csv-parse'
 import { Problem } from '../../errors.ts'
 import { unescapeFormula } from '../formulas.ts'
 import type { Encoding } from '../options.ts'
+import { CsvFault, type CsvRecord, csvRecords } from './csv-records.ts'
 import { decoded, lost } from './encoding.ts'
-import {
-  type Bytes,
-  cellErrors,
-  maxCell,
-  noHeadings,
-  type Source,
-  type SourceRow,
-  tableRow,
-  toHeadings,
-} from './source.ts'
+import { type Bytes, cellErrors, noHeadings, type Source, type SourceRow, tableRow, toHeadings } from './source.ts'
 
 /** Characters in which the first line is expected. */
 const maxHead = 64 * 1024
@@ -45,25 +35,15 @@ export async function readCsv(
     head += value
   }
   async function* whole() {
-    yield head
+    yield head.replace(/^\ufeff/, '')
     yield* texts
   }
-  const parser = parse({
-    bom: true,
-    delimiter: delimiter ?? guessDelimiter(head),
-    relax_column_count: true,
-    skip_empty_lines: true,
-    max_record_size: maxCell,
-    relax_quotes: true,
-  })
-  // A pipe does not pass on errors of its source. Without the handler, a damaged zip would end the process.
-  Readable.from(whole(), { objectMode: false })
-    .on('error', (error) => parser.destroy(error))
-    .pipe(parser)
-  const records = parser[Symbol.asyncIterator]() as AsyncIterator<string[]>
+  const records = csvRecords(whole(), delimiter ?? guessDelimiter(head))
   const heading = await records.next().catch(toProblem)
   if (heading.done) throw noHeadings('file', headerRow)
-  const headings = toHeadings(cellsOf(heading.value))
+  const headings = toHeadings(cellsOf(heading.value.cells))
+  const [swallowed] = heading.value.torn
+  if (swallowed !== undefined) throw new Problem('invalid', `the heading of column ${swallowed + 1} ${tearing}`)
   const unread = headings.findIndex((text) => text.includes(lost))
   if (unread >= 0) throw new Problem('invalid', `the heading of column ${unread + 1} ${notIn(encoding)}`)
   return { headings, rows: rowsOf(records, cellsOf, headings, encoding) }
@@ -87,20 +67,28 @@ async function* withoutLines(texts: AsyncIterable<string>, count: number): Async
 }
 
 async function* rowsOf(
-  records: AsyncIterator<string[]>,
+  records: AsyncIterator<CsvRecord>,
   cellsOf: (cells: string[]) => string[],
   headings: readonly string[],
   encoding: Encoding,
 ): AsyncGenerator<SourceRow> {
   for (let number = 1; ; number++) {
-    const { done, value } = await records.next().catch(toProblem)
+    const { done, value } = await nextFilled(records)
     if (done) return
-    const cells = cellsOf(value)
+    const cells = cellsOf(value.cells)
     const faults = cells.flatMap((cell, index) => {
-      const reason = faultOf(cell, encoding)
+      const reason = value.torn.includes(index) ? tearing : faultOf(cell, encoding)
       return reason === undefined ? [] : [{ index, reason }]
     })
     yield tableRow(number, cells, headings, faults)
+  }
+}
+
+/** The next row with a text: spreadsheets write rows of delimiters alone below a table. */
+async function nextFilled(records: AsyncIterator<CsvRecord>): Promise<IteratorResult<CsvRecord>> {
+  for (;;) {
+    const next = await records.next().catch(toProblem)
+    if (next.done || next.value.cells.some((cell) => cell !== '')) return next
   }
 }
 
@@ -111,10 +99,11 @@ function faultOf(cell: string, encoding: Encoding): string | undefined {
     : undefined
 }
 
+const tearing = 'begins with a quote that is not closed before the next line, so it contains other rows; close the quote, or double it' // prettier-ignore
 const notIn = (encoding: Encoding) => `has a character that cannot be read as ${encoding}; give the encoding of the file, or correct the character` // prettier-ignore
 
 function toProblem(error: Error): never {
-  if (!(error instanceof CsvError)) throw error // of the source
+  if (!(error instanceof CsvFault)) throw error // of the source
   throw new Problem('invalid', because('csvUnread', { cause: error.message }), { cause: error })
 }
 

@@ -74,7 +74,7 @@ export function createDetector(): EncodingDetector {
       const bytes = head.bytes()
       const mark = marks.find(([hex]) => bytes.toString('hex', 0, 3).startsWith(hex))
       if (mark) return mark[1]
-      return given ?? byZeros(bytes) ?? (isValid ? 'utf-8' : guess(cells.pieces))
+      return given ?? byZeros(bytes, isValid) ?? (isValid ? 'utf-8' : guess(cells.pieces))
     },
   }
 }
@@ -103,11 +103,13 @@ const foreignCells = (piece: Buffer): Buffer[] =>
     .map((cell) => Buffer.from(`${cell}\n`, 'latin1'))
 
 /** Text has no zero bytes, except as halves of UTF-16: the second half of a Latin letter if the low byte is first. */
-function byZeros(bytes: Buffer): Encoding | undefined {
+function byZeros(bytes: Buffer, isUtf8Text: boolean): Encoding | undefined {
   const zeros = [0, 0]
   for (let at = bytes.indexOf(0); at >= 0; at = bytes.indexOf(0, at + 1)) zeros[at % 2]!++
   const [even, odd] = zeros as [number, number]
   if (even + odd === 0) return undefined
+  // UTF-16 has a zero in each delimiter and line break; a few are damaged characters, which are refused by cell.
+  if (isUtf8Text && (even + odd) * 50 < bytes.length) return undefined
   if (Math.min(even, odd) * 10 > Math.max(even, odd)) throw new Problem('invalid', because('notText'))
   return odd > even ? 'utf-16le' : 'utf-16be'
 }

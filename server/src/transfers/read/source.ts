@@ -17,8 +17,23 @@ export type SourceRow =
       readonly container: string
       readonly item: object
       readonly sent?: readonly string[]
+      /** For a translated text. */
+      readonly translated?: Translated
     }
   | { readonly number: number; readonly fault: string }
+
+/** A translated text, and the source texts that it was made from. */
+export interface Translated {
+  readonly product: string
+  /** The tids from the article down to the object. */
+  readonly below: readonly string[]
+  readonly attribute: string
+  /** Locales. */
+  readonly source: string
+  readonly target: string
+  readonly isRich: boolean
+  readonly texts: readonly string[]
+}
 
 /** The reason why a cell cannot be read. */
 export interface CellFault {

@@ -7,6 +7,7 @@ import { because } from '@kontor/contract'
 import { posix } from 'node:path'
 import { SaxesParser } from 'saxes'
 import { Problem } from '../../errors.ts'
+import { formatOf, type NumberFormat } from './numbers.ts'
 import { type Bytes, maxCell } from './source.ts'
 import type { Zip } from './zip.ts'
 
@@ -22,8 +23,8 @@ export interface Workbook {
   /** The name of the part with the sheet. */
   readonly sheet: string
   readonly shared: readonly string[]
-  /** Cell styles that show a date, or a time of day alone. */
-  readonly dates: ReadonlyMap<number, 'date' | 'time'>
+  /** The formats of cell styles that do not show numbers as they are. */
+  readonly formats: ReadonlyMap<number, NumberFormat>
   /** Whether days are counted from 1904, as old versions of Excel for Mac do. */
   readonly is1904: boolean
   /** Whether formulas have to be calculated when the workbook is opened; a stored 0 may be a placeholder. */
@@ -54,7 +55,7 @@ export async function readWorkbook(zip: Zip, sheet?: string): Promise<Workbook> 
   return {
     sheet: tables.get(found.id)!,
     shared: (await readPart(zip, targetOf('sharedStrings'), readShared)) ?? [],
-    dates: (await readPart(zip, targetOf('styles'), readDateStyles)) ?? new Map<number, 'date' | 'time'>(),
+    formats: (await readPart(zip, targetOf('styles'), readFormats)) ?? new Map<number, NumberFormat>(),
     is1904,
     isUncalculated,
   }
@@ -151,31 +152,30 @@ async function readShared(bytes: Bytes): Promise<string[]> {
   return texts
 }
 
-/** The built-in formats of dates, and of times of day. */
-const builtIn = new Map<number, 'date' | 'time'>([
+const builtIn = new Map<number, NumberFormat>([
+  ...[9, 10].map((id) => [id, 'percent'] as const),
   ...[14, 15, 16, 17, 22].map((id) => [id, 'date'] as const),
   ...[18, 19, 20, 21, 45, 46, 47].map((id) => [id, 'time'] as const),
 ])
 
-/** Cell styles that show a date or a time. Custom formats with a year or day are dates, others with hours or seconds times. */
-async function readDateStyles(bytes: Bytes): Promise<Map<number, 'date' | 'time'>> {
-  const formats = new Map(builtIn)
-  const dates = new Map<number, 'date' | 'time'>()
+/** By cell style. Custom formats with a year or day are dates, others with hours or seconds times. */
+async function readFormats(bytes: Bytes): Promise<Map<number, NumberFormat>> {
+  const known = new Map(builtIn)
+  const formats = new Map<number, NumberFormat>()
   let inCells = false
   let style = 0
   await readXml(bytes, {
     open(name, { numFmtId, formatCode = '' }) {
-      const shown = formatCode.slice(0, maxFormat).replaceAll(/"[^"]*"|\[(?!h+\]|m+\]|s+\])[^\]]*\]|[\\_*]./gi, '')
-      const kind = /[yd]/i.test(shown) ? 'date' : /[hs]/i.test(shown) ? 'time' : undefined
-      if (name === 'numFmt' && kind) formats.set(Number(numFmtId), kind)
+      const custom = name === 'numFmt' ? formatOf(formatCode.slice(0, maxFormat)) : undefined
+      if (custom) known.set(Number(numFmtId), custom)
       if (name === 'cellXfs') inCells = true
-      const format = name === 'xf' && inCells ? formats.get(Number(numFmtId)) : undefined
-      if (format) dates.set(style, format)
+      const format = name === 'xf' && inCells ? known.get(Number(numFmtId)) : undefined
+      if (format) formats.set(style, format)
       if (name === 'xf' && inCells) style++
     },
     close: (name) => void (name === 'cellXfs' && (inCells = false)),
   })
-  return dates
+  return formats
 }
 
 /** _x000D_ stands for a carriage return, which XML cannot carry, and _x005F_ for an underscore before such a word. */

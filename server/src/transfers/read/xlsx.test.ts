@@ -87,6 +87,31 @@ describe('a cell', () => {
     expect(cells).toEqual([{ number: 1, cells: [time] }])
   })
 
+  test.each([
+    ['General', '1.1000000000000001', '1.1'],
+    ['General', '19.989999999999998', '19.99'],
+    ['General', '4.006381333931E12', '4006381333931'],
+    ['General', '1.234E-5', '0.00001234'],
+    ['General', '12345678901234567890', '12345678901234567890'],
+    ['General', '1.50', '1.5'],
+    ['00000000000000', '4006381333931', '04006381333931'],
+    ['00000', '-7', '-7'],
+    ['0%', '0.15', '15%'],
+    ['0.0%', '7.0000000000000007E-2', '7%'],
+    ['0.0"%"', '7.5', '7.5'],
+    ['#,##0.00\\ "Stück"', '1234.5', '1234.5'],
+  ])('of format %s with the number %s has the text %s that people see', async (format, number, text) => {
+    const styles = `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="${format.replaceAll('"', '&quot;')}"/></numFmts><cellXfs><xf numFmtId="164"/></cellXfs></styleSheet>`
+    const cells = await cellsIn(`<row><c s="0"><v>${number}</v></c></row>`, { 'xl/styles.xml': styles })
+    expect(cells).toEqual([{ number: 1, cells: [text] }])
+  })
+
+  test('with a date without a time is the day', async () => {
+    const styles = '<styleSheet><cellXfs><xf numFmtId="14"/></cellXfs></styleSheet>'
+    const cells = await cellsIn('<row><c s="0"><v>45000</v></c></row>', { 'xl/styles.xml': styles })
+    expect(cells).toEqual([{ number: 1, cells: ['2023-03-15'] }])
+  })
+
   test('of a format that is very long is read in no time', async () => {
     const styles = `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="${'['.repeat(1_000_000)}"/></numFmts></styleSheet>`
     expect(await cellsIn('<row><c s="0"><v>1</v></c></row>', { 'xl/styles.xml': styles })).toEqual([

@@ -2,10 +2,12 @@
  * XLSX: a sheet of a workbook, row by row.
  *
  * A sheet refers to most of its texts by number in a shared list. That list is held in memory, within bounds; the sheet
- * itself is not. Numbers are read as they are stored, dates as ISO texts if the cell is formatted as a date, and times of day as HH:MM. Formulas are
- * not calculated: their stored results are read, and a cell without one is a fault.
+ * itself is not. Numbers are read as people see them (numbers.ts), dates as ISO texts if the cell is formatted as a date,
+ * and times of day as HH:MM. Formulas are not calculated: their stored results are read, and a cell without one is a fault.
  */
 import { Problem } from '../../errors.ts'
+import { notationOf } from '../notation.ts'
+import { numberText } from './numbers.ts'
 import {
   type Bytes,
   type CellFault,
@@ -24,6 +26,8 @@ import type { Zip } from './zip.ts'
 interface XlsxOptions {
   /** Numbers of the workbook are written with it, as in the other files of the profile. Default: a point. */
   readonly decimal?: string
+  /** In the same way, of dates. Default: ISO 8601. */
+  readonly dateFormat?: string
   /** By name; the first visible one by default. */
   readonly sheet?: string
   /** The row with the headings, from 1. */
@@ -33,10 +37,13 @@ interface XlsxOptions {
 export async function readXlsx(
   zip: Zip,
   gauge: Gauge,
-  { decimal = '.', sheet, headerRow = 1 }: XlsxOptions = {},
+  { decimal = '.', dateFormat, sheet, headerRow = 1 }: XlsxOptions = {},
 ): Promise<Source> {
   const book = await readWorkbook(zip, sheet)
-  const rows = sheetRows(gauge.over(await zip.read(book.sheet), zip.sizeOf(book.sheet)), book, decimal)
+  const rows = sheetRows(gauge.over(await zip.read(book.sheet), zip.sizeOf(book.sheet)), book, {
+    decimal,
+    dateOf: dateWriter(dateFormat),
+  })
   let first = await rows.next()
   while (!first.done && first.value.line < headerRow) first = await rows.next()
   if (first.done) throw noHeadings('sheet', headerRow)
@@ -50,7 +57,8 @@ export async function readXlsx(
 export async function firstRows(zip: Zip, sheet: string, decimal: string, count: number): Promise<SheetRow[]> {
   const book = await readWorkbook(zip, sheet)
   const found: SheetRow[] = []
-  for await (const row of sheetRows(await zip.read(book.sheet), book, decimal)) if (found.push(row) >= count) break
+  for await (const row of sheetRows(await zip.read(book.sheet), book, { decimal, dateOf: dateWriter() }))
+    if (found.push(row) >= count) break
   return found
 }
 
@@ -76,16 +84,27 @@ interface Cell {
   hasValue: boolean
 }
 
-async function* sheetRows(bytes: Bytes, book: Workbook, decimal: string): AsyncGenerator<SheetRow> {
+/** How numbers and dates are written. */
+interface Writing {
+  readonly decimal: string
+  /** `stored`: with the time, as in ISO 8601. */
+  dateOf(stored: string): string
+}
+
+const dateWriter = (dateFormat?: string) =>
+  (dateFormat === undefined ? undefined : notationOf({ dateFormat }, '', 'date')?.write) ??
+  ((stored: string) => stored.replace('T00:00:00.000Z', ''))
+
+async function* sheetRows(bytes: Bytes, book: Workbook, writing: Writing): AsyncGenerator<SheetRow> {
   const ready: SheetRow[] = []
   for await (const _ of xmlPieces(
     bytes,
-    sheetListener(book, decimal, (row) => void ready.push(row)),
+    sheetListener(book, writing, (row) => void ready.push(row)),
   ))
     yield* ready.splice(0)
 }
 
-function sheetListener(book: Workbook, decimal: string, emit: (row: SheetRow) => void): Listener {
+function sheetListener(book: Workbook, writing: Writing, emit: (row: SheetRow) => void): Listener {
   let row: SheetRow = { line: 0, cells: [], faults: [] }
   let length = 0
   let cell: Cell | undefined
@@ -93,7 +112,7 @@ function sheetListener(book: Workbook, decimal: string, emit: (row: SheetRow) =>
   let inPhonetic = false
   const finish = ({ column, address, ...rest }: Cell) => {
     if (column >= maxColumns) throw new Problem('invalid', `more than ${maxColumns} columns`)
-    const { text, fault } = valueOf(rest, book, decimal)
+    const { text, fault } = valueOf(rest, book, writing)
     while (row.cells.length < column) row.cells.push('')
     row.cells[column] = text
     if (fault !== undefined) row.faults.push({ index: column, reason: `cell ${address} ${fault}` })
@@ -149,8 +168,8 @@ const unknown = '#N/A'
 /** The text of a cell, and why it cannot be read. */
 function valueOf(
   { type, style, text, hasFormula, hasValue }: Omit<Cell, 'column' | 'address'>,
-  { shared, dates, is1904, isUncalculated }: Workbook,
-  decimal: string,
+  { shared, formats, is1904, isUncalculated }: Workbook,
+  { decimal, dateOf }: Writing,
 ): { text: string; fault?: string } {
   if (type === 'e') return { text, fault: `has the error ${text}; correct its formula` }
   if (hasFormula && (!hasValue || (text === '' && type !== 'str')))
@@ -163,10 +182,13 @@ function valueOf(
   }
   if (type === 'b') return { text: text === '1' || text === 'true' ? 'true' : 'false' }
   if (type !== 'n') return { text: unescapeText(text) }
-  if (text === '' || !dates.has(style)) return { text: text.replace('.', decimal) }
-  const isTime = dates.get(style) === 'time' && Number(text) >= 0 && Number(text) < mostDays
-  const date = isTime ? timeOf(Number(text)) : dateOf(Number(text), is1904)
-  return date === undefined ? { text, fault: `is formatted as a date but contains ${text}` } : { text: date }
+  const format = formats.get(style)
+  if (text === '') return { text }
+  if (format !== 'date' && format !== 'time') return { text: numberText(text, format).replace('.', decimal) }
+  const isTime = format === 'time' && Number(text) >= 0 && Number(text) < mostDays
+  const date = isTime ? timeOf(Number(text)) : dateAt(Number(text), is1904)
+  if (date === undefined) return { text, fault: `is formatted as a date but contains ${text}` }
+  return { text: isTime ? date : dateOf(date) }
 }
 
 /** A number formatted as a time is a time of day or a duration; a larger one is a date of which only the time is shown. */
@@ -180,7 +202,7 @@ function timeOf(days: number): string {
 }
 
 /** Days since 30 December 1899, or since 1 January 1904. Excel counts a 29 February 1900, so earlier days are off by one. */
-function dateOf(days: number, is1904: boolean): string | undefined {
+function dateAt(days: number, is1904: boolean): string | undefined {
   const since1899 = is1904 ? days + 1462 : days >= 1 && days < 60 ? days + 1 : days
   const date = new Date(Math.round((since1899 - 25_569) * 86_400) * 1000)
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString()

@@ -15,6 +15,8 @@ export interface XmlElement {
   readonly children: readonly XmlElement[]
   /** Its own text, without white space around it. */
   readonly text: string
+  /** Texts and children in their order, with white space. */
+  readonly content: readonly (string | XmlElement)[]
 }
 
 /** enter: its children are asked for in turn. read: the whole element. skip: nothing below it. */
@@ -32,14 +34,20 @@ const maxDepth = 100
 /** The cost of an element besides its texts, in characters. */
 const elementCost = 50
 
-type Growing = XmlElement & { children: XmlElement[]; text: string }
+type Growing = XmlElement & { children: XmlElement[]; text: string; content: (string | XmlElement)[] }
+
+interface XmlOptions {
+  /** A document type is refused instead of tolerated. */
+  readonly refusesDoctype?: boolean
+}
 
 export async function* xmlEvents(
   bytes: Bytes,
   treat: (name: string, path: readonly string[]) => Treatment,
+  { refusesDoctype = false }: XmlOptions = {},
 ): AsyncGenerator<XmlEvent> {
   const ready: XmlEvent[] = []
-  const parser = createParser(treat, (event) => void ready.push(event))
+  const parser = createParser(treat, (event) => void ready.push(event), refusesDoctype)
   for await (const text of textOf(bytes)) {
     parser.write(text)
     yield* ready.splice(0)
@@ -48,8 +56,16 @@ export async function* xmlEvents(
   yield* ready
 }
 
-function createParser(treat: (name: string, path: readonly string[]) => Treatment, emit: (event: XmlEvent) => void) {
+function createParser(
+  treat: (name: string, path: readonly string[]) => Treatment,
+  emit: (event: XmlEvent) => void,
+  refusesDoctype: boolean,
+) {
   const parser = new SaxesParser()
+  if (refusesDoctype)
+    parser.on('doctype', () => {
+      throw new Problem('invalid', 'the document has a document type (DOCTYPE), which is not read; remove it')
+    })
   const path: string[] = []
   /** The open elements of the one that is being read. */
   const open: Growing[] = []
@@ -64,10 +80,11 @@ function createParser(treat: (name: string, path: readonly string[]) => Treatmen
     path.push(name)
     if (path.length > maxDepth) throw new Problem('invalid', `elements are nested more than ${maxDepth} deep`)
     if (skippedAt > 0) return
-    const element: Growing = { name, attributes: attributesOf(attributes as Record<string, string>), children: [], text: '' } // prettier-ignore
+    const element: Growing = { name, attributes: attributesOf(attributes as Record<string, string>), children: [], text: '', content: [] } // prettier-ignore
     if (open.length > 0) {
       grow(elementCost + name.length + sizeOfAttributes(element))
       open.at(-1)!.children.push(element)
+      open.at(-1)!.content.push(element)
       open.push(element)
       return
     }
@@ -85,6 +102,7 @@ function createParser(treat: (name: string, path: readonly string[]) => Treatmen
     if (!element) return
     grow(piece.length)
     element.text += piece
+    element.content.push(piece)
   }
   parser.on('text', text)
   parser.on('cdata', text)
