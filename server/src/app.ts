@@ -33,7 +33,7 @@ import { createHttp, type Log } from './core/http/http.ts'
 import { markReplays } from './core/http/idempotency.ts'
 import { checkParameters } from './core/http/parameters.ts'
 import { openNotifier } from './core/outbox/notifier.ts'
-import { fileJobs, fileTimes, openFiles, purgeTrash } from './dam/module.ts'
+import { careReadings, fileJobs, fileTimes, openFiles, purgeTrash, scannerCheck } from './dam/module.ts'
 import { createMasterKey, type Identity, readMasterKeyFile, viewedRights } from './identity/module.ts'
 import { type Notify, openIdentity } from './identity/open.ts'
 import { limitArrival } from './operations/arrival-timeout.ts'
@@ -41,7 +41,7 @@ import { createClosing } from './operations/closing.ts'
 import { allowOrigins } from './operations/cors.ts'
 import { addSecurityHeaders, securityHeaders } from './operations/headers.ts'
 import { mountHealth } from './operations/health.ts'
-import { createMetrics, readingsOf } from './operations/metrics.ts'
+import { createMetrics, type Reading, readingsOf } from './operations/metrics.ts'
 import { type Ended, logEnded, watchRequests } from './operations/requests.ts'
 import { sweep, sweepJob, sweepTimes } from './operations/sweep.ts'
 import { traceRequests } from './operations/tracing.ts'
@@ -102,8 +102,8 @@ export async function createApp(database: Database, config: Config, { log, ...gi
     failed: (error, what) => http.log.error({ err: error }, what),
   })
   http.addHook('onClose', () => searching.service.close())
-  edge.watch({ files: files.blobs.check, search: searching.service.check })
-  edge.mountMetrics(() => searching.service.lag())
+  edge.watch({ files: files.blobs.check, search: searching.service.check, ...scannerCheck(config) })
+  edge.mountMetrics(() => searching.service.lag(), careReadings(files.counts))
   const fail = failJobs(http, edge.errors)
   const upper = createUpperAreas(needs, searching.service, fail)
   const overview = system({ config, errors: edge.errors, searchLag: () => searching.service.lag() })
@@ -114,9 +114,9 @@ export async function createApp(database: Database, config: Config, { log, ...gi
   const tidying = [
     () => purgeTrash(database, config),
     () => removeExpired(services),
+    upper.sweep,
     () => recordReadiness(database, products.productViews),
   ]
-
   return {
     http,
     identity,
@@ -184,13 +184,13 @@ function openEdge(
     requestLog: requestLog.area,
     errors,
     watch: health.watch,
-    mountMetrics: (searchLag: () => number) =>
-      metrics.mount(http, readingsOf({ database, requests, searchLag, tracing, replica }), config.metricsToken),
+    mountMetrics: (searchLag: () => number, more: readonly Reading[]) =>
+      metrics.mount(http, readingsOf({ database, requests, searchLag, tracing, replica, more }), config.metricsToken),
     ...createClosing(http, health.stopping, requests.stopping),
   }
 }
 
-/** Logs the failure of a job and returns the support id under which it is in the log. */
+/** Logs the failure of a job and returns its support id. */
 const failJobs = (http: FastifyInstance, errors: LastErrors) => (error: unknown) => {
   const supportId = randomUUID()
   errors.noteJob(error, supportId)

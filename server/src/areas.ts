@@ -5,7 +5,17 @@
 import { changeJobs, changes, changeTimes } from './changes/module.ts'
 import { missingValues } from './cm/api.ts'
 import { cm, cmDocuments, cmTargets, cmUses } from './cm/module.ts'
-import { createUsage, findLocales, glossaryTarget, keywordTarget, type Target, type Targets } from './common/api.ts'
+import { assetsOf, demandCollection } from './collections/api.ts'
+import { collectionRoutes, describeCollections } from './collections/module.ts'
+import {
+  createUsage,
+  findLocales,
+  findSource,
+  glossaryTarget,
+  keywordTarget,
+  type Target,
+  type Targets,
+} from './common/api.ts'
 import { common, commonUses } from './common/module.ts'
 import type { Config } from './config.ts'
 import type { AreaModule } from './core/area.ts'
@@ -15,7 +25,11 @@ import { toProblem } from './core/http/failure.ts'
 import type { OutboxNotifier } from './core/outbox/notifier.ts'
 import type { DocumentSource } from './core/outbox/documents.ts'
 import { findOriginals } from './dam/assets/bin/download/originals.ts'
+import { hasUsageTurned } from './dam/usage/usage.sql.ts'
 import { putFile } from './dam/assets/bin/uploads/put.ts'
+import { care } from './dam/care/module.ts'
+import { selectAssets } from './dam/assets/select.ts'
+import { findNames } from './dam/assets/select.sql.ts'
 import { describeDefinitions as damDefinitions } from './dam/attribute-definitions/attribute-definitions.sql.ts'
 import { findNamed } from './dam/entries.ts'
 import { describeRncs } from './dam/rncs/rncs.sql.ts'
@@ -25,9 +39,10 @@ import { dam, damDocuments, damTargets, damUses, type FileNeeds } from './dam/mo
 import { events } from './events/events.ts'
 import type { DescribedKinds } from './events/view.ts'
 import { describeFeeds, feedJobs, type FeedNeeds, feedRoutes, feedTimes } from './feeds/module.ts'
-import type { Identity, MasterKey } from './identity/module.ts'
+import { createPagePasswords, type Identity, type MasterKey } from './identity/module.ts'
 import { addressesOf, peopleWith, recipients } from './identity/users/recipients.sql.ts'
 import { peo, peoTargets, peoUses } from './peo/module.ts'
+import { describeGroups } from './pim/attribute-groups/attribute-groups.sql.ts'
 import {
   describeAttributes,
   describeClassifications,
@@ -36,9 +51,11 @@ import {
 import { pim, pimJobs, pimTargets, pimTimes, pimUses } from './pim/module.ts'
 import { presence } from './presence/presence.ts'
 import { describeRules, ruleJobs, type RuleNeeds, ruleRoutes, ruleTimes } from './rules/module.ts'
-import { demandSearch, tidsOfSearch, tidsOfSearchNow } from './search/api.ts'
+import { catchUp, demandSearch, loadSearch, productsWithWords, tidsOfSearch, tidsOfSearchNow } from './search/api.ts'
 import { historyDocuments } from './search/history/history.ts'
 import { alertJobs, alertTimes, type SearchService } from './search/module.ts'
+import { sharePages } from './share/module.ts'
+import { describeShares, type ShareNeeds, shareRoutes, sweepShares } from './shares/module.ts'
 import { orderExport, transferJobs, transfers, transferTimes } from './transfers/module.ts'
 import { webhooks } from './webhooks/module.ts'
 import { createWorkflow, type WorkflowNeeds } from './workflow/module.ts'
@@ -61,6 +78,7 @@ export const usage = createUsage(targetsAndKeywords, [commonUses, pimUses, damUs
 /** Kinds of objects that not everybody may read who may read the kind. */
 export const describedKinds: DescribedKinds = new Map<string, Pick<Target, 'describe'> & { isPersonal?: boolean }>([
   ...usage.kinds,
+  ...(['article', 'variant'] as const).map((level) => [level, targets.get('product')!] as const),
   ['attribute', { describe: describeAttributes }],
   ['classification', { describe: describeClassifications }],
   ['rnc', { describe: describeRncs }],
@@ -68,9 +86,12 @@ export const describedKinds: DescribedKinds = new Map<string, Pick<Target, 'desc
     'attrDefinition',
     { describe: async (db, ids) => [...(await pimDefinitions(db, ids)), ...(await damDefinitions(db, ids))] },
   ],
+  ['attrGroup', { describe: describeGroups }],
   ['workflow', { describe: describeProcesses, isPersonal: true }],
   ['feed', { describe: describeFeeds, isPersonal: true }],
   ['rule', { describe: describeRules, isPersonal: true }],
+  ['collection', { describe: describeCollections, isPersonal: true }],
+  ['share', { describe: describeShares, isPersonal: true }],
 ])
 
 export const createProducts = (config: Pick<Config, 'nodeAttributes'>) => pim({ targets, config })
@@ -106,6 +127,7 @@ export async function createAreas(needs: AreaNeeds) {
     common({ targets, recipients, components }),
     products,
     dam({ ...files, targets }),
+    care(services),
     cm({ ...products, targets, usage }),
     peo({ targets, products: products.productViews }),
     identity.area,
@@ -141,6 +163,7 @@ const transferNeeds = (
   resources: () => resources,
   retrieveProducts: (ctx, names) => products.resources.products.retrieve(ctx, names),
   usedValues: products.usedValues,
+  retrieveGroups: (ctx) => products.resources['attribute-groups'].retrieve(ctx, {}),
   retrieveDefinitions: (ctx) => products.resources['attribute-definitions'].retrieve(ctx, { all: true }),
   retrieveClasses: (ctx) => products.resources.classes.retrieve(ctx, { withNodes: true, flatNodes: true }),
   putFile: (caller, path, bytes) => putFile({ ...services, ...files }, caller, path, bytes),
@@ -149,8 +172,14 @@ const transferNeeds = (
   selectProducts: products.selectProducts,
   findCategory: products.findCategory,
   affectedProducts: products.affectedProducts,
+  hasUsageTurned,
   productsWith: products.productsWith,
   findStored: (ctx, id) => tidsOfSearch(search, ctx, id),
+  lockProducts: products.lockProducts,
+  staleTexts: products.staleTexts,
+  confirmTexts: products.confirmTexts,
+  sourceLocale: ({ db }) => findSource(db),
+  findWords: (ctx, ...words) => productsWithWords(search, ctx, ...words),
   contentLocales: async ({ db }) => (await findLocales.CONTENT(db)).map(({ tid }) => tid),
   isPassing,
   fail,
@@ -160,6 +189,7 @@ const transferNeeds = (
 const changeNeeds = (
   { services, products, resources }: AreaNeeds,
   search: SearchService,
+  sharing: ShareNeeds,
   fail: (error: unknown) => string,
 ): RuleNeeds => ({
   ...services,
@@ -170,11 +200,30 @@ const changeNeeds = (
     asset: (ctx, tids) => findNamed(ctx, 'asset', tids.map((tid) => ({ tid })), 'update'), // prettier-ignore
   },
   selectProducts: products.selectProducts,
+  selectAssets,
+  collectionAssets: async (ctx, id) =>
+    (await assetsOf(sharing, ctx, await demandCollection(ctx, String(id)))).map(({ tid }) => tid),
+  findNames: ({ db }, slots, isPrefix) => findNames(db, slots, isPrefix),
+  matchProducts: products.matchProducts,
+  nearestProducts: products.nearestProducts,
   find: (ctx, kind, sent) => tidsOfSearch(search, ctx, sent, kind),
   findNow: (ctx, kind, sent) => tidsOfSearchNow(search, ctx, sent, kind),
+  catchUp: (index) => catchUp(search, index),
   checkSearch: (ctx, sent, place) => demandSearch(search, ctx, sent, place),
   isPassing,
   fail,
+})
+
+/** Collections and pages run searches of the DAM's files, with the rights of each reader. */
+const sharingNeeds = ({ services, files, masterKey }: AreaNeeds, search: SearchService): ShareNeeds => ({
+  ...services,
+  ...files,
+  loadSearch: ({ db, caller }, id) => loadSearch(db, caller, String(id)),
+  find: (ctx, sent) => tidsOfSearch(search, ctx, sent, 'asset'),
+  checkSearch: (ctx, sent, place) => demandSearch(search, ctx, sent, place),
+  recipients,
+  sealer: masterKey,
+  passwords: createPagePasswords(services.database, services.config.passwordCost),
 })
 
 const isPassing = (error: unknown) => toProblem(error as Error).kind === 'unavailable'
@@ -182,9 +231,18 @@ const isPassing = (error: unknown) => toProblem(error as Error).kind === 'unavai
 /** Transfers, feeds and changes, which work on top of all other areas, and their jobs. */
 export function createUpperAreas(needs: AreaNeeds, search: SearchService, fail: (error: unknown) => string) {
   const transferring = transferNeeds(needs, search, fail)
-  const changing = changeNeeds(needs, search, fail)
+  const sharing = sharingNeeds(needs, search)
+  const changing = changeNeeds(needs, search, sharing, fail)
   return {
-    areas: [transfers(transferring), feedRoutes(transferring), changes(changing), ruleRoutes(changing)],
+    areas: [
+      transfers(transferring),
+      feedRoutes(transferring),
+      changes(changing),
+      ruleRoutes(changing),
+      collectionRoutes(sharing),
+      shareRoutes(sharing),
+      sharePages(sharing),
+    ],
     jobs: {
       ...pimJobs(needs.services.database),
       ...feedJobs(transferring, transferJobs(transferring)),
@@ -192,6 +250,8 @@ export function createUpperAreas(needs: AreaNeeds, search: SearchService, fail: 
       ...ruleJobs(changing),
       ...alertJobs(needs.services, search, fail),
     },
+    /** Deletes what nobody needs any more; called every hour. */
+    sweep: () => sweepShares(needs.services.database),
     times: { ...pimTimes, ...transferTimes, ...feedTimes, ...changeTimes, ...ruleTimes, ...alertTimes },
   }
 }

@@ -85,12 +85,20 @@ const s3Url = (value: string) =>
     ? value
     : unreadable('an address like s3://bucket?endpoint=http://host:port')
 
+const archivePlace = (value: string) => (value.startsWith('/') ? value : s3Url(value))
+
 const searchAddress = (value: string) =>
   URL.canParse(value) &&
   /^https?:$/.test(new URL(value).protocol) &&
   /^\/[A-Za-z0-9_-]+\/?$/.test(new URL(value).pathname)
     ? value
     : unreadable('an address like https://user:password@host:9200/prefix')
+
+const scannerAddress = (value: string) =>
+  /^unix:\/./.test(value) ||
+  (URL.canParse(value) && /^tcp:\/\/[^/]+:\d{1,5}$/.test(value) && Number(new URL(value).port) > 0)
+    ? value
+    : unreadable('an address like tcp://host:3310 or unix:/run/clamav/clamd.ctl')
 
 const smtpAddress = (value: string) =>
   URL.canParse(value) && /^smtps?:$/.test(new URL(value).protocol) && new URL(value).hostname !== ''
@@ -157,12 +165,22 @@ const settings = {
   uploadHours:     { env: 'KONTOR_UPLOAD_HOURS', default: '24', read: whole(1, 168), doc: 'Hours that a chunked upload is kept after its last chunk.' },
   uploadsPerUser:  { env: 'KONTOR_UPLOADS_PER_USER', default: '50', read: whole(1, 500), doc: 'Maximal number of concurrent chunked uploads of a user.' },
   blobGraceMinutes:{ env: 'KONTOR_BLOB_GRACE_MINUTES', default: '1440', read: whole(0, 100_000), doc: 'Minutes that a stored file is kept after its last reference is gone.' },
+  scanner:         { env: 'KONTOR_CLAMAV', read: scannerAddress, doc: 'A virus scanner that speaks the protocol of ClamAV, as tcp://host:3310 or unix:/run/clamav/clamd.ctl. Every new file is checked before anybody gets it. If empty, files are not checked.' },
+  scannerSeconds:  { env: 'KONTOR_CLAMAV_SECONDS', default: '120', read: whole(1, 3600), doc: 'Seconds without progress after which the virus scanner counts as away; its files wait.' },
+  scannerMax:      { env: 'KONTOR_CLAMAV_MAX_BYTES', default: String(100 * MiB), read: whole(1024, 4095 * MiB), doc: 'Maximal bytes of a file that is sent to the virus scanner: StreamMaxLength of clamd. Larger files are marked as too large to check.' },
+  scanUnchecked:   { env: 'KONTOR_SCAN_UNCHECKED', default: 'wait', read: oneOf('wait', 'allow'), doc: 'New files that are not checked yet, for example while the virus scanner is away: wait means that nobody gets them until they are; allow means that everybody does.' },
+  scanTooLarge:    { env: 'KONTOR_SCAN_TOO_LARGE', default: 'allow', read: oneOf('wait', 'allow'), doc: 'Files that are too large for the virus scanner: allow, or wait until an administrator releases them.' },
+  scrubDays:       { env: 'KONTOR_SCRUB_DAYS', default: '30', read: whole(0, 3650), doc: 'Days within which all stored files are read and compared with their hashes, again and again; 0 switches it off.' },
+  scrubRate:       { env: 'KONTOR_SCRUB_RATE', default: '20', read: whole(1, 10_000), doc: 'Mebibytes per second that the regular read of all stored files takes at most.' },
+  archive:         { env: 'KONTOR_ARCHIVE', read: archivePlace, secret: true, doc: 'A second place for files that are rarely needed, as s3://key:secret@bucket/prefix?endpoint=… or an absolute path of a folder. If empty, files cannot be archived.' },
+  archiveMonths:   { env: 'KONTOR_ARCHIVE_MONTHS', default: '0', read: whole(0, 1200), doc: 'Months after which files move to the archive by themselves: those that no product or channel has and that nobody has uploaded, changed or downloaded since. With 0 they never do.' },
   previewWorkers:  { env: 'KONTOR_PREVIEW_WORKERS', default: '2', read: whole(1, 64), doc: 'Number of processes that create previews.' },
   previewSeconds:  { env: 'KONTOR_PREVIEW_SECONDS', default: '30', read: whole(1, 600), doc: 'Maximal seconds for the previews of a file.' },
   previewMemory:   { env: 'KONTOR_PREVIEW_MEMORY', default: '1024', read: whole(256, 16_384), doc: 'Maximal mebibytes of memory of a process that creates previews.' },
   previewPixels:   { env: 'KONTOR_PREVIEW_PIXELS', default: '100000000', read: whole(1_000_000, 268_402_689), doc: 'Maximal pixels of an image that gets previews.' },
+  filmSeconds:     { env: 'KONTOR_FILM_SECONDS', default: '1800', read: whole(1, 86_400), doc: 'Maximal seconds for a copy of a film or a sound that browsers play.' },
   renditionSpace:  { env: 'KONTOR_RENDITION_SPACE', default: '10240', read: whole(1, 10_485_760), doc: 'Mebibytes that renditions may take. Once an hour, those that were not used for the longest time are deleted beyond that.' },
-  tools:           { env: 'KONTOR_TOOLS', default: '/usr/local/bin:/usr/bin:/opt/homebrew/bin', read: text, doc: 'Folders with the programs for some previews: ffmpeg (video, audio), heif-dec or heif-convert (HEIC), soffice (Office documents).' },
+  tools:           { env: 'KONTOR_TOOLS', default: '/usr/local/bin:/usr/bin:/opt/homebrew/bin', read: text, doc: 'Folders with the programs for some previews: ffmpeg and ffprobe (films, sounds), heif-dec or heif-convert (HEIC), soffice (Office documents).' },
   trashDays:       { env: 'KONTOR_TRASH_DAYS', default: '30', read: whole(1, 3650), doc: 'Days in which a deleted asset or directory can be restored.' },
   transferDays:    { env: 'KONTOR_TRANSFER_DAYS', default: '7', read: whole(1, 365), doc: 'Days that the files of imports and exports are kept.' },
   changeDays:      { env: 'KONTOR_CHANGE_DAYS', default: '90', read: whole(1, 3650), doc: 'Days in which a change of many objects can be undone.' },

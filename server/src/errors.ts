@@ -26,6 +26,7 @@ export const problems = {
   notMatched:   { status: 412, code: '1015', description: 'changed since it was read' },
   fileExists:   { status: 403, code: '1000', description: 'a file exists at this path' },
   gone:         { status: 410, code: '1018', description: 'no longer kept' },
+  withheld:     { status: 409, code: '1019', description: 'the content of the file is not available now' },
   range:        { status: 416, code: '1016', description: 'range not satisfiable' },
   timeout:      { status: 408, code: '1014', description: 'the request took too long to arrive' },
   headersTooLarge: { status: 431, code: '1017', description: 'headers too large' },

@@ -130,7 +130,7 @@ function answerFor({ entry, refusal }: Row, caller: CallerName): Answer {
 }
 
 const tokens = new Map<CallerName, string | null>()
-const content = { kind: '*', actions: ['read', 'create', 'update', 'delete', 'link', 'checkout'] }
+const content = { kind: '*', actions: ['read', 'create', 'update', 'delete', 'link', 'checkout', 'share'] }
 beforeAll(async () => {
   const scoped = (top: string) => ({ grants: [{ ...content, scopes: { keyword: [top] } }] })
   const put = { method: 'PUT', token: api.adminToken } as const

@@ -13,7 +13,7 @@ export async function prepareJobs(api: TestServer, tokens: readonly string[]): P
   const profile = await api.post(`${at}/profiles/shared`, sharedProfile(), { method: 'PUT', token: api.adminToken })
   expect(profile.status, profile.text).toBe(200)
   for (const token of tokens) {
-    const orders = [{ format: 'jsonl' }, { format: 'json' }, { format: 'csv' }, { format: 'xml' }, { format: 'csv', layout: 'shopify' }, { format: 'xml', layout: 'google' }, { format: 'xml', layout: 'bmecat' }] // prettier-ignore
+    const orders = [{ format: 'jsonl' }, { format: 'json' }, { format: 'csv' }, { format: 'xml' }, { format: 'csv', layout: 'shopify' }, { format: 'xml', layout: 'google' }, { format: 'xml', layout: 'bmecat' }, { format: 'xml', layout: 'xliff', translation: { source: 'en_GB', target: 'fr_FR', state: 'all', memory: true } }] // prettier-ignore
     for (const order of orders) {
       const reply = await api.post(`${at}/exports`, { ...order, nodePaths: ['/Standard'] }, { token })
       if (reply.status < 300) ids.push(reply.json.id)
@@ -43,6 +43,36 @@ export async function prepareJobs(api: TestServer, tokens: readonly string[]): P
   await worker.stop()
   const names = await namesOf(api)
   return { ...names, tids: [...names.tids, ...ids] }
+}
+
+/**
+ * A collection of an administrator with assets in and out of scope, which the narrow role may see and shares further, and one
+ * that it may not see. Returns the ids and the path of the page.
+ */
+export async function prepareSharing(api: TestServer, narrow: string) {
+  const admin = { token: api.adminToken }
+  const made = async (path: string, body: object, token = api.adminToken) => {
+    const reply = await api.post(path, body, { token })
+    expect(reply.status, reply.text).toBe(200)
+    return reply.json
+  }
+  const add = ['asset-in', secret('assetTid'), 'picture-in']
+  const ids: number[] = []
+  for (const collection of [
+    { name: 'Mixed', roles: ['narrow'] },
+    { name: secret('collectionName'), description: secret('collectionText') },
+  ]) {
+    const { id } = await made('/api/v1/collections', collection)
+    await made(`/api/v1/collections/${id}/assets`, { add })
+    ids.push(id)
+  }
+  const expiresAt = new Date(Date.now() + 86_400_000).toISOString()
+  const page = { kind: 'download', title: 'Mixed', expiresAt, collection: ids[0], original: true, metadata: 'embed' }
+  const share = await made('/api/v1/shares', page, narrow)
+  await made('/api/v1/shares', { ...page, title: secret('shareTitle'), message: secret('shareText') })
+  const asset = (await api.get(`/api/v1/collections/${ids[0]}/assets`, admin)).json.assets[0].id as number
+  const { id: own } = await made('/api/v1/collections', { name: 'Own' }, narrow)
+  return { own: own as number, collections: ids, share: share.id as number, page: new URL(share.url).pathname, asset }
 }
 
 /** It names attributes, categories and a folder that the narrow role may not see. */
@@ -102,8 +132,21 @@ async function changeAll(api: TestServer, token: string): Promise<string[]> {
   const place = { type: 'link', dataType: 'project', to: 'below' }
   const caption = { type: 'set', attribute: 'caption', locale: 'en_GB', values: ['Changed'] }
   const ids: string[] = []
-  for (const [command, operations] of Object.entries({ preview: [note, place, caption], start: [note] })) {
-    const made = await api.post('/api/v1/changes', { selection: { nodePaths: ['/Standard'] }, operations }, { token })
+  const byName = { type: 'linkByName', template: '{product}[_{number}]', linkType: 'Main' }
+  const products = { selection: { nodePaths: ['/Standard'] } }
+  const files = { kind: 'asset', selection: { folderPaths: ['/main'] } }
+  const bodies = [
+    ['preview', { ...products, operations: [note, place, caption] }],
+    ['start', { ...products, operations: [note] }],
+    ['preview', { ...files, operations: [byName] }],
+    ['preview', { ...files, operations: [{ ...byName, matchBy: 'name' }] }],
+    [
+      'preview',
+      { ...files, operations: [{ type: 'rename', template: '[{$product}_{$productName}_]{$folder}_{$number:1}' }] },
+    ],
+  ] as const
+  for (const [command, body] of bodies) {
+    const made = await api.post('/api/v1/changes', body, { token })
     expect(made.status, made.text).toBe(200)
     expect((await api.post(`/api/v1/changes/${made.json.id}/${command}`, undefined, { token })).status).toBe(200)
     ids.push(made.json.id)

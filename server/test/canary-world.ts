@@ -55,9 +55,10 @@ const locales = { hidden: 'fr_FR', open: 'en_GB' }
 export const narrowGrants = [
   {
     kind: '*',
-    actions: ['read', 'create', 'update', 'delete', 'link', 'checkout'],
+    actions: ['read', 'create', 'update', 'delete', 'link', 'checkout', 'share'],
     scopes: { node: ['/Standard/In'], dir: ['/main/In'], channel: ['/in'], keyword: ['/In'] },
-    visibleAttributes: { except: Object.values(hidden) },
+    // two of them are hidden by their group
+    visibleAttributes: { except: [hidden.column, hidden.table, hidden.file], exceptGroups: ['closed'] },
     visibleLocales: { except: [locales.hidden] },
   },
 ]
@@ -171,6 +172,10 @@ async function plantModel({ persist, outside, inside }: Plant): Promise<void> {
     },
   })
   await inside()
+  const grouped = (tid: string, label: string, ...attributes: string[]) => ({ tid, ...named(tid, label), references: { itm: attributes.map((value) => ({ value })) } }) // prettier-ignore
+  await persist('pim/attribute-groups', {
+    attrGroups: { attrGroup: [grouped('closed', 'closedGroupFr', hidden.text, hidden.required), grouped('open', 'openGroupFr', hidden.table, 'note', 'caption')] }, // prettier-ignore
+  })
   await persist('pim/classes', { classes: { clazz: [{ tid: 'Standard', ...named('Standard', 'rootNameFr') }] } })
   await persist('pim/nodes', { nodes: { node: [{ parentPath: '/Standard', tid: 'In', ...named('In', 'nodeNameFr') }] } }) // prettier-ignore
   await outside()
@@ -207,7 +212,7 @@ async function plantFiles({ api, persist, outside, inside }: Plant): Promise<voi
   await persist('dam/admin/attribute-definitions', {
     attrDefs: {
       attrDef: [
-        { tid: hidden.file, type: 'text', name: { itm: [{ value: secret('fileAttrName'), loc: locales.open }] } },
+        { tid: hidden.file, type: 'text', name: { itm: [{ value: secret('fileAttrName'), loc: locales.open }] }, meta: { itm: [{ key: 'embeddedOut', value: 'xmp:Instructions' }] } }, // prettier-ignore
       ],
     },
   })
@@ -240,6 +245,10 @@ async function plantFiles({ api, persist, outside, inside }: Plant): Promise<voi
     values ('small', ${JSON.stringify({ width: 9, watermarkTid: secret('assetTid'), iccTid: secret('assetTid'), channelTid: secret('channelTid') })}, 'admin')`)
   await api.db.run(sql`
     insert into asset_usage (asset_id, channels) select id, ${['in', secret('channelTid')]}::text[] from dam_entry where tid in ('asset-in', 'picture-in')`)
+  // All files look alike, inside and outside.
+  await api.db.run(sql`
+    insert into file_analysis (sha256, hash) select distinct sha256, repeat('01', 32)::bit(64) from dam_entry where kind = 'asset'
+    on conflict (sha256) do update set hash = excluded.hash`)
   await dam.performAssets({ type: 'delete', tid: 'trash-in' })
 }
 
@@ -278,6 +287,9 @@ async function plantChannels({ api, outside, inside }: Plant): Promise<void> {
   await briefing('in', locales.open, 'Open page')
   const requirement = { tid: 'in', locales: Object.values(locales), attributes: ['caption', hidden.text] }
   await api.post(`${core}/cm/channels/requirements/persist`, requirement, { token: api.adminToken })
+  const checks = ['caption', hidden.text].map((attr) => ({ check: 'length', attr, max: 3 }))
+  const quality = { tid: 'in', checks: [...checks, { check: 'identicalTexts', min: 1 }, { check: 'similarName' }] }
+  await api.post(`${core}/cm/channels/quality/persist`, quality, { token: api.adminToken })
   await outside()
   await briefing('in', locales.hidden, secret('briefingFr'))
   await briefing(secret('channelTid'), locales.open, secret('briefingOut'))
@@ -310,6 +322,8 @@ async function plantProducts({ api, persist, outside, inside }: Plant): Promise<
   await persist('pim/products', { products: { product: [now] } })
   // Without a value of the required attributes.
   await persist('pim/products', { products: { product: [{ tid: 'product-two', name: 'Second', node: '/Standard/In', vals: { val: [own(hidden.required, 'x'), { attr: 'caption', itm: [{ value: 'c', loc: locales.open }] }] } }] } }) // prettier-ignore
+  await api.db.run(sql`
+    insert into stale_text (product_id, attr, locale, source) select id, ${hidden.text}, ${locales.open}, ${locales.open} from product`)
   await api.db.run(sql`update product set vals = '{}' where tid = 'product-two'`)
   const ends = (kind: string, one: Record<string, string>, type?: string) => ({
     type: kind,

@@ -8,7 +8,7 @@
 import { formats, indexes } from '@kontor/contract'
 import { beforeAll, expect, test } from 'vitest'
 import { type ReadingCall, readingCalls, type Request, requestsOf } from './canary-requests.ts'
-import { prepareJobs } from './canary-jobs.ts'
+import { prepareJobs, prepareSharing } from './canary-jobs.ts'
 import { beginning, createWorld, hidden, type Names, narrowGrants, planted, secret, secretsIn } from './canary-world.ts'
 import { bpmn } from './bpmn.ts'
 import { searchCalls } from './search.ts'
@@ -16,6 +16,7 @@ import { type Reply, withServer } from './server.ts'
 
 const api = withServer()
 let names: Names
+let shared: Awaited<ReturnType<typeof prepareSharing>>
 const tokens = { narrow: '', admin: '' }
 type Who = keyof typeof tokens
 const core = '/api/core/v1'
@@ -38,12 +39,24 @@ const without: Readonly<Record<string, string>> = {
   [`PATCH ${search}/storedsearch/{id}`]:        'changes one\'s own searches',
   [`DELETE ${search}/storedsearch/{id}`]:       'changes one\'s own searches',
   [`POST ${search}/documents/wait`]:            'waits, and answers nothing',
+  'POST /api/v1/collections':                  'changes one\'s own collections',
+  'PUT /api/v1/collections/{id}':              'changes one\'s own collections',
+  'DELETE /api/v1/collections/{id}':           'changes one\'s own collections',
+  'POST /api/v1/shares/{id}/revoke':           'changes one\'s own pages',
+  'POST /api/v1/shares/{id}/files':            'decides about files that one was sent',
+  'GET /api/v1/shares/{id}/files/{file}/preview': 'a file that one was sent',
+  'GET /api/v1/shares/{id}/files/{file}/bin':  'a file that one was sent',
+  'GET /share/{token}/preview/{asset}':        'the bytes of a picture, by an address from the page',
+  'GET /share/{token}/media/{asset}':          'the bytes of a film or a sound, by an address from the page',
+  'POST /share/{token}':                       'checks a password, and answers nothing',
+  'POST /share/{token}/files':                 'takes a file, and answers nothing',
   'GET /api/v1/feeds/{name}/file/{token}':      'the file of an export, by an address of its owner',
   [`GET ${core}/dam/assets/signed/{ticket}`]:   'the bytes of a file, by an address from presigned-url',
   [`GET ${core}/dam/assets/signed`]:            'the bytes of files, by an address from presigned-url',
   [`PUT ${core}/dam/assets/signed/{ticket}`]:   'stores a file, by an address from presigned-url',
   [`GET ${core}/dam/assets/previews/bin/{file}`]: 'the bytes of a preview, by an address from previews/retrieve',
   [`GET ${core}/dam/renditions/files/{name}`]:  'the bytes of a picture, by an address from renditions/urls',
+  [`GET ${core}/dam/renditions/media/{name}`]:  'the bytes of a film or a sound, by an address from renditions/media',
   [`GET ${core}/dam/renditions/iiif/{image}`]:  'the bytes of a picture, by an address from renditions/urls',
   [`GET ${core}/dam/renditions/iiif/{image}/info.json`]: 'the size of a picture, by an address from renditions/urls',
   [`GET ${core}/dam/renditions/iiif/{image}/{region}/{size}/{rotation}/{file}`]: 'the bytes of a picture, by an address from renditions/urls',
@@ -61,11 +74,36 @@ const special: Readonly<Record<string, () => Request[] | Promise<Request[]>>> = 
   [`POST ${core}/cm/channels/briefings/list`]: () =>
     names.tids.map((tid) => post(`${core}/cm/channels/briefings/list`, { tids: [tid] })),
   [`POST ${core}/common/transform`]: () => [post(`${core}/common/transform`, { schemaVersion: '5.6.0', products: { product: [{ tid: 'x' }] } })], // prettier-ignore
-  [`GET ${core}/dam/assets/bin`]: () => names.tids.map((tid) => get(`${core}/dam/assets/bin?assetTid=${tid}`)),
-  [`GET ${core}/dam/renditions/bin`]: () => names.tids.map((tid) => get(`${core}/dam/renditions/bin?assetTid=${tid}&width=5`)), // prettier-ignore
+  'POST /api/v1/changes/patterns': () =>
+    [{ tids: names.tids }, { folderPaths: ['/main'] }, ...shared.collections.map((collection) => ({ collection }))].map(
+      (selection) => post('/api/v1/changes/patterns', { selection }),
+    ),
+  [`GET ${core}/dam/assets/bin`]: () =>
+    names.tids.flatMap((tid) => ['', '&metadata=embed', '&metadata=sidecar'].map((more) => get(`${core}/dam/assets/bin?assetTid=${tid}${more}`))), // prettier-ignore
+  [`GET ${core}/dam/assets/embedded`]: () => names.tids.map((tid) => get(`${core}/dam/assets/embedded?assetTid=${tid}`)), // prettier-ignore
+  [`POST ${core}/dam/assets/similar/retrieve`]: () =>
+    [{}, ...names.tids.map((tid) => ({ tids: [tid] }))].map((body) =>
+      post(`${core}/dam/assets/similar/retrieve`, body),
+    ),
+  [`GET ${core}/dam/renditions/bin`]: () => names.tids.flatMap((tid) => ['', '&metadata=embed'].map((more) => get(`${core}/dam/renditions/bin?assetTid=${tid}&width=5${more}`))), // prettier-ignore
+  [`POST ${core}/dam/renditions/media`]: () => names.tids.map((tid) => post(`${core}/dam/renditions/media`, { tids: [tid] })), // prettier-ignore
   [`POST ${core}/dam/renditions/urls`]: () => names.tids.map((tid) => post(`${core}/dam/renditions/urls`, { tids: [tid], width: 5 })), // prettier-ignore
   [`POST ${core}/pim/products/combinations/retrieve`]: () =>
     names.tids.map((tid) => post(`${core}/pim/products/combinations/retrieve`, { tid })),
+  [`POST ${core}/pim/products/translations/retrieve`]: () =>
+    names.tids.map((tid) => post(`${core}/pim/products/translations/retrieve`, { tid })),
+  'POST /api/v1/transfers/translations/suggestions': () =>
+    names.tids.flatMap((tid) => ['fr_FR', 'de_DE'].map((target) => post('/api/v1/transfers/translations/suggestions', { tid, source: 'en_GB', target }))), // prettier-ignore
+  'GET /api/v1/collections/{id}': () => shared.collections.map((id) => get(`/api/v1/collections/${id}`)),
+  'GET /api/v1/collections/{id}/assets': () => shared.collections.map((id) => get(`/api/v1/collections/${id}/assets`)),
+  'POST /api/v1/collections/{id}/assets': () => names.tids.map((tid) => post(`/api/v1/collections/${shared.own}/assets`, { remove: [tid] })), // prettier-ignore
+  'GET /api/v1/collections/{id}/zip': () => shared.collections.flatMap((id) => ['', '?metadata=embed'].map((more) => get(`/api/v1/collections/${id}/zip${more}`))), // prettier-ignore
+  'GET /api/v1/shares/{id}': () => [get(`/api/v1/shares/${shared.share}`)],
+  'GET /api/v1/shares/{id}/log': () => [get(`/api/v1/shares/${shared.share}/log`)],
+  'GET /api/v1/shares/{id}/files': () => [get(`/api/v1/shares/${shared.share}/files`)],
+  'GET /share/{token}': () => [get(shared.page)],
+  'GET /share/{token}/zip': () => [get(`${shared.page}/zip?format=original`)],
+  'GET /share/{token}/file/{asset}': () => [shared.asset, ...names.ids].map((id) => get(`${shared.page}/file/${id}?format=original`)), // prettier-ignore
   'GET /api/v1/transfers/profiles/{name}': () => [get('/api/v1/transfers/profiles/shared')],
   'GET /api/v1/transfers/profiles/{name}/versions': () => [get('/api/v1/transfers/profiles/shared/versions')],
   'GET /api/v1/events': () => [get(`/api/v1/events?after=${first}&count=1000`)],
@@ -125,6 +163,7 @@ beforeAll(async () => {
   expect(reply.status, reply.text).toBe(200)
   tokens.narrow = await api.tokenFor({ name: 'nora', roles: ['narrow'] })
   names = await prepareJobs(api, Object.values(tokens))
+  shared = await prepareSharing(api, tokens.narrow)
   const products = names.ids.filter((id) => id < 880_000_000_000)
   await Promise.all(['PRODUCT', 'ASSET', 'CHANNEL'].map((index) => searchCalls(api).wait(index, ...products).catch(() => undefined))) // prettier-ignore
 })
@@ -242,6 +281,9 @@ const refusals: Readonly<Record<string, () => Request | Promise<Request>>> = {
   'a change that values outside forbid':     () => persist('pim/attribute-definitions', 'attrDefs', 'attrDef', { tid: 'note', type: 'number' }),
   'the deletion of a hidden definition':     () => perform('pim/attribute-definitions', { type: 'delete', dataType: 'attrDefinition', tid: hidden.required }),
   'the deletion of a definition in use':     () => perform('pim/attribute-definitions', { type: 'delete', dataType: 'attrDefinition', tid: 'note' }),
+  'a group with a hidden attribute':         () => persist('pim/attribute-groups', 'attrGroups', 'attrGroup', { tid: 'open', references: { itm: [{ value: 'note' }, { value: hidden.text }] } }),
+  'an attribute moved into a group that a role names': () => persist('pim/attribute-groups', 'attrGroups', 'attrGroup', { tid: 'closed', references: { itm: [{ value: 'note' }] } }),
+  'the deletion of a group that a role names': () => perform('pim/attribute-groups', { type: 'delete', dataType: 'attrGroup', tid: 'closed' }),
   'a product without a hidden value that is required': () => persist('pim/products', 'products', 'product', { tid: 'new', name: 'New', node: '/Standard/In', vals: { val: [{ attr: 'caption', itm: [{ value: 'x', loc: 'en_GB' }] }] } }),
   'a value of a hidden attribute':           () => persist('pim/products', 'products', 'product', { tid: 'product-in', vals: { val: [{ attr: hidden.text, itm: [{ value: 'x' }] }] } }),
   'a value in a hidden locale':              () => persist('pim/products', 'products', 'product', { tid: 'product-in', vals: { val: [{ attr: 'caption', itm: [{ value: 'x', loc: 'fr_FR' }] }] } }),

@@ -26,7 +26,8 @@ export function withDatabase(url: string, name: string): string {
 }
 
 export async function administer(url: string, statement: string): Promise<void> {
-  const client = new Client({ connectionString: url })
+  // A connection that breaks makes the statement fail, too.
+  const client = new Client({ connectionString: url }).on('error', () => {})
   await client.connect()
   try {
     await client.query(statement)

@@ -34,10 +34,12 @@ async function createSigner(): Promise<Signer> {
   return { kid, privateKey, published: { ...(await exportJWK(publicKey)), kid, alg: 'ES256', use: 'sig' } }
 }
 
-/** Chooses a port and listens on it. */
-export async function startFakeProvider(): Promise<FakeProvider> {
+/** Chooses a port and listens on it. `seenAs` returns the address under which others reach it. */
+export async function startFakeProvider(
+  seenAs = (address: string): string | Promise<string> => address,
+): Promise<FakeProvider> {
   const port = await freePort('localhost')
-  const issuer = `http://localhost:${port}/realms/fake`
+  const issuer = await seenAs(`http://localhost:${port}/realms/fake`)
   let signers = [await createSigner()]
   let keyFetches = 0
   let status = 200

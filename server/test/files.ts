@@ -1,12 +1,15 @@
 /** For tests of the DAM: forms with files, pictures, directories and stored blobs. */
 import { randomUUID } from 'node:crypto'
-import { readdir, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import sharp from 'sharp'
 import { type Blobs, openBlobs } from '../src/adapters/blobs/blobs.ts'
 import { diskStore } from '../src/adapters/blobs/disk.ts'
 import { s3Store } from '../src/adapters/blobs/s3.ts'
 import { sql } from '../src/adapters/postgres/sql.ts'
+import { openZip } from '../src/transfers/read/zip.ts'
 import type { Reply, TestServer } from './server.ts'
 
 export const dam = '/api/core/v1/dam'
@@ -110,6 +113,25 @@ export const picture = (
     .toFormat(format)
     .toBuffer()
 
+/** A sound of a tenth of a second, as every browser plays it. */
+export function wav(samples = 800): Buffer {
+  const header = Buffer.alloc(44)
+  header.write('RIFF', 0, 'latin1')
+  header.writeUInt32LE(36 + samples * 2, 4)
+  header.write('WAVEfmt ', 8, 'latin1')
+  header.writeUInt32LE(16, 16)
+  header.writeUInt16LE(1, 20) // PCM
+  header.writeUInt16LE(1, 22) // one channel
+  header.writeUInt32LE(8000, 24)
+  header.writeUInt32LE(16_000, 28)
+  header.writeUInt16LE(2, 32)
+  header.writeUInt16LE(16, 34)
+  header.write('data', 36, 'latin1')
+  header.writeUInt32LE(samples * 2, 40)
+  const wave = Array.from({ length: samples }, (_, i) => Math.round(Math.sin(i / 3) * 16_000))
+  return Buffer.concat([header, Buffer.from(Int16Array.from(wave).buffer)])
+}
+
 /** GET of bytes. */
 export async function bytesOf(api: TestServer, url: string, headers: Record<string, string> = {}) {
   const reply = await api.app.http.inject({
@@ -117,4 +139,16 @@ export async function bytesOf(api: TestServer, url: string, headers: Record<stri
     headers: { authorization: `Bearer ${api.token}`, ...headers },
   })
   return { status: reply.statusCode, headers: reply.headers, bytes: reply.rawPayload }
+}
+
+/** The files in a zip. */
+export async function unzip(bytes: Buffer): Promise<Record<string, Buffer>> {
+  const folder = await mkdtemp(join(tmpdir(), 'kontor-zip-'))
+  await writeFile(join(folder, 'x.zip'), bytes)
+  const zip = await openZip(join(folder, 'x.zip'))
+  const files: Record<string, Buffer> = {}
+  for (const name of zip.names) files[name] = await buffer(await zip.read(name))
+  zip.close()
+  await rm(folder, { recursive: true })
+  return files
 }

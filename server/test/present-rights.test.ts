@@ -406,7 +406,8 @@ test('no roles are stored with runs, transfers, changes, processes and webhooks'
   const stored = await api.db.rows<{ principal: object }>(sql`
     select principal from bulk_run union all select principal from transfer union all select principal from bulk_change
     union all select principal from workflow_process union all select principal from webhook
-    union all select principal from feed union all select principal from rule`)
+    union all select principal from feed union all select principal from rule
+    union all select principal from share`)
   expect(stored.length).toBeGreaterThan(0)
   expect(stored.filter(({ principal }) => 'roles' in principal)).toEqual([])
 })

@@ -41,6 +41,7 @@ import { createVerify, type Principal } from './tokens/verify.ts'
 
 export { createMasterKey, readMasterKeyFile, type MasterKey } from './tokens/master-key.ts'
 export { createHashProcess } from './passwords/hash-process.ts'
+export { createPagePasswords } from './passwords/page-passwords.ts'
 export { createPasswords } from './passwords/passwords.ts'
 export { viewedRights } from './roles/trials.ts'
 export { ensureAdmin } from './users/users.ts'

@@ -72,10 +72,20 @@ interface Observed {
   searchLag(): number
   readonly tracing: Tracing | undefined
   readonly replica: Replica | undefined
+  /** Those of the areas. */
+  readonly more: readonly Reading[]
 }
 
 /** The gauges of the server, read when they are asked for. */
-export const readingsOf = ({ database: { pool }, requests, searchLag, tracing, replica }: Observed): Reading[] => [
+export const readingsOf = ({
+  database: { pool },
+  requests,
+  searchLag,
+  tracing,
+  replica,
+  more,
+}: Observed): Reading[] => [
+  ...more,
   ['kontor_requests_in_flight', 'Requests that are being answered.', requests.inFlight],
   ['kontor_places_taken', 'Places for requests that their callers have taken.', () => requests.taken('requests')],
   ['kontor_requests_waiting', 'Requests that wait behind others of the same caller.', requests.waiting],

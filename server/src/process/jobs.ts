@@ -31,9 +31,9 @@ function countRunning(table: JobTable) {
   const jobs: JobTable = Object.fromEntries(
     Object.entries(table).map(([name, job]) => [
       name,
-      async (payload, stop) => {
+      async (payload, ...rest) => {
         count++
-        await job(payload, stop).finally(() => count--)
+        await job(payload, ...rest).finally(() => count--)
       },
     ]),
   )

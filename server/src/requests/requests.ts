@@ -40,10 +40,10 @@ export function createRequestLog() {
   }
   return {
     area: { contract, resources: {}, routes },
-    /** Records a finished request if its user is known. */
+    /** Records a finished request if its user is known. A visitor of a public address is not the user whose rights it has. */
     note(ended: Ended): void {
       const { caller, routeOptions } = ended.request
-      if (!caller || routeOptions.url === contract.base) return
+      if (!caller || routeOptions.url === contract.base || routeOptions.config.access === 'public') return
       const key = `${caller.userId} ${caller.sessionId ?? ''}`
       const entries = bySession.get(key) ?? []
       if (entries.push(toEntry(caller, ended)) > perSession) entries.shift()

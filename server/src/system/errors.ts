@@ -22,9 +22,11 @@ export function createLastErrors(): LastErrors {
   }
   return {
     list: () => [...entries],
-    note({ request: { method, url, id, caller, fault }, status }) {
+    note({ request: { method, url, routeOptions, id, caller, fault }, status }) {
       if (fault === null) return
-      const call = `${method} ${url.split('?', 1)[0]!}`.slice(0, longest)
+      // public addresses contain secrets
+      const path = routeOptions.config?.access === 'public' ? (routeOptions.url ?? '') : url.split('?', 1)[0]!
+      const call = `${method} ${path}`.slice(0, longest)
       const user = caller?.userName
       add({ call, ...(user && { user }), status: String(status), problem: fault.slice(0, longest), supportId: id })
     },

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { bpmn } from '../../test/bpmn.ts'
 import { createModel, jacket, productCalls, simple, vals } from '../../test/catalogue.ts'
+import { readEvents } from '../../test/events.ts'
 import { field, searchCalls } from '../../test/search.ts'
 import { withServer } from '../../test/server.ts'
 import { base, type Task, workflowCalls } from '../../test/workflow.ts'
@@ -213,23 +214,13 @@ test('a message names only processes that the caller may see', async () => {
 })
 
 test('events of a process reach only users who may see it', async () => {
-  const settled = () =>
-    vi.waitFor(
-      async () =>
-        expect(
-          await api.db.row(sql`select max(xid) < pg_snapshot_xmin(pg_current_snapshot()) as "isTold" from outbox`),
-        ).toEqual({ isTold: true }),
-      { timeout: 20_000 },
-    )
-  const read = async (query: string, token: string) => {
-    await settled()
-    return (await api.get(`/api/v1/events?types=kontor.workflow.*&count=1000${query}`, { token })).json
-  }
+  const read = (query: string, token: string) =>
+    readEvents<{ data: { id: number } }>(api, `types=kontor.workflow.*&count=1000${query}`, token)
   const { position } = await read('', api.adminToken)
   const process = await flow.startOne(config, linked('P-OPEN'))
   const seen = async (token: string) => {
-    const { events = [] } = await read(`&after=${position}`, token)
-    return events.some(({ data }: { data: { id: number } }) => data.id === process)
+    const { events } = await read(`&after=${position}`, token)
+    return events.some(({ data }) => data.id === process)
   }
   expect(await Promise.all([api.token, api.adminToken, as('whole').token].map(seen))).toEqual([true, true, true])
   expect(await seen(as('follower').token)).toBe(false)

@@ -63,9 +63,20 @@ export function createBlobs(
     stage: (source: AsyncIterable<Buffer>, maxBytes: number): Promise<Staged> =>
       spool.stage((file) => writeHashed(file, source, maxBytes, passed)),
 
-    /** Makes staged bytes durable under their hash. Idempotent. */
-    async keep({ sha256, size, moveTo }: Staged): Promise<void> {
-      if (!(await blobs.has(sha256, size))) await moveTo(blobKey(sha256))
+    /** Makes staged bytes durable under their hash. Idempotent. Returns whether it wrote them. */
+    async keep({ sha256, size, moveTo }: Staged): Promise<boolean> {
+      if (await blobs.has(sha256, size)) {
+        await store.settle?.(blobKey(sha256))
+        return false
+      }
+      await moveTo(blobKey(sha256))
+      return true
+    },
+
+    /** Writes staged bytes even if bytes of their hash are stored, because those are damaged. */
+    async replace({ sha256, moveTo }: Staged): Promise<void> {
+      await moveTo(blobKey(sha256))
+      verified.delete(sha256)
     },
 
     has: async (sha256: string, size: number) => (await store.size(blobKey(sha256))) === size,
@@ -81,6 +92,13 @@ export function createBlobs(
         if (verified.size >= maxVerified) verified.delete(verified.keys().next().value!)
         verified.set(sha256, print)
       })
+    },
+
+    /** All bytes, verified whatever was verified before. */
+    async reread(sha256: string): Promise<AsyncIterable<Buffer>> {
+      verified.delete(sha256)
+      const { pieces, size } = await store.read(blobKey(sha256))
+      return verify(sha256, size, pieces, () => {})
     },
 
     /** The same with chunks that stay valid. */

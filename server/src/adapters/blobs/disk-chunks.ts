@@ -12,7 +12,7 @@
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { copyFile, type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import {
   chunkKey,
   type Chunks,
@@ -35,6 +35,8 @@ interface Layout {
   readonly taken: Set<number>
   /** The number of current and pending writers of the file. */
   writers: number
+  /** The name of the file has been synced. */
+  isNamed: boolean
 }
 /** How many uploads are remembered; a new file is created for others. */
 const mostUploads = 10_000
@@ -57,7 +59,7 @@ export function diskChunks(root: string, reception: Reception): Chunks {
     const leave = () => void (kept || layout.taken.delete(number!))
     let handle: FileHandle | undefined
     try {
-      handle = await openShared(root, fileOf(upload, layout.file))
+      handle = await openShared(root, fileOf(upload, layout.file), layout)
       const place = { handle, offset, capacity: layout.chunkSize }
       const { size, aside } = await writeWithin(place, source, maxBytes, reception)
       if (aside !== undefined) return await settleAside(upload, size, aside).finally(leave)
@@ -90,7 +92,7 @@ export function diskChunks(root: string, reception: Reception): Chunks {
         kept = true
         digests.add(upload, { number, ...stored })
         if (number === 0 && size > 0 && !layouts.has(upload))
-          remember(layouts, upload, { file, chunkSize: size, taken: new Set([0]), writers: 0 })
+          remember(layouts, upload, { file, chunkSize: size, taken: new Set([0]), writers: 0, isNamed: true })
       },
       drop: async () => void (kept || (await rm(path, { force: true }))),
     }
@@ -158,7 +160,7 @@ async function claim(
   if (number === undefined || chunkSize === 0) return undefined
   let layout = layouts.get(upload)
   if (layout?.chunkSize !== chunkSize) {
-    layout = { file: randomUUID(), chunkSize, taken: new Set(), writers: 0 }
+    layout = { file: randomUUID(), chunkSize, taken: new Set(), writers: 0, isNamed: false }
     remember(layouts, upload, layout)
   }
   if (layout.taken.has(number)) return undefined
@@ -200,13 +202,14 @@ async function* readAll(chunks: readonly PlacedChunk[], read: ReadChunk) {
 async function complete(
   root: string,
   upload: string,
-  { file, chunkSize }: Layout,
+  layout: Layout,
   chunks: readonly PlacedChunk[],
   read: ReadChunk,
   target: string,
 ): Promise<void> {
+  const { file, chunkSize } = layout
   const path = join(root, chunkKey(upload, file))
-  const handle = await openShared(root, path)
+  const handle = await openShared(root, path, layout)
   try {
     const aside = chunks.filter(({ number, place }) => place !== placeOf(file, number * chunkSize))
     for (const chunk of aside) await copyInto(handle, chunk.number * chunkSize, read(chunk))
@@ -217,8 +220,18 @@ async function complete(
   } finally {
     await handle.close()
   }
-  // A hard link; a copy where the volume has no hard links.
-  await link(path, target).catch(() => copyFile(path, target, constants.COPYFILE_EXCL))
+  await link(path, target).catch(() => copyDurably(path, target))
+}
+
+/** Where the volume has no hard links. */
+async function copyDurably(path: string, target: string): Promise<void> {
+  await copyFile(path, target, constants.COPYFILE_EXCL)
+  const handle = await open(target, 'r+')
+  try {
+    await handle.datasync()
+  } finally {
+    await handle.close()
+  }
 }
 
 const remember = <T>(known: Map<string, T>, upload: string, value: T) => {
@@ -236,15 +249,18 @@ function fits({ chunkSize, taken, writers }: Layout, chunks: readonly PlacedChun
 }
 
 /** Opens a file for concurrent writers; creates it durably if it does not exist. */
-async function openShared(root: string, path: string): Promise<FileHandle> {
-  const existing = await open(path, 'r+').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
-    return undefined
-  })
-  if (existing) return existing
-  await makeFolder(root, join(path, '..'))
+async function openShared(root: string, path: string, layout: Layout): Promise<FileHandle> {
+  const folder = dirname(path)
+  await makeFolder(root, folder)
   const handle = await open(path, constants.O_RDWR | constants.O_CREAT)
-  await syncFolder(join(path, '..'))
+  if (layout.isNamed) return handle
+  try {
+    await syncFolder(folder)
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+  layout.isNamed = true
   return handle
 }
 

@@ -24,6 +24,12 @@ export function diskStore(root: string): Store {
       await syncFolder(dirname(target))
     },
 
+    async settle(key) {
+      const folder = dirname(fileOf(key))
+      await makeFolder(root, folder)
+      await syncFolder(folder)
+    },
+
     async read(key, range) {
       const handle = await open(fileOf(key)).catch(orMissing(key))
       const { ino, mtimeMs, size } = await handle.stat()
@@ -70,13 +76,24 @@ async function* walk(root: string, folder: string): AsyncGenerator<Listed> {
   }
 }
 
-/** Makes a folder and its ancestors, and syncs the parent of each up to that of the root. */
+/** Folders whose names this process has synced; more are synced again. */
+const durable = new Set<string>()
+const mostDurable = 1000
+
+/**
+ * Makes a folder and its ancestors, and syncs the parent of each up to that of the root. A folder that exists may have been made
+ * a moment ago, and the sync of its parent may have failed or not ended; so it is synced unless this process has done so.
+ */
 export async function makeFolder(root: string, folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true })
-  if (first === undefined) return
-  for (let at = folder; at.length >= first.length && at.length >= root.length; at = dirname(at)) {
+  const isNew = (at: string) => first !== undefined && at.length >= first.length
+  const synced: string[] = []
+  for (let at = folder; at.length >= root.length && (isNew(at) || !durable.has(at)); at = dirname(at)) {
     await syncFolder(dirname(at))
+    synced.push(at)
   }
+  if (durable.size > mostDurable) durable.clear()
+  for (const at of synced) durable.add(at)
 }
 
 export async function syncFolder(folder: string): Promise<void> {

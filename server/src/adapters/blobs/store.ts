@@ -8,6 +8,8 @@
 export interface Store {
   /** Makes the bytes of a local file durable under the key. May move the file away. */
   write(key: string, file: string): Promise<void>
+  /** Makes a key durable that exists: its writer may have failed after the bytes were in place, or may not be done yet. */
+  settle?(key: string): Promise<void>
   /** The bytes of the range, or all. Throws `Missing`. */
   read(key: string, range?: Range): Promise<Read>
   /** The number of bytes, or undefined if the key does not exist. */

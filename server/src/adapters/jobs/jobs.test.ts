@@ -137,6 +137,61 @@ test('a queue that stopped is restarted', async () => {
   await vi.waitUntil(() => done.includes(2), { timeout: 10_000 })
 })
 
+test('a queue is restarted although the ends of two jobs are refused at once', async () => {
+  const begun: number[] = []
+  const gates = [0, 1].map(() => Promise.withResolvers<void>())
+  const note = async ({ n }: { n: number }) => {
+    begun.push(n)
+    await gates[n]?.promise
+  }
+  await start({ note })
+  await db.run(sql`create function graphile_worker.refuse() returns trigger language plpgsql as
+    $$ begin perform pg_advisory_xact_lock_shared(1); raise exception 'no'; end $$`)
+  await db.run(sql`create trigger refuse before delete on graphile_worker._private_jobs
+    for each row execute function graphile_worker.refuse()`)
+  for (const n of gates.keys()) await addJob(db, 'note', { n })
+  await vi.waitUntil(() => begun.length === 2, { timeout: 5000 })
+  const waiting = async (count: number) => {
+    const blocked = () => db.rows(sql`select from pg_locks where locktype = 'advisory' and not granted`)
+    await vi.waitUntil(async () => (await blocked()).length === count, { timeout: 5000 })
+  }
+  await db.transaction(async (db) => {
+    await db.run(sql`select pg_advisory_xact_lock(1)`)
+    // One after the other, because the queue stores together what ends together.
+    for (const [n, gate] of gates.entries()) {
+      gate.resolve()
+      await waiting(n + 1)
+    }
+  })
+  await db.run(sql`drop function graphile_worker.refuse cascade`)
+  await addJob(db, 'note', { n: 2 })
+  const left = () => db.rows(sql`select from graphile_worker.jobs`)
+  await vi.waitUntil(async () => (await left()).length === 0, { timeout: 20_000 })
+  expect(begun.slice(2).toSorted()).toEqual([0, 1, 2])
+})
+
+test('a job is run although its worker does not know that it has taken it', async () => {
+  const ran: string[] = []
+  const gate = Promise.withResolvers<void>()
+  const note = async ({ text }: { text: string }) => {
+    ran.push(text)
+    if (text === 'known') await gate.promise
+  }
+  await start({ note })
+  await addJob(db, 'note', { text: 'known' })
+  await vi.waitUntil(() => ran.length === 1)
+  await db.transaction(async (db) => {
+    await addJob(db, 'note', { text: 'lost' })
+    await db.run(sql`
+      update graphile_worker._private_jobs set locked_at = now() - interval '1 hour',
+        locked_by = (select locked_by from graphile_worker._private_jobs where payload->>'text' = 'known')`)
+  })
+  await vi.waitUntil(() => ran.length === 2, { timeout: 10_000 })
+  await db.run(sql`select pg_sleep(3)`)
+  gate.resolve()
+  expect(ran).toEqual(['known', 'lost'])
+})
+
 test('a worker that is stopped signals its jobs, waits for them, and starts no more', async () => {
   const events: string[] = []
   const worker = await start({

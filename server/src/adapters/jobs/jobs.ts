@@ -9,15 +9,26 @@
  */
 import { EventEmitter, once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Logger, type ParsedCronItem, parseCronItems, run, runMigrations, type WorkerEvents } from 'graphile-worker'
+import {
+  Logger,
+  type ParsedCronItem,
+  parseCronItems,
+  run,
+  runMigrations,
+  type Task,
+  type WorkerEvents,
+} from 'graphile-worker'
 import { Pool, type PoolConfig } from 'pg'
 import type { Db } from '../postgres/db.ts'
 import { createSessionLocks } from '../postgres/session-locks.ts'
 import { sql } from '../postgres/sql.ts'
 import { type TraceContext, traceContext, type Tracing, untilEnd } from '../tracing/tracing.ts'
 
-/** `stop` is aborted when the worker is about to end; a long job may then leave the rest to another job. */
-export type Job = (payload: never, stop: AbortSignal) => Promise<void>
+/**
+ * `stop` is aborted when the worker is about to end; a long job may then leave the rest to another job. `attempt` counts
+ * from 1; a process that was killed has made one, too.
+ */
+export type Job = (payload: never, stop: AbortSignal, attempt?: number) => Promise<void>
 export type JobTable = Readonly<Record<string, Job>>
 /** Job name -> five-field cron expression, for scheduled jobs. */
 export type TimeTable = Readonly<Record<string, string>>
@@ -28,13 +39,15 @@ interface JobOptions {
   /** A job with the same key that has not started yet is replaced. */
   readonly key?: string
   readonly maxAttempts?: number
+  /** Of the jobs of one queue, one runs at a time in all processes. */
+  readonly queue?: string
 }
 
 export const addJob = (db: Db, name: string, payload: object, options: JobOptions = {}) =>
   db.run(sql`
     select from graphile_worker.add_job(
       ${name}, payload := ${JSON.stringify(withTrace({ payload, ...options }).payload)}::json, run_at := ${options.runAt ?? null}::timestamptz,
-      job_key := ${options.key ?? null}::text, max_attempts := ${options.maxAttempts ?? 25}::int)`)
+      queue_name := ${options.queue ?? null}::text, job_key := ${options.key ?? null}::text, max_attempts := ${options.maxAttempts ?? 25}::int)`)
 
 interface ManyJobs {
   readonly payload: object
@@ -62,9 +75,9 @@ export function traceJobs(tracing: Tracing | undefined, jobs: JobTable): JobTabl
   if (!tracing) return jobs
   const traced = (name: string, job: Job): Job => {
     const attributes = { 'kontor.job.name': name }
-    return (payload, stop) =>
+    return (payload, ...rest) =>
       untilEnd(tracing.begin(`job ${name}`, 'consumer', attributes, (payload as Traced | null)?._trace), () =>
-        job(payload, stop),
+        job(payload, ...rest),
       )
   }
   return Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, traced(name, job)]))
@@ -140,21 +153,34 @@ interface QueueParts {
 
 async function startQueue({ config, pool, jobs, timeTable, log, concurrency, stop }: QueueParts): Promise<Queue> {
   const events: WorkerEvents = new EventEmitter()
-  const created = new Promise<string>((resolve) =>
-    events.once('pool:create', ({ workerPool }) => resolve(workerPool.id)),
-  )
+  const id = new Promise<string>((resolve) => events.once('pool:create', ({ workerPool }) => resolve(workerPool.id)))
   const locks = createSessionLocks(config, lockSpace)
   let holding: Promise<unknown> | undefined
   const hold = async () => {
-    holding ??= created.then((worker) => locks.take([worker])).finally(() => (holding = undefined))
+    holding ??= id.then((worker) => locks.take([worker])).finally(() => (holding = undefined))
     await holding
+  }
+  // The queue tries to stop when the end of a job cannot be stored. If that happens twice at once, it never does.
+  const broken = new Promise<void>((resolve) => events.once('pool:fatalError', () => resolve()))
+  const running = new Map<string, Promise<void>>()
+  // The end of a job is stored a moment later.
+  const forget = (id: string, run: Promise<void>) => {
+    const isSame = () => running.get(id) === run
+    setTimeout(() => isSame() && running.delete(id), longestTake * 1000).unref()
   }
   const runner = await run({
     pgPool: pool,
     events,
     // The payload is what `addJob` stored for this job name; only the job knows its type.
     taskList: Object.fromEntries(
-      Object.entries(jobs).map(([name, job]) => [name, (payload) => job(payload as never, stop)]),
+      Object.entries(jobs).map(([name, job]): [string, Task] => [
+        name,
+        async (payload, { job: { id, attempts } }) => {
+          const run = job(payload as never, stop, attempts)
+          running.set(id, run)
+          await run.finally(() => forget(id, run))
+        },
+      ]),
     ),
     parsedCronItems: toCronItems(timeTable),
     concurrency,
@@ -171,16 +197,23 @@ async function startQueue({ config, pool, jobs, timeTable, log, concurrency, sto
   const sweep = async () => {
     await hold()
     await releaseDead(pool)
+    await releaseLost(pool, await id, [...running.keys()])
   }
   const sweepSafely = () => sweep().catch((error: Error) => log('warn', error.message))
   let sweeping = sweepSafely()
   const timer = setInterval(() => void (sweeping = sweeping.then(sweepSafely)), sweepInterval)
   await sweeping
+  const ranOut = async () => {
+    await broken
+    const over = pause(longestEnd, undefined, { ref: false })
+    await Promise.race([Promise.allSettled(running.values()), over])
+  }
   return {
-    ended: runner.promise,
+    ended: Promise.race([runner.promise, ranOut()]),
     async stop() {
       clearInterval(timer)
-      await runner.stop().catch(() => {}) // it has stopped already
+      const stopped = runner.stop().catch(() => {}) // it has stopped already
+      await Promise.race([stopped, ranOut()])
       await sweeping
       await locks.close()
     },
@@ -188,6 +221,10 @@ async function startQueue({ config, pool, jobs, timeTable, log, concurrency, sto
 }
 
 const sweepInterval = 2000
+/** Milliseconds that a broken queue waits for its jobs before another one takes over. */
+const longestEnd = 30_000
+/** Seconds within which a worker knows the jobs that it has taken, and the end of one is stored. */
+const longestTake = 30
 const lockSpace = 11
 
 /** Releases the jobs of workers that have lost their lock. */
@@ -200,6 +237,19 @@ const releaseDead = (pool: Pool) =>
      )
      select graphile_worker.force_unlock_workers(array_agg(locked_by)) from dead having count(*) > 0`,
     [lockSpace],
+  )
+
+/** Releases the jobs that this worker took without knowing, because the reply of the database was lost. */
+const releaseLost = (pool: Pool, worker: string, running: readonly string[]) =>
+  pool.query(
+    `with lost as (
+       update graphile_worker._private_jobs set locked_by = null, locked_at = null
+       where locked_by = $1 and locked_at < now() - make_interval(secs => $2) and id <> all ($3::bigint[])
+       returning job_queue_id
+     )
+     update graphile_worker._private_job_queues q set locked_by = null, locked_at = null
+     from lost where q.id = lost.job_queue_id and q.locked_by = $1`,
+    [worker, longestTake, running],
   )
 
 function toCronItems(timeTable: TimeTable): ParsedCronItem[] {

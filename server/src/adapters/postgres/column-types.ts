@@ -20,6 +20,8 @@ interface ColumnTypes {
   json: unknown
   jsonb: unknown
   bytea: Buffer
+  /** As binary digits. */
+  'bit(64)': string
   'bytea[]': Buffer[]
 }
 type ColumnType = keyof ColumnTypes

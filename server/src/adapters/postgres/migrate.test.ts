@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createDatabase } from '../../../test/database.ts'
 import { connect, type Database } from './db.ts'
@@ -88,6 +89,17 @@ describe('a database', () => {
       await db.lock(sql`lock table one`)
       await expect(migrate(database, read({ ...one, ...two }), 100)).rejects.toThrow('lock timeout')
     })
+  })
+
+  test('in use is migrated as soon as it is free', async () => {
+    await migrate(database, read(one))
+    let migrating: Promise<string[]> | undefined
+    await other.transaction(async (db) => {
+      await db.lock(sql`lock table one`)
+      migrating = migrate(database, read({ ...one, ...two }), 100)
+      await expect(Promise.race([migrating, pause(250)])).resolves.toBeUndefined() // it has given up at least once
+    })
+    expect(await migrating).toEqual(['0002-two'])
   })
 
   test('that a newer version has added to can still be used by the old one', async () => {

@@ -5,7 +5,8 @@
  *   schema_migration              the files that were applied to this database, with their checksums
  *
  * Processes that start at the same time take turns by an advisory lock: the first migrates, the others find nothing to do. A
- * file that would wait for a table in use fails instead, because all other statements would queue behind it.
+ * file that would wait for a table in use is undone instead, because all other statements would queue behind it, and tried
+ * again a little later.
  *
  * During an upgrade processes of the old version use the new schema, and may be started on it. So a migration only adds
  * (expand). What nobody needs any more is removed by a later one, the contract step of the first, which has that number in its
@@ -14,6 +15,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { PoolClient } from 'pg'
 import type { Database } from './db.ts'
@@ -74,20 +76,35 @@ export async function migrate(
   }
 }
 
+const mostTries = 10
+/** A lock was not granted in time, or two transactions wait for each other. */
+const inUse = new Set(['55P03', '40P01'])
+
 async function apply(client: PoolClient, migration: Migration, lockTimeoutMillis: number): Promise<void> {
-  const { number, name, text, checksum } = migration
-  try {
-    await client.query(`begin; set local lock_timeout = ${lockTimeoutMillis}`)
-    await client.query(text)
-    await client.query('insert into schema_migration (number, name, checksum) values ($1, $2, $3)', [
-      number,
-      name,
-      checksum,
-    ])
-    await client.query('commit')
-  } catch (cause) {
-    throw new Error(`The migration ${name} failed and was undone: ${(cause as Error).message}`, { cause })
+  const { name } = migration
+  for (let tries = 1; ; tries++) {
+    try {
+      return await applyOnce(client, migration, lockTimeoutMillis)
+    } catch (cause) {
+      const { message, code = '' } = cause as Error & { code?: string }
+      if (!inUse.has(code) || tries === mostTries)
+        throw new Error(`The migration ${name} failed and was undone: ${message}`, { cause })
+      await client.query('rollback')
+      await pause((lockTimeoutMillis / 10) * (1 + Math.random()))
+    }
   }
+}
+
+async function applyOnce(client: PoolClient, migration: Migration, lockTimeoutMillis: number): Promise<void> {
+  const { number, name, text, checksum } = migration
+  await client.query(`begin; set local lock_timeout = ${lockTimeoutMillis}`)
+  await client.query(text)
+  await client.query('insert into schema_migration (number, name, checksum) values ($1, $2, $3)', [
+    number,
+    name,
+    checksum,
+  ])
+  await client.query('commit')
 }
 
 function checkNumbers(migrations: Migration[]): void {

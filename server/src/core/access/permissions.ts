@@ -17,7 +17,17 @@ import { hash } from 'node:crypto'
 import { dataTypes, type Resource, type Verb } from '@kontor/contract'
 import { join, sql, type Sql } from '../../adapters/postgres/sql.ts'
 
-export const actions = ['read', 'create', 'update', 'delete', 'link', 'checkout', 'administer', 'override'] as const
+export const actions = [
+  'read',
+  'create',
+  'update',
+  'delete',
+  'link',
+  'checkout',
+  'administer',
+  'override',
+  'share',
+] as const
 export type Action = (typeof actions)[number]
 
 /** Trees whose paths narrow grants. */
@@ -40,6 +50,15 @@ export const kinds: readonly string[] = [...new Set([...dataTypes, ...treeOf.key
 export interface Rule {
   readonly only?: readonly string[]
   readonly except?: readonly string[]
+  // Groups of attributes are resolved when grants are loaded: a stored grant is not a grant.
+  readonly onlyGroups?: never
+  readonly exceptGroups?: never
+}
+
+/** A rule about attributes as it is stored: it can name groups of attributes too. */
+export interface AttributeRule extends Pick<Rule, 'only' | 'except'> {
+  readonly onlyGroups?: readonly string[]
+  readonly exceptGroups?: readonly string[]
 }
 
 export interface Grant {
@@ -55,6 +74,29 @@ export interface Grant {
   readonly editableLocales?: Rule
 }
 export type Permissions = readonly Grant[]
+
+/** A grant as roles store it. */
+export interface StoredGrant extends Omit<Grant, 'visibleAttributes' | 'editableAttributes'> {
+  readonly visibleAttributes?: AttributeRule
+  readonly editableAttributes?: AttributeRule
+}
+
+/** The grant with the attributes that are in its groups now. An unknown group has none. */
+export function resolveGroups(grant: StoredGrant, members: ReadonlyMap<string, readonly string[]>): Grant {
+  const { visibleAttributes, editableAttributes, ...rest } = grant
+  const resolved = ({ only, except, onlyGroups, exceptGroups }: AttributeRule): Rule => {
+    const attributesIn = (groups: readonly string[]) => groups.flatMap((tid) => members.get(tid) ?? [])
+    return {
+      ...((only ?? onlyGroups) && { only: [...(only ?? []), ...attributesIn(onlyGroups ?? [])] }),
+      ...((except ?? exceptGroups) && { except: [...(except ?? []), ...attributesIn(exceptGroups ?? [])] }),
+    }
+  }
+  return {
+    ...rest,
+    ...(visibleAttributes && { visibleAttributes: resolved(visibleAttributes) }),
+    ...(editableAttributes && { editableAttributes: resolved(editableAttributes) }),
+  }
+}
 
 /** The requirement of a route: one of the actions on objects of the kind, or of any kind if none is given. */
 export interface Needs {

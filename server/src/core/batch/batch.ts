@@ -8,7 +8,7 @@
 import { because, type Infer, type Long, reasonItems, type ResponseRecord } from '@kontor/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Db } from '../../adapters/postgres/db.ts'
-import { Problem, problems, textOf, ValueProblem } from '../../errors.ts'
+import { Problem, problems, textOf, type ValueFault, ValueProblem } from '../../errors.ts'
 import { auditBy } from '../access/audit.ts'
 import type { Caller, Change, Context, AuditedAction, Services } from '../context.ts'
 import { writeChanges } from '../outbox/history.sql.ts'
@@ -127,6 +127,15 @@ function itemsOf(problem: Problem) {
     ...(typeof message === 'string' ? [] : reasonItems(message, key)),
   ])
 }
+
+/** Details of a stored item with values that somebody should look at; with the reason, for clients in other languages. */
+export const warningDetails = (warnings: readonly ValueFault[]): Record<string, string> =>
+  Object.fromEntries(
+    warnings.flatMap(([key, message]) => [
+      [`warning.${key}`, textOf(message)],
+      ...(typeof message === 'string' ? [] : reasonItems(message, key).map((item) => [item.key, item.value])),
+    ]),
+  )
 
 export function toRecord(dataType: string, action: string, item: Named, outcome: Outcome): Response {
   if (outcome instanceof Problem) {

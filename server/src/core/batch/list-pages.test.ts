@@ -24,9 +24,11 @@ beforeAll(async () => {
     await created(`/api/v1/transfers/profiles/${encodeURIComponent(name)}`, {}, { ...admin(), method: 'PUT' })
     const rule = { operations: [{ type: 'set', attribute: 'material', values: ['x'] }] }
     await created(`/api/v1/rules/${encodeURIComponent(name)}`, rule, { ...admin(), method: 'PUT' })
+    await created('/api/v1/collections', { name })
   }
   const url = 'https://example.com/hook'
-  webhook = (await created('/api/v1/webhooks', { url, types: ['kontor.product.*'] })).json.id
+  // Of a type that does not happen here: the only deliveries are those below.
+  webhook = (await created('/api/v1/webhooks', { url, types: ['kontor.glossary.*'] })).json.id
   const table = `tid,name,node\n${[1, 2, 3, 4, 5].map((n) => `T${n},N,/Standard/Jackets\n`).join('')}`
   const octets = { ...admin(), type: 'application/octet-stream' }
   const operations = [{ type: 'set', attribute: 'material', values: ['x'] }]
@@ -66,6 +68,7 @@ const lists: readonly (readonly [name: string, path: () => string, field: string
   ['messages',             () => '/api/core/v1/common/messages', 'messages', 'id'],
   ['feeds',                () => '/api/v1/feeds', 'feeds', 'name'],
   ['rules',                () => '/api/v1/rules', 'rules', 'name'],
+  ['collections',          () => '/api/v1/collections', 'collections', 'id'],
   ['mapping profiles',     () => '/api/v1/transfers/profiles', 'profiles', 'name'],
   ['runs of a feed',       () => '/api/v1/feeds/shop/runs', 'runs', 'id'],
   ['deliveries',           () => `/api/v1/webhooks/${webhook}/deliveries`, 'deliveries', 'id'],
@@ -89,7 +92,7 @@ test.each(lists)('%s come in pages that together are the whole list', async (_, 
   expect([200, 400]).toContain((await api.get(`${path()}?count=0`, admin())).status)
 })
 
-test.each(['/api/v1/feeds', '/api/v1/rules', '/api/v1/transfers/profiles'])(
+test.each(['/api/v1/feeds', '/api/v1/rules', '/api/v1/collections', '/api/v1/transfers/profiles'])(
   '%s after another text is refused',
   async (path) => {
     for (const after of ['shop!', 'AA', 'x']) {

@@ -17,6 +17,8 @@ import {
   searchVersion,
 } from '@kontor/contract'
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isStoreFault } from '../../adapters/blobs/faults.ts'
+import { isUnreachable } from '../../adapters/postgres/lost.ts'
 import { type Message, Problem, type ProblemKind, problems, textOf } from '../../errors.ts'
 import { watchMethods } from './methods.ts'
 import { errorFormat } from './negotiate.ts'
@@ -153,7 +155,7 @@ const printable = (message: string) =>
 /** Translates errors of libraries. An unknown error is an internal error, and its text is only logged. */
 export function toProblem(error: Error & { code?: string; statusCode?: number }): Problem {
   if (error instanceof Problem) return error
-  if (isFileFault(error)) return new Problem('unavailable', because('noFiles'), { cause: error })
+  if (isStoreFault(error)) return new Problem('unavailable', because('noFiles'), { cause: error })
   if (isUnreachable(error)) return new Problem('unavailable', because('noDatabase'), { cause: error })
   if (busy.has(error.code ?? '')) return new Problem('unavailable', because('busy'), { cause: error })
   const kind = kindByStatus.get(error.statusCode ?? 500)
@@ -176,22 +178,3 @@ const kindByStatus = new Map<number, ProblemKind>([
 
 /** Repeated deadlocks and conflicts, and locks that were not released in time: 40001, 40P01, 55P03, 57014. */
 const busy = new Set(['40001', '40P01', '55P03', '57014'])
-
-/** The disk is full, broken or read-only, there are no file descriptors left, or the S3 server is away. */
-const diskFaults = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE', 'ENOTDIR', 'EACCES'])
-function isFileFault({ code = '', $metadata }: Error & { code?: string; $metadata?: { httpStatusCode?: number } }) {
-  // Errors of the S3 client have metadata, and without an answer no status in it.
-  return diskFaults.has(code) || ($metadata !== undefined && ($metadata.httpStatusCode ?? 500) >= 500)
-}
-
-/** The database is down, starting, stopping or full, or all connections were busy for too long. */
-function isUnreachable({ code = '', message, syscall }: Error & { code?: string; syscall?: string }): boolean {
-  return (
-    syscall === 'connect' ||
-    ['ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '57P03'].includes(code) ||
-    ['08', '53'].includes(/^[0-9A-Z]{5}$/.test(code) ? code.slice(0, 2) : '') ||
-    /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/.test(
-      message,
-    )
-  )
-}

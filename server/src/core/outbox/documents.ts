@@ -32,6 +32,8 @@ export interface DocumentField {
   readonly path?: boolean
   /** text: searched by words only; never compared, sorted or counted as a whole. */
   readonly long?: boolean
+  /** text: its values are the pages of a document in order; page 1 first, '' for a page without text. */
+  readonly paged?: true
   readonly label: Labels
   /** The attribute of the field. Only callers who may see the attribute can use the field. */
   readonly attribute?: string
@@ -56,6 +58,11 @@ export interface DocumentField {
    * only the paths that they may read, and names only if they may read all objects of the kind.
    */
   readonly names?: string
+  /**
+   * Computed from all values of objects of this kind. Only callers who may read every one of them with all attributes and
+   * locales can use the field.
+   */
+  readonly whole?: string
 }
 
 /** A join of two indexes: a value of `from` there equals a value of `to` here. */

@@ -1,8 +1,9 @@
 /** Tables that are divided by time: nothing is lost, nothing fails, and what is too old is dropped as a whole. */
 import { randomBytes } from 'node:crypto'
-import { beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { createModel, jacket, pim, productCalls, simple, vals } from '../../../test/catalogue.ts'
 import { administer, createDatabase, withDatabase } from '../../../test/database.ts'
+import { untilReleased } from '../../../test/events.ts'
 import { withServer } from '../../../test/server.ts'
 import { connect, type Db } from '../../adapters/postgres/db.ts'
 import { migrate, readMigrations } from '../../adapters/postgres/migrate.ts'
@@ -153,18 +154,12 @@ test('a partition of the outbox is dropped once every consumer has passed it, an
     )
   const stored = async () =>
     (await db.rows<{ id: number }>(sql`select object_id as id from outbox order by seq`)).map(({ id }) => id)
-  /** No older transaction is running, in any database of the server. */
-  const settled = () =>
-    vi.waitUntil(async () => {
-      const row = sql`select max(xid) < pg_snapshot_xmin(pg_current_snapshot()) as done from outbox`
-      return (await db.row<{ done: boolean }>(row))!.done
-    }, 30_000)
   await insert(10)
-  await settled()
+  await untilReleased(db)
   const between = await currentPosition(db)
   await insert(8)
   await insert(0)
-  await settled()
+  await untilReleased(db)
   await keepFrom(db, 'slow', between)
   await trimOutbox(db, 72)
   expect(await stored()).toEqual([8, 0])

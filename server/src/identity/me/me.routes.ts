@@ -2,7 +2,7 @@
 import { because, type identity, type Infer, type Person } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import type { Caller } from '../../core/context.ts'
-import type { Grant, Permissions } from '../../core/access/permissions.ts'
+import type { Grant, StoredGrant } from '../../core/access/permissions.ts'
 import type { RouteHandlers } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 import { auditBy } from '../../core/access/audit.ts'
@@ -71,7 +71,7 @@ export async function personOf(db: Db, user: User): Promise<Infer<typeof Person>
   )
 }
 
-function toPerson({ id, name, displayName, email }: User, roles: readonly string[], grants: Permissions) {
+function toPerson({ id, name, displayName, email }: User, roles: readonly string[], grants: readonly StoredGrant[]) {
   const person = { id, name, ...(displayName && { displayName }), ...(email && { email }) }
   return { ...person, roles: [...roles], grants: grants as NonNullable<Infer<typeof Person>['grants']> }
 }

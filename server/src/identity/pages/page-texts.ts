@@ -1,4 +1,5 @@
 /** The texts of the identity pages in English, German and French, and the choice of the language. */
+import { preferredLanguage } from '../../core/http/language.ts'
 
 const en = {
   userName: 'User name',
@@ -137,13 +138,4 @@ export const pageTexts = { en, de, fr }
 export type PageLanguage = keyof typeof pageTexts
 
 /** The best supported language of an Accept-Language header such as `it, de-AT;q=0.8, en;q=0.5`; English by default. */
-export function languageOf(accepted = ''): PageLanguage {
-  const wanted = accepted.split(',').map((part) => {
-    const [tag = '', weight = 'q=1'] = part.split(';').map((piece) => piece.trim().toLowerCase())
-    return { language: tag.split('-')[0]!, weight: Number(weight.replace('q=', '')) }
-  })
-  const best = wanted
-    .filter(({ language, weight }) => Object.hasOwn(pageTexts, language) && weight > 0)
-    .toSorted((a, b) => b.weight - a.weight)[0]
-  return (best?.language as PageLanguage | undefined) ?? 'en'
-}
+export const languageOf = (accepted?: string): PageLanguage => preferredLanguage(accepted, ['en', 'de', 'fr'])

@@ -1,6 +1,6 @@
 /** /identity/roles: roles and the permissions that they grant. */
 import type { identity, Infer, RoleTrialResult, UserRole } from '@kontor/contract'
-import type { Grant } from '../../core/access/permissions.ts'
+import type { StoredGrant } from '../../core/access/permissions.ts'
 import type { RouteHandlers } from '../../core/http/routes.ts'
 import { auditBy } from '../../core/access/audit.ts'
 import * as rules from './roles.ts'
@@ -18,14 +18,14 @@ export const roles = (services: IdentityServices): RouteHandlers<Routes> => ({
 
   async putRole({ db }, { caller, params: { name = '' }, body: { description = '', grants = [] } }) {
     await db.transaction(async (db) => {
-      await rules.putRole(db, { name, description, grants: grants as Grant[] })
+      await rules.putRole(db, { name, description, grants: grants as StoredGrant[] })
       await auditBy(db, caller, { action: 'role.put', object: `role ${name}`, detail: { grants } })
     })
     return { name, description, grants }
   },
 
   async tryRole({ db }, { body: { name, user, grants = [] } }) {
-    const tried = await tryRole(db, services.users, { name, user, grants: grants as Grant[] })
+    const tried = await tryRole(db, services.users, { name, user, grants: grants as StoredGrant[] })
     return tried as Infer<typeof RoleTrialResult>
   },
 

@@ -1,15 +1,15 @@
 /** Every SQL statement about roles and their grants. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql, type Sql } from '../../adapters/postgres/sql.ts'
-import type { Grant, Tree } from '../../core/access/permissions.ts'
+import type { StoredGrant, Tree } from '../../core/access/permissions.ts'
 
 interface RoleRow {
   readonly name: string
   readonly description: string
-  readonly grants: readonly Grant[]
+  readonly grants: readonly StoredGrant[]
 }
 
-/** All roles, with their grants as JSON in the shape of `Grant`. */
+/** All roles, with their grants as JSON in the shape of `StoredGrant`. */
 export const listRoles = (db: Db) =>
   db.rows<RoleRow>(sql`
     select r.name, r.description, coalesce((
@@ -35,7 +35,13 @@ export const upsertRole = (db: Db, name: string, description: string) =>
 
 export const deleteGrants = (db: Db, role: string) => db.run(sql`delete from role_grant where role = ${role}`)
 
-export const insertGrant = async (db: Db, role: string, grant: Grant): Promise<void> => {
+/** `groups`: those that its rules about attributes name. */
+export const insertGrant = async (
+  db: Db,
+  role: string,
+  grant: StoredGrant,
+  groups: readonly string[],
+): Promise<void> => {
   const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
   const scopes = Object.entries(grant.scopes ?? {}).flatMap(([tree, paths]) => paths.map((path) => ({ tree, path })))
   await db.run(sql`
@@ -44,14 +50,27 @@ export const insertGrant = async (db: Db, role: string, grant: Grant): Promise<v
       values (${role}, ${grant.kind}, ${grant.actions}::text[], ${Object.keys(grant.scopes ?? {})}::text[], ${json(grant.visibleAttributes)},
         ${json(grant.editableAttributes)}, ${json(grant.visibleLocales)}, ${json(grant.editableLocales)})
       returning id
+    ), named as (
+      insert into grant_attr_group (grant_id, tid) select added.id, tid from added, unnest(${groups}::text[]) as tid
     )
     insert into grant_scope (grant_id, tree, path)
     select distinct added.id, s.tree, s.path
     from added, jsonb_to_recordset(${JSON.stringify(scopes)}::jsonb) as s (tree text, path text)`)
 }
 
-/** The sorts of names in a grant besides kinds and actions: the paths of the four trees, attributes and locales. */
-export type Named = Tree | 'attribute' | 'locale'
+/** The attributes of every group. */
+export const findMembers = (db: Db) =>
+  db.rows<{ tid: string; attributes: string[] }>(sql`
+    select group_tid as tid, array_agg(tid order by tid) as attributes
+    from attr_def where group_tid is not null group by group_tid`)
+
+/** Groups that are being named are not deleted meanwhile. */
+export const keepGroups = async (db: Db, tids: readonly string[]): Promise<void> => {
+  if (tids.length > 0) await db.rows(sql`select tid from attr_group where tid = any(${tids}::text[]) for key share`)
+}
+
+/** The sorts of names in a grant besides kinds and actions: paths of the four trees, attributes, their groups, and locales. */
+export type Named = Tree | 'attribute' | 'attrGroup' | 'locale'
 
 /** All names of that sort, as rows with the column `name`. */
 const namesOf: Record<Named, Sql> = {
@@ -64,6 +83,7 @@ const namesOf: Record<Named, Sql> = {
   attribute: sql`
     select tid as name from attr_def union select tid from dam_attr_def
     union select definition ->> 'tid' from project_type, jsonb_array_elements(attr_defs) as definition`,
+  attrGroup: sql`select tid as name from attr_group`,
   locale: sql`select tid as name from locale`,
 }
 

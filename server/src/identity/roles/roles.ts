@@ -2,12 +2,21 @@
  * Roles: their grants, and the permissions of a set of roles.
  *
  * The table of grants is small and needed on every request, so it is cached for at most a second, and invalidated at
- * once when another process changes it. Every change of a user's roles increments their permission epoch, after which
+ * once when another process changes it. Groups of attributes are resolved when it is loaded, and a change of their members
+ * invalidates it too. Every change of a user's roles increments their permission epoch, after which
  * tokens with the old roles are refused.
  */
 import { because } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
-import { actions, type Grant, kinds, type Permissions, trees } from '../../core/access/permissions.ts'
+import {
+  actions,
+  type AttributeRule,
+  kinds,
+  type Permissions,
+  resolveGroups,
+  type StoredGrant,
+  trees,
+} from '../../core/access/permissions.ts'
 import { Problem } from '../../errors.ts'
 import { createTtlCache } from '../ttl-cache.ts'
 import * as sql from './roles.sql.ts'
@@ -19,7 +28,11 @@ interface Grants {
 }
 
 export function createGrants(db: Db, maxAge = 1000): Grants {
-  const load = async () => new Map((await sql.listRoles(db)).map(({ name, grants }) => [name, grants]))
+  const load = async () => {
+    const roles = await sql.listRoles(db)
+    const resolved = await withGroups(db, roles.map(({ grants }) => grants)) // prettier-ignore
+    return new Map(roles.map(({ name }, i) => [name, resolved[i]!]))
+  }
   const table = createTtlCache(load, maxAge)
   return {
     async permissionsOf(roles) {
@@ -30,10 +43,18 @@ export function createGrants(db: Db, maxAge = 1000): Grants {
   }
 }
 
+/** The grants of each role, with the attributes that are in their groups now. */
+export async function withGroups(db: Db, roles: readonly (readonly StoredGrant[])[]): Promise<Permissions[]> {
+  const isNeeded = roles.flat().some((grant) => groupsOf(grant).length > 0)
+  const found = isNeeded ? await sql.findMembers(db) : []
+  const members = new Map(found.map(({ tid, attributes }) => [tid, attributes]))
+  return roles.map((grants) => grants.map((grant) => resolveGroups(grant, members)))
+}
+
 interface Role {
   name: string
   description: string
-  grants: readonly Grant[]
+  grants: readonly StoredGrant[]
 }
 
 /** These roles exist from the start and cannot be removed. */
@@ -48,17 +69,17 @@ export async function putRole(db: Db, { name, description, grants }: Role): Prom
   await checkGrants(db, name, grants)
   await sql.upsertRole(db, name, description)
   await sql.deleteGrants(db, name)
-  for (const grant of grants) await sql.insertGrant(db, name, grant)
+  for (const grant of grants) await sql.insertGrant(db, name, grant, groupsOf(grant))
 }
 
 /** Refuses kinds, actions, paths and names that do not exist. */
-export async function checkGrants(db: Db, role: string, grants: readonly Grant[]): Promise<void> {
+export async function checkGrants(db: Db, role: string, grants: readonly StoredGrant[]): Promise<void> {
   grants.forEach(checkGrant)
   await checkNames(db, role, grants)
 }
 
 /** Checks what does not depend on the data. */
-function checkGrant({ kind, actions: given, scopes = {} }: Grant, index: number): void {
+function checkGrant({ kind, actions: given, scopes = {} }: StoredGrant, index: number): void {
   const at = `grants[${index}]`
   if (kind !== '*' && !kinds.includes(kind)) throw unknown(`${at}.kind`, 'unknown kind', [kind], ['*', ...kinds])
   const odd = given.filter((action) => action !== '*' && !actions.some((known) => known === action))
@@ -77,6 +98,7 @@ const wordings: Record<sql.Named, string> = {
   channel: 'no channel has the path',
   keyword: 'no keyword has the path',
   attribute: 'no attribute has the tid',
+  attrGroup: 'no group of attributes has the tid',
   locale: 'no locale is called',
 }
 /** Known names in a refusal. */
@@ -86,10 +108,11 @@ const maxExamples = 20
  * Refuses names that do not exist. The role may keep a name that it has already: its object was deleted since, and a name
  * without an object grants nothing.
  */
-async function checkNames(db: Db, role: string, grants: readonly Grant[]): Promise<void> {
+async function checkNames(db: Db, role: string, grants: readonly StoredGrant[]): Promise<void> {
   const before = (await sql.listRoles(db)).find(({ name }) => name === role)?.grants ?? []
   const kept = new Set(before.flatMap(namesIn).map(({ of, name }) => `${of} ${name}`))
   const added = grants.flatMap(namesIn).filter(({ of, name }) => !kept.has(`${of} ${name}`))
+  await sql.keepGroups(db, grants.flatMap(groupsOf))
   for (const [of, named] of Map.groupBy(added, ({ of }) => of)) {
     const missing = await sql.unknownNames(db, of, [...new Set(named.map(({ name }) => name))])
     const [first] = named.filter(({ name }) => missing.includes(name))
@@ -105,7 +128,7 @@ async function examplesOf(db: Db, of: sql.Named): Promise<string[]> {
 }
 
 /** Everything that a grant names, with its place in the message. */
-function namesIn(grant: Grant, index: number): { of: sql.Named; name: string; at: string }[] {
+function namesIn(grant: StoredGrant, index: number): { of: sql.Named; name: string; at: string }[] {
   const at = `grants[${index}]`
   const inScopes = trees.flatMap((of) =>
     (grant.scopes?.[of] ?? []).map((name) => ({ of, name, at: `${at}.scopes.${of}` })),
@@ -117,8 +140,16 @@ function namesIn(grant: Grant, index: number): { of: sql.Named; name: string; at
       return [...only, ...except].map((name) => ({ of, name, at: `${at}.${field}` }))
     },
   )
-  return [...inScopes, ...rules]
+  const groups = (['visibleAttributes', 'editableAttributes'] as const).flatMap((field) =>
+    groupsIn(grant[field]).map((name) => ({ of: 'attrGroup' as const, name, at: `${at}.${field}` })),
+  )
+  return [...inScopes, ...rules, ...groups]
 }
+
+const groupsIn = ({ onlyGroups = [], exceptGroups = [] }: AttributeRule = {}) => [...onlyGroups, ...exceptGroups]
+const groupsOf = ({ visibleAttributes, editableAttributes }: StoredGrant) => [
+  ...new Set([...groupsIn(visibleAttributes), ...groupsIn(editableAttributes)]),
+]
 
 function unknown(at: string, wording: string, names: readonly string[], known: readonly string[]): Problem {
   const examples = known.length > 0 ? known.join(', ') : 'none yet'

@@ -1,14 +1,14 @@
 /** Every statement about roles that are being tried. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql, type Sql } from '../../adapters/postgres/sql.ts'
-import { allows, type Grant, type Permissions, within } from '../../core/access/permissions.ts'
+import { allows, type Permissions, type StoredGrant, within } from '../../core/access/permissions.ts'
 
 const lifetime = sql`interval '1 hour'`
 
 interface TrialRow {
   /** The tried role is the last. */
   readonly roles: readonly string[]
-  readonly grants: readonly Grant[]
+  readonly grants: readonly StoredGrant[]
 }
 
 /** Trials whose hour is over are removed with it. */

@@ -3,11 +3,11 @@
  * with them (`Kontor-View-As`).
  */
 import type { Db } from '../../adapters/postgres/db.ts'
-import type { Grant, Permissions } from '../../core/access/permissions.ts'
+import type { Permissions, StoredGrant } from '../../core/access/permissions.ts'
 import type { Caller } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
 import type { Users } from '../users/users.ts'
-import { checkGrants, listRoles } from './roles.ts'
+import { checkGrants, listRoles, withGroups } from './roles.ts'
 import * as sql from './trials.sql.ts'
 
 interface Trial {
@@ -15,7 +15,7 @@ interface Trial {
   readonly name: string | undefined
   /** The user who would have it in addition to their other roles. */
   readonly user: string | undefined
-  readonly grants: readonly Grant[]
+  readonly grants: readonly StoredGrant[]
 }
 
 /** The name of a new role while it is tried. */
@@ -27,12 +27,13 @@ export async function tryRole(db: Db, users: Users, { name = unnamed, user: user
   if (userName !== undefined && !user) throw new Problem('notFound', `no user has the name ${userName.slice(0, 100)}`)
   const others = [...(user?.roles ?? [])].filter((role) => role !== name)
   const stored = (await listRoles(db)).filter((role) => others.includes(role.name))
-  const permissions = [...grants, ...stored.flatMap((role) => role.grants)]
+  const all = [...grants, ...stored.flatMap((role) => role.grants)]
+  const [permissions = []] = await withGroups(db, [all])
   const id = await sql.insertTrial(db, { roles: [...others, name], grants })
   return {
     viewAs: prefix + id,
     roles: [...others, name],
-    grants: permissions,
+    grants: all,
     kinds: await sql.countKinds(db, permissions),
   }
 }
@@ -50,7 +51,8 @@ export async function findTrial(db: Db, permissionsOf: PermissionsOf, name: stri
   if (!trial) return undefined
   // The tried grants replace those of the role, which is the last of the names.
   const others = new Set(trial.roles.slice(0, -1))
-  return { roles: new Set(trial.roles), permissions: [...trial.grants, ...(await permissionsOf(others))] }
+  const [tried = []] = await withGroups(db, [trial.grants])
+  return { roles: new Set(trial.roles), permissions: [...tried, ...(await permissionsOf(others))] }
 }
 
 /** The rights that the header Kontor-View-As names: those of a role that is being tried, or of a user. */

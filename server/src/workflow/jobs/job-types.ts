@@ -16,7 +16,7 @@ import type { Runtime } from '../runtime.ts'
 import { startAll } from '../processes/start.ts'
 import { notify } from '../tasks/notices.ts'
 import { moveOrCopy, setValues } from './objects.ts'
-import { callWebhook } from './webhook.ts'
+import { callWebhook, faultOfOther } from './webhook.ts'
 
 export interface RunningJob {
   readonly id: number
@@ -213,11 +213,9 @@ export const jobTypes: ReadonlyMap<string, JobType> = new Map<string, JobType>([
         const at = addresses.indexOf(undefined)
         if (named.length === 0 || at >= 0)
           throw new Problem('notFound', `to: ${named[at] ?? 'nobody'} has no mail address`)
-        await runtime.send({
-          id: `job-${job.id}`,
-          to: addresses.join(', '),
-          subject: textIn(job, 'subject'),
-          text: textIn(job, 'text'),
+        const mail = { id: `job-${job.id}`, to: addresses.join(', '), subject: textIn(job, 'subject') }
+        await runtime.send({ ...mail, text: textIn(job, 'text') }).catch((error: Error) => {
+          throw faultOfOther(error)
         })
       },
     },

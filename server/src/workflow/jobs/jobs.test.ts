@@ -2,13 +2,13 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { SMTPServer } from 'smtp-server'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { bpmn } from '../../../test/bpmn.ts'
 import { createModel, jacket, productCalls } from '../../../test/catalogue.ts'
 import { damCalls } from '../../../test/dam.ts'
 import { upload } from '../../../test/files.ts'
+import { openMailServer } from '../../../test/mail.ts'
 import { withServer } from '../../../test/server.ts'
 import { base, workflowCalls } from '../../../test/workflow.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
@@ -16,21 +16,10 @@ import { sql } from '../../adapters/postgres/sql.ts'
 const secret = `whsec_${Buffer.from('a secret of a test, thirty-two b').toString('base64')}`
 
 /** Requests that other systems receive. */
-const mails: string[] = []
+const smtp = await openMailServer()
+const { mails } = smtp
 const calls: { headers: IncomingHttpHeaders; body: string }[] = []
 let answer = 200
-const smtp = new SMTPServer({
-  disabledCommands: ['AUTH', 'STARTTLS'],
-  onData(stream, _, done) {
-    let text = ''
-    stream
-      .on('data', (chunk: Buffer) => (text += chunk.toString()))
-      .on('end', () => {
-        mails.push(text)
-        done()
-      })
-  },
-})
 const receiver = createServer((request, reply) => {
   let body = ''
   request
@@ -40,17 +29,16 @@ const receiver = createServer((request, reply) => {
       reply.writeHead(answer).end('so it is')
     })
 })
-smtp.listen(0, '127.0.0.1')
 receiver.listen(0, '127.0.0.1')
-await Promise.all([once(smtp.server, 'listening'), once(receiver, 'listening')])
+await once(receiver, 'listening')
 const portOf = (server: { address(): unknown }) => (server.address() as AddressInfo).port
 afterAll(async () => {
-  await new Promise<void>((done) => smtp.close(done))
+  await smtp.close()
   receiver.close()
 })
 
 const api = withServer({
-  KONTOR_SMTP_URL: `smtp://127.0.0.1:${portOf(smtp.server)}?ignoreTLS=true`,
+  KONTOR_SMTP_URL: `smtp://127.0.0.1:${smtp.port}?ignoreTLS=true`,
   KONTOR_MAIL_FROM: 'kontor@example.com',
   KONTOR_WORKFLOW_SECRET: secret,
   KONTOR_WEBHOOK_PRIVATE: 'true',
@@ -266,6 +254,16 @@ describe('callWebhook', () => {
     expect((await flow.ended(broken)).state).toBe('finished')
     const ids = calls.map(({ headers }) => headers['webhook-id']).filter((id) => id === `job_${first.id}`)
     expect(ids).toHaveLength(2)
+  })
+
+  test('a receiver that cannot be reached is a problem of the job, not of the database', async () => {
+    const closed = createServer().listen(0, '127.0.0.1')
+    await once(closed, 'listening')
+    const port = portOf(closed)
+    closed.close()
+    const id = await flow.startOne(await define('callWebhook', { url: `http://127.0.0.1:${port}/hook` }))
+    await vi.waitUntil(async () => (await jobOf(id)).attempts === 1, { timeout: 20_000 })
+    expect(await jobOf(id)).toMatchObject({ state: 'waiting', problem: expect.stringContaining('ECONNREFUSED') })
   })
 })
 

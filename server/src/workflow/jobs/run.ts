@@ -8,6 +8,7 @@
  * After a crash before the commit the job is unchanged and the queue delivers it again; after the commit it is no
  * longer open. So our objects are changed exactly once. External calls carry the id of the job.
  */
+import { isUnreachable } from '../../adapters/postgres/lost.ts'
 import { demandRight } from '../../core/access/access.ts'
 import { inBatch } from '../../core/batch/batch.ts'
 import type { Caller, Context } from '../../core/context.ts'
@@ -99,10 +100,11 @@ function resultOf(model: Model, { element }: rows.OpenJob, result: unknown): Rec
 }
 
 /**
- * The database is unavailable or overloaded (by SQLSTATE). The outcome of the job is unknown, so the queue delivers it
- * again.
+ * The database cannot be reached, is stopping, or a statement waited for too long. The outcome of the job is unknown, so the
+ * queue delivers it again.
  */
-const isOurs = (error: unknown) => /^(08|53|57)|^55P03$/.test((error as { code?: string }).code ?? '')
+const isOurs = (error: unknown) =>
+  isUnreachable(error as Error) || /^57|^55P03$/.test((error as { code?: string }).code ?? '')
 
 /** Seconds before each retry of a broken job. */
 const pauses = [5, 30, 120, 600, 1800]

@@ -41,6 +41,9 @@ async function postSafely(...call: Parameters<typeof post>) {
     return await post(...call)
   } catch (error) {
     if (error instanceof ForbiddenAddress) throw new Problem('invalid', `url: ${error.message}`, { cause: error })
-    throw error
+    throw faultOfOther(error as Error)
   }
 }
+
+/** Another system cannot be reached. Without the code of the socket, because a lost database has the same codes. */
+export const faultOfOther = (error: Error) => new Error(error.message, { cause: error })
