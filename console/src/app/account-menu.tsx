@@ -1,9 +1,10 @@
-/** The menu of the signed-in user: settings, console language, signing out. */
+/** The menu of the signed-in user: settings, console language, units, signing out. */
 import { Avatar, Menu, UnstyledButton } from '@mantine/core'
 import { IconBook, IconCheck, IconLogout, IconSettings } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useContext } from 'react'
 import { useMe } from '../object/client.tsx'
+import { chooseUnits, unitSystems, useUnitSystem } from '../object/values/reader-units.ts'
 import { useLanguage, useTexts } from '../ui/language.tsx'
 import { languages, nameOf } from './languages.ts'
 import { SessionContext } from './session-context.ts'
@@ -14,6 +15,7 @@ export function AccountMenu() {
   const pageName = useTexts(pageNames)
   const { name = '', displayName = name } = useMe()
   const { language, setLanguage } = useLanguage()
+  const units = useUnitSystem()
   const session = useContext(SessionContext)
   return (
     <Menu width={230} position="bottom-end">
@@ -40,6 +42,17 @@ export function AccountMenu() {
             rightSection={tag === language && <IconCheck size={16} />}
           >
             {nameOf(tag)}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Label>{t('units')}</Menu.Label>
+        {unitSystems.map((system) => (
+          <Menu.Item
+            key={system}
+            onClick={() => chooseUnits(system)}
+            rightSection={system === units && <IconCheck size={16} />}
+          >
+            {t(system)}
           </Menu.Item>
         ))}
         <Menu.Divider />

@@ -15,6 +15,7 @@ export const documentation = {
   products: page('tutorial/first-product.md'),
   model: page('tutorial/first-product.md'),
   assets: page('how-to/upload-files.md'),
+  sharing: page('how-to/share-files.md'),
   channels: page('how-to/feed-a-shop.md'),
   search: page('search-cookbook.md'),
   tasks: page('workflow.md'),
@@ -37,6 +38,8 @@ export const screenHelp = defineTexts('help', {
     'Categories form trees and have attributes; categories below inherit them. Define an attribute once, then add it to the categories that need it.',
   assets:
     'All files, newest first. Choose a folder on the left, filter above, or drop files anywhere to upload them. Open a file to edit its metadata, see its versions and where it is used.',
+  sharing:
+    'Collections keep files together. Share pages show them to people without an account; upload requests let such people deliver files, which wait here until you accept them. Revoke a page to end it at once.',
   channels:
     'A channel is a place where you publish: a shop, a catalogue, a page. Add products, see which required values are missing per language, and write texts that apply only there.',
   search:

@@ -10,6 +10,7 @@ type Defined =
   | typeof import('../ui/problem-texts.ts').problemTexts
   | typeof import('../object/asset-picker.tsx').texts
   | typeof import('../object/bulk/texts.ts').texts
+  | typeof import('../object/bulk/pattern-texts.ts').patternTexts
   | typeof import('../object/form-draft.tsx').texts
   | typeof import('../object/linked/shipped-words.ts').outcomes
   | typeof import('../object/linked/shipped-words.ts').shippedWords
@@ -18,8 +19,13 @@ type Defined =
   | typeof import('../object/presence.tsx').texts
   | typeof import('../object/schedule/texts.ts').scheduleTexts
   | typeof import('../object/start-texts.ts').texts
+  | typeof import('../object/viewer/player-texts.ts').playerTexts
+  | typeof import('../object/metadata-texts.ts').metadataTexts
   | typeof import('../object/rendition-texts.ts').renditionTexts
   | typeof import('../areas/settings/relation-texts.ts').relationTexts
+  | typeof import('../object/quality-texts.ts').qualityTexts
+  | typeof import('../object/sharing/texts.ts').sharingTexts
+  | typeof import('../object/care-texts.ts').careTexts
   | typeof import('../object/usage-texts.ts').usageTexts
   | typeof import('../object/stored-list.tsx').texts
   | typeof import('../object/unit-families.ts').familyTexts

@@ -10,6 +10,8 @@ type EntryType = (typeof glossaryEntryTypes)[number]
 export interface Wording {
   readonly text: string
   readonly forbidden: boolean
+  /** The word to write instead, if it is forbidden. */
+  readonly instead: string
 }
 export interface Entry {
   readonly tid?: string | undefined
@@ -23,6 +25,7 @@ export function toEntry(message: EntryMessage): Entry {
   const wording = (texts: Parameters<typeof fact>[0]): Wording => ({
     text: fact(texts, 'value') ?? '',
     forbidden: fact(texts, 'forbidden') === 'true',
+    instead: fact(texts, 'useInstead') ?? '',
   })
   const translations = (links?.itms ?? []).flatMap(({ loc: locale, itm = [] }) =>
     locale ? [[locale, wording({ meta: { itm } })] as const] : [],
@@ -32,7 +35,10 @@ export function toEntry(message: EntryMessage): Entry {
 
 export function fromEntry({ tid, type, locale, wordings }: Entry, parentTid: string): EntryMessage {
   const { [locale]: own, ...others } = wordings
-  const facts = ({ text, forbidden }: Wording) => toItems({ value: text.trim(), forbidden: String(forbidden) })
+  const facts = ({ text, forbidden, instead }: Wording) => [
+    ...toItems({ value: text.trim(), forbidden: String(forbidden) }),
+    { key: 'useInstead', ...(forbidden && instead.trim() !== '' && { value: instead.trim() }) },
+  ]
   const itms = Object.entries(others).map(([loc, wording]) =>
     wording.text.trim() === '' ? { loc } : { loc, itm: facts(wording) },
   )

@@ -3,10 +3,13 @@ import { useQuery } from '@tanstack/react-query'
 import { useUrlState } from '../ui/url-state.ts'
 import { useLanguage } from '../ui/language.tsx'
 import { useClient } from './client.tsx'
+import { fact } from './items.ts'
 
 interface ContentLocale {
   readonly tid: string
   readonly name: string
+  /** Whether texts are translated from it. */
+  readonly isSource: boolean
 }
 
 export function useContentLocales(): readonly ContentLocale[] {
@@ -15,12 +18,15 @@ export function useContentLocales(): readonly ContentLocale[] {
     queryKey: ['locales', 'CONTENT'],
     queryFn: async () => {
       const locales = await common.locales.retrieve({ mode: 'CONTENT' })
-      return locales.map(({ tid = '', name }) => ({ tid, name: name ?? tid }))
+      return locales.map((one) => ({ tid: one.tid ?? '', name: one.name ?? one.tid ?? '', isSource: fact(one, 'source') === 'true' })) // prettier-ignore
     },
     staleTime: 300_000,
   })
   return data ?? []
 }
+
+/** The language that texts are translated from. */
+export const useSourceLocale = (): string => useContentLocales().find(({ isSource }) => isSource)?.tid ?? ''
 
 /**
  * The name of a content locale for labels, in the language of the reader: German for de_DE, with the country if others

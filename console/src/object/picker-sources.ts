@@ -4,6 +4,7 @@
  */
 import type { Client } from '@kontor/sdk'
 import type { Infer, SearchItem } from '@kontor/contract'
+import { type AttributeGroup, inGroups, toGroup } from './attribute-groups.ts'
 import { fact, nameIn } from './items.ts'
 import { assetsOf } from './links.ts'
 import { emptyWhenNotFound } from './not-found.ts'
@@ -15,6 +16,8 @@ export interface PickerEntry {
   readonly label: string
   /** Distinguishes it from others of the same name. */
   readonly detail?: string
+  /** The heading under which it is listed. */
+  readonly group?: string
   /** The asset whose picture is shown. */
   readonly picture?: string
 }
@@ -119,6 +122,17 @@ const attributeEntry =
   (locale: string) =>
   ({ tid, name }: Definition): PickerEntry => ({ value: tid, label: nameIn(name, locale) || tid, detail: tid })
 
+/** Users who may not read groups see attributes without headings. */
+const attributeGroups = async ({ pim }: Client, locale: string): Promise<readonly AttributeGroup[]> =>
+  (await pim['attribute-groups'].retrieve({}).catch(() => [])).map((one) => toGroup(one, locale))
+
+/** Attributes under the headings of their groups. */
+const groupedAttributes = async (client: Client, locale: string, definitions: readonly Definition[]) => {
+  const entries = definitions.map((one) => ({ ...attributeEntry(locale)(one), key: one.tid }))
+  const { grouped, others } = inGroups(await attributeGroups(client, locale), entries)
+  return [...grouped.flatMap(([{ label: group }, members]) => members.map((one) => ({ ...one, group }))), ...others]
+}
+
 export const pickerSources = {
   product: found('PRODUCT', async ({ pim }, tids) =>
     (await pim.products.retrieve({ tids: [...tids] })).map((product) => {
@@ -182,7 +196,16 @@ export const pickerSources = {
       ...('description' in role && role.description && { detail: role.description }),
     }))
   }),
-  attribute: listed(async (client, locale) => (await productAttributes(client)).map(attributeEntry(locale))),
+  attribute: listed(async (client, locale) => groupedAttributes(client, locale, await productAttributes(client))),
+  attributeGroup: listed(async (client, locale) =>
+    (await attributeGroups(client, locale)).map(({ tid, label }) => ({ value: tid, label, detail: tid })),
+  ),
+  /** A group stands for its attributes. */
+  exportColumn: listed(async (client, locale) => {
+    const groups = (await attributeGroups(client, locale)).map(({ tid, label }) => ({ value: `group:${tid}`, label, group: label })) // prettier-ignore
+    const attributes = await groupedAttributes(client, locale, await productAttributes(client))
+    return [...groups, ...attributes]
+  }),
   /** Of products, files and channels. */
   anyAttribute: listed(async (client, locale) => {
     const { cm, dam } = client
@@ -192,7 +215,7 @@ export const pickerSources = {
     const types = (await cm.listChannelTypes()).projectDefs?.projectDef ?? []
     const ofChannels = types.flatMap(({ attrDefs }) => attrDefs?.attrDef ?? [])
     const all = [...(await productAttributes(client)), ...ofFiles, ...ofChannels]
-    return [...new Map(all.map((one) => [one.tid, one])).values()].map(attributeEntry(locale))
+    return groupedAttributes(client, locale, [...new Map(all.map((one) => [one.tid, one])).values()])
   }),
   user: {
     find: async ({ identity }, search) => {

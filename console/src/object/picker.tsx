@@ -134,8 +134,12 @@ function useChosen(kind: PickerKind, value: readonly string[]): readonly PickerE
 /** The detail distinguishes entries of the same name. */
 function dataOf(entries: readonly PickerEntry[]) {
   const labels = Map.groupBy(entries, ({ label }) => label)
-  return entries.map(({ value, label, detail = value }) => ({
+  const toOption = ({ value, label, detail = value }: PickerEntry) => ({
     value,
     label: labels.get(label)!.length > 1 ? `${label} (${detail})` : label,
-  }))
+  })
+  const byGroup = Map.groupBy(entries, ({ group }) => group)
+  const others = byGroup.get(undefined) ?? []
+  const groups = [...byGroup].flatMap(([group, members]) => (group === undefined ? [] : [{ group, items: members.map(toOption) }])) // prettier-ignore
+  return [...groups, ...others.map(toOption)]
 }

@@ -23,7 +23,7 @@ const off: Frequency = 'never'
 const key = ['search', 'stored']
 
 /** `index` limits the list to searches of one index. */
-export function useStoredSearches(index?: 'PRODUCT') {
+export function useStoredSearches(index?: 'PRODUCT' | 'ASSET') {
   const { search } = useClient()
   const change = useChange(key)
   const { data: entries = [] } = useQuery({

@@ -1,7 +1,8 @@
 /** Marks a file that must not be used, or only because somebody allows it. */
-import { Badge, type BadgeProps } from '@mantine/core'
+import type { BadgeProps } from '@mantine/core'
 import { IconCopyrightOff } from '@tabler/icons-react'
 import { useTexts } from '../ui/language.tsx'
+import { StateBadge } from '../ui/state-badge.tsx'
 import { usageTexts } from './usage-texts.ts'
 
 const colours = { expired: 'red.9', notYet: 'amber.4', overridden: 'blue.9' } as const
@@ -16,15 +17,8 @@ export function UsageBadge({ state = 'valid', ...props }: UsageBadgeProps) {
   if (!Object.hasOwn(colours, state)) return null
   const known = state as keyof typeof colours
   return (
-    <Badge
-      {...props}
-      color={colours[known]}
-      variant="filled"
-      autoContrast
-      tt="none"
-      leftSection={<IconCopyrightOff size={12} aria-hidden />}
-    >
+    <StateBadge {...props} color={colours[known]} icon={IconCopyrightOff}>
       {t(known)}
-    </Badge>
+    </StateBadge>
   )
 }

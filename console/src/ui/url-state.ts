@@ -52,6 +52,8 @@ type FieldName =
   | 'type'
   | 'feed'
   | 'rule'
+  | 'collection'
+  | 'share'
   | 'unread'
   | 'with'
   | `f.${string}`

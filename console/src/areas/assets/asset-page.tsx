@@ -1,15 +1,18 @@
 /** An asset: its picture, and tabs for overview, metadata, versions, variations, usage and history. */
 import { Alert, Button, Group, Tabs } from '@mantine/core'
-import { IconArrowLeft, IconDownload, IconLock, IconLockOpen, IconPhotoX } from '@tabler/icons-react'
+import { IconArchiveOff, IconArrowLeft, IconDownload, IconLock, IconLockOpen, IconPhotoX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Client } from '@kontor/sdk'
 import { useClient, useMayAt, useMe } from '../../object/client.tsx'
+import { DownloadMenu } from '../../object/download-menu.tsx'
 import { fact } from '../../object/items.ts'
 import type { Prefetch } from '../../object/prefetch.ts'
 import { accepted } from '../../object/records.ts'
 import { Enlarged } from '../../object/viewer/enlarged.tsx'
 import { useFormat } from '../../ui/format.ts'
+import { ContentBadge } from '../../object/content-badge.tsx'
+import { careTexts } from '../../object/care-texts.ts'
 import { UsageBadge } from '../../object/usage-badge.tsx'
 import { useVisited } from '../../object/recent.ts'
 import { useTexts } from '../../ui/language.tsx'
@@ -97,6 +100,7 @@ function AssetDetails({ asset }: { asset: AssetMessage }) {
       actions={<Actions asset={asset} />}
     >
       <UsageBadge state={asset.usageRights?.state} size="lg" />
+      <ContentBadge state={fact(asset, 'contentStatus')} size="lg" />
       <LockNotice asset={asset} />
       <Panes
         endLabel={w('details')}
@@ -130,6 +134,7 @@ function AssetDetails({ asset }: { asset: AssetMessage }) {
 function Actions({ asset }: { asset: AssetMessage }) {
   const t = useTexts(texts)
   const w = useTexts(commonTexts)
+  const c = useTexts(careTexts)
   const may = useMayAt('asset', 'dir', containerOf(asset))
   const me = useMe()
   const act = useAssetActions()
@@ -144,6 +149,16 @@ function Actions({ asset }: { asset: AssetMessage }) {
       >
         {w('download')}
       </Button>
+      <DownloadMenu isMany={false} onChoose={(metadata) => void act.download([asset.tid!], metadata)} />
+      {may('update') && fact(asset, 'contentStatus') === 'archived' && (
+        <Button
+          variant="default"
+          leftSection={<IconArchiveOff size={16} />}
+          onClick={() => void act.unarchive([asset.tid!])}
+        >
+          {c('unarchive')}
+        </Button>
+      )}
       {may('checkout') && !lockedBy && (
         <Button
           variant="default"

@@ -4,7 +4,7 @@
  */
 import { Button, FileButton, NavLink, SegmentedControl } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { IconPhoto, IconStack2, IconTrash, IconUpload } from '@tabler/icons-react'
+import { IconCopy, IconPhoto, IconStack2, IconTrash, IconUpload } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { type DragEvent, useCallback, useEffect, useMemo, useState } from 'react'
 import { useMay } from '../../object/client.tsx'
@@ -15,6 +15,7 @@ import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
 import { AssetList } from './asset-list.tsx'
 import { type Order, orders, useAssets } from './assets.ts'
+import { ChangeListed } from './bulk-menu.tsx'
 import { Directories, useStorages } from './directories.tsx'
 import { DropZone, droppedFiles } from './drop-zone.tsx'
 import { FilterBar } from './filter-bar.tsx'
@@ -50,6 +51,7 @@ export function AssetsPage() {
     [onVisibleRows],
   )
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const tids = useMemo(() => [...chosen], [chosen])
   const clear = () => setChosen(new Set())
   useEffect(clear, [dir, keyword])
   const storage = useStorages().data?.[0]?.path
@@ -88,14 +90,19 @@ export function AssetsPage() {
       fill
       title={t('title')}
       subtitle={dir ?? keyword ?? t('allFiles')}
-      actions={<Actions target={target} onFiles={(files) => queue.add(files, target!)} />}
+      actions={
+        <>
+          <ChangeListed selection={selection} total={assets.total} />
+          <Actions target={target} onFiles={(files) => queue.add(files, target!)} />
+        </>
+      }
     >
       <Panes sideLabel={t('directories')} side={<Side onDropOther={onDropOther} />}>
         <DropZone target={target} onFiles={(files) => queue.add(files, target!)}>
           <FilterBar selection={selection} total={assets.total} view={view} onView={setView} />
           {dir !== undefined && <FolderTiles path={dir} onChoose={(path) => change({ dir: path, at: '' }, true)} />}
           {content()}
-          {chosen.size > 0 && <SelectionBar tids={[...chosen]} onClear={clear} act={act} />}
+          {chosen.size > 0 && <SelectionBar tids={tids} onClear={clear} act={act} />}
         </DropZone>
       </Panes>
       <UploadPanel queue={queue} uploads={uploads} />
@@ -126,6 +133,13 @@ function Actions({ target, onFiles }: { target: string | undefined; onFiles: (fi
   const t = useTexts(texts)
   return (
     <>
+      <Button
+        renderRoot={(props) => <Link to="/assets/near-duplicates" {...props} />}
+        variant="subtle"
+        leftSection={<IconCopy size={16} />}
+      >
+        {t('nearDuplicates')}
+      </Button>
       <Button
         renderRoot={(props) => <Link to="/assets/trash" {...props} />}
         variant="subtle"

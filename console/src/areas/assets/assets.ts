@@ -34,7 +34,7 @@ export interface AssetSelection {
 }
 
 /** The fields of the index that the caller may use. */
-const fieldsOf = ({ search }: Client) => ({
+export const fieldsOf = ({ search }: Client) => ({
   queryKey: ['assets', 'fields'],
   queryFn: async () => (await search.fields({ body: { index: 'ASSET' } })).fields ?? [],
   staleTime: 60_000,
@@ -48,6 +48,9 @@ const folderOf = ({ dam }: Client, path: string) => ({
   staleTime: 5000,
 })
 
+export const isPlainFolder = ({ dir, keyword, filters, text, order }: AssetSelection) =>
+  dir !== undefined && !keyword && text === '' && order === 'newest' && countOf(filters) === 0
+
 /**
  * A folder without filters, newest first, is listed from the database. Everything else is found by the search index,
  * which also includes subfolders.
@@ -55,8 +58,8 @@ const folderOf = ({ dam }: Client, path: string) => ({
 export function useAssets(selection: AssetSelection) {
   const client = useClient()
   const queryClient = useQueryClient()
-  const { dir, keyword, filters, text, order } = selection
-  const isPlain = dir !== undefined && !keyword && text === '' && order === 'newest' && countOf(filters) === 0
+  const { order } = selection
+  const isPlain = isPlainFolder(selection)
   const load = useCallback(
     async (offset: number, count: number) => {
       if (!isPlain) {

@@ -2,6 +2,7 @@
 import { Button, Checkbox, Group, MultiSelect, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useClient } from '../../object/client.tsx'
+import { ColourName } from '../../object/colours.tsx'
 import { useContentLocale } from '../../object/locales.ts'
 import { DateField } from '../../ui/date-field.tsx'
 import { useTexts } from '../../ui/language.tsx'
@@ -107,6 +108,7 @@ function CountedSelect({ label, counted, chosen, onChange }: CountedSelectProps)
       data={data}
       value={chosen}
       onChange={onChange}
+      renderOption={({ option }) => <ColourName name={option.value} label={option.label} />}
       searchable
       clearable
       miw={170}

@@ -2,7 +2,7 @@
  * The filters of the assets page: from fields of the URL to conditions of the search index. A condition on a field that
  * the caller's index does not have, because of missing rights or a deleted attribute, is left out.
  */
-import type { FieldCfg, Query } from '@kontor/contract'
+import { type FieldCfg, orientations, type Query } from '@kontor/contract'
 import type { UrlState } from '../../ui/url-state.ts'
 import { groupOf } from './attribute-groups.ts'
 
@@ -13,7 +13,7 @@ export const sizes = {
   large: [10_000_000, 100_000_000],
   huge: [100_000_000, undefined],
 } as const
-export const orientations = ['landscape', 'portrait', 'square'] as const
+export { orientations }
 export const rightsStates = [
   'rightsEnded',
   'rightsEnding',
@@ -28,9 +28,11 @@ export const usages = ['unused', 'used'] as const
 export const countedFilters = {
   kinds: 'fileType',
   'f.format': 'mimeType',
+  'f.look': 'dominantColours',
   'f.colour': 'COLORS',
   'f.space': 'colorSpace',
   'f.licence': 'LICENSE',
+  'f.content': 'contentStatus',
 } as const
 export type CountedFilter = keyof typeof countedFilters
 

@@ -1,14 +1,17 @@
 /** Actions on the selected assets, with notifications. Deleting can be undone. */
 import { Button, Group, Text } from '@mantine/core'
-import { IconCrop, IconDownload, IconEdit, IconTrash } from '@tabler/icons-react'
-import { useState } from 'react'
-import { BulkDialog } from '../../object/bulk/bulk-dialog.tsx'
+import { IconArchive, IconCrop, IconDownload, IconFolders, IconShare, IconTrash } from '@tabler/icons-react'
+import { useCallback, useState } from 'react'
+import { careTexts } from '../../object/care-texts.ts'
 import { useClient, useMay } from '../../object/client.tsx'
+import { DownloadMenu, type Metadata } from '../../object/download-menu.tsx'
 import { toItems } from '../../object/items.ts'
-import { useAssetAttributes } from '../../object/model.ts'
-import { isRefused, Refused } from '../../object/records.ts'
+import { accepted, isRefused, Refused } from '../../object/records.ts'
 import { RenditionSelect, useRenditionProfiles } from '../../object/rendition-select.tsx'
 import { renditionTexts } from '../../object/rendition-texts.ts'
+import { AddToCollection } from '../../object/sharing/add-to-collection.tsx'
+import { ShareForm } from '../../object/sharing/share-form.tsx'
+import { sharingTexts } from '../../object/sharing/texts.ts'
 import { confirmDanger } from '../../ui/confirm.tsx'
 import { FormModal } from '../../ui/form-modal.tsx'
 import { useTexts } from '../../ui/language.tsx'
@@ -16,6 +19,7 @@ import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { saveFile } from '../../ui/save-file.ts'
 import { useRefresh } from './assets.ts'
+import { FileBulk } from './bulk-menu.tsx'
 import { texts } from './texts.ts'
 import classes from './assets-page.module.css'
 
@@ -24,6 +28,7 @@ type AssetActions = ReturnType<typeof useAssetActions>
 export function useAssetActions() {
   const { dam } = useClient()
   const t = useTexts(texts)
+  const c = useTexts(careTexts)
   const w = useTexts(commonTexts)
   const refresh = useRefresh()
   const attempt = async (work: () => Promise<void>) => {
@@ -58,11 +63,23 @@ export function useAssetActions() {
         if (refused.length > 0) throw new Refused(refused)
         notifyDone(t('moved', { path }))
       }),
-    /** One file as it is, several as a zip. */
-    download: (tids: readonly string[]) =>
+    archive: (tids: readonly string[]) =>
       attempt(async () => {
-        const body = tids.length === 1 ? { tid: tids[0]!, attachment: true } : { tids: [...tids] }
-        saveFile(await dam.presignedUrl({ body }))
+        const records = await dam.assets.perform(tids.map((tid) => ({ type: 'archive', tid })))
+        const refused = records.filter(isRefused)
+        if (refused.length < tids.length) notifyDone(c('archiving', { count: tids.length - refused.length }))
+        if (refused.length > 0) throw new Refused(refused)
+      }),
+    unarchive: (tids: readonly string[]) =>
+      attempt(async () => {
+        await accepted(dam.assets.perform(tids.map((tid) => ({ type: 'unarchive', tid }))))
+        notifyDone(c('unarchiving'))
+      }),
+    /** One file as it is, several as a zip. */
+    download: (tids: readonly string[], metadata?: Metadata) =>
+      attempt(async () => {
+        const which = tids.length === 1 ? { tid: tids[0]!, attachment: true } : { tids: [...tids] }
+        saveFile(await dam.presignedUrl({ body: { ...which, ...(metadata && { metadata }) } }))
       }),
     /** The renditions of a profile: one as it is, several as a zip. */
     downloadAs: (tids: readonly string[], profile: string) =>
@@ -83,8 +100,9 @@ export function SelectionBar({ tids, onClear, act }: SelectionBarProps) {
   const r = useTexts(renditionTexts)
   const profiles = useRenditionProfiles()
   const [isConverting, setConverting] = useState(false)
-  const [isChanging, setChanging] = useState(false)
-  const attributes = useAssetAttributes()
+  const s = useTexts(sharingTexts)
+  const [sharing, setSharing] = useState<'collection' | 'page'>()
+  const selection = useCallback(async () => ({ tids: [...tids] }), [tids])
   const count = tids.length
   const askToDelete = () =>
     confirmDanger({
@@ -93,6 +111,15 @@ export function SelectionBar({ tids, onClear, act }: SelectionBarProps) {
       confirm: w('delete'),
       cancel: w('cancel'),
       onConfirm: () => void act.remove(tids).then(onClear),
+    })
+  const c = useTexts(careTexts)
+  const askToArchive = () =>
+    confirmDanger({
+      title: c('archiveTitle', { count }),
+      body: c('archiveBody'),
+      confirm: c('archive'),
+      cancel: w('cancel'),
+      onConfirm: () => void act.archive(tids).then(onClear),
     })
   return (
     <Group className={classes.bar} gap="xs" role="toolbar" aria-label={w('actions')}>
@@ -107,6 +134,7 @@ export function SelectionBar({ tids, onClear, act }: SelectionBarProps) {
       >
         {count === 1 ? w('download') : t('zip')}
       </Button>
+      <DownloadMenu size="sm" isMany={count > 1} onChoose={(metadata) => void act.download(tids, metadata)} />
       {profiles.length > 0 && (
         <Button
           size="compact-sm"
@@ -118,25 +146,31 @@ export function SelectionBar({ tids, onClear, act }: SelectionBarProps) {
         </Button>
       )}
       {isConverting && <DownloadAs tids={tids} act={act} onClose={() => setConverting(false)} />}
-      {may('update', 'asset') && (
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        leftSection={<IconFolders size={15} />}
+        onClick={() => setSharing('collection')}
+      >
+        {s('addTo')}
+      </Button>
+      {may('share', 'asset') && (
         <Button
           size="compact-sm"
           variant="subtle"
-          leftSection={<IconEdit size={15} />}
-          onClick={() => setChanging(true)}
+          leftSection={<IconShare size={15} />}
+          onClick={() => setSharing('page')}
         >
-          {t('changeMany')}
+          {s('share')}
         </Button>
       )}
-      {isChanging && (
-        <BulkDialog
-          kind="asset"
-          first="addKeyword"
-          count={count}
-          attributes={attributes}
-          selection={async () => ({ tids: [...tids] })}
-          onClose={() => setChanging(false)}
-        />
+      {sharing === 'collection' && <AddToCollection tids={tids} onClose={() => setSharing(undefined)} />}
+      {sharing === 'page' && <ShareForm of={{ tids: [...tids] }} onClose={() => setSharing(undefined)} />}
+      <FileBulk selection={selection} count={count} label={t('changeMany')} />
+      {may('update', 'asset') && (
+        <Button size="compact-sm" variant="subtle" leftSection={<IconArchive size={15} />} onClick={askToArchive}>
+          {c('archive')}
+        </Button>
       )}
       {may('delete', 'asset') && (
         <Button

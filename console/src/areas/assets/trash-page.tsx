@@ -1,8 +1,7 @@
 /** Deleted assets and folders that can still be restored. */
 import { Button } from '@mantine/core'
-import { IconArrowLeft, IconTrash } from '@tabler/icons-react'
+import { IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { useClient, useMay } from '../../object/client.tsx'
 import { fact } from '../../object/items.ts'
 import { ObjectList } from '../../object/list.tsx'
@@ -11,6 +10,7 @@ import { useTexts } from '../../ui/language.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
+import { BackToAssets } from './back-to-assets.tsx'
 import { useAssetActions } from './selection-bar.tsx'
 import { texts } from './texts.ts'
 
@@ -23,20 +23,7 @@ export function TrashPage() {
   const may = useMay()
   const trash = useQuery({ queryKey: ['assets', 'trash'], queryFn: () => dam.trash.retrieve({}) })
   return (
-    <Page
-      fill
-      title={t('trash')}
-      before={
-        <Button
-          renderRoot={(props) => <Link to="/assets" {...props} />}
-          variant="subtle"
-          px="xs"
-          aria-label={`${w('back')}: ${t('title')}`}
-        >
-          <IconArrowLeft size={18} />
-        </Button>
-      }
-    >
+    <Page fill title={t('trash')} before={<BackToAssets />}>
       <Loaded query={trash}>
         {(assets) =>
           assets.length === 0 ? (

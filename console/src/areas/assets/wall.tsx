@@ -13,6 +13,7 @@ import { useFormat } from '../../ui/format.ts'
 import { windowOf } from '../../ui/grid/windowing.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { type AssetMessage, isProcessing, pictureOf } from './assets.ts'
+import { ContentBadge } from '../../object/content-badge.tsx'
 import { UsageBadge } from '../../object/usage-badge.tsx'
 import { KindIcon } from '../../object/viewer/kind-icon.tsx'
 import { texts } from './texts.ts'
@@ -195,6 +196,9 @@ function Tile({ asset, isLarge }: { asset: AssetMessage; isLarge: boolean }) {
         )}
         {!picture && isProcessing(asset) && <Text size="xs">{t('previewComing')}</Text>}
         <UsageBadge state={asset.usageRights?.state} size="sm" className={classes.usage} />
+        {!asset.usageRights && (
+          <ContentBadge state={fact(asset, 'contentStatus')} size="sm" className={classes.usage} />
+        )}
         {lockedBy && (
           <span className={classes.lock} title={t('locked', { user: lockedBy })}>
             <IconLock size={14} />

@@ -6,6 +6,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ChangedValues, useValueTexts } from '../../object/bulk/changed-values.tsx'
 import type { BulkChange, BulkItem } from '../../object/bulk/operations.ts'
+import { Reason } from '../../object/bulk/reason.tsx'
 import { useSummary } from '../../object/bulk/summary.ts'
 import { texts } from '../../object/bulk/texts.ts'
 import { changesKey, isWorking, useBulkChanges } from '../../object/bulk/use-changes.ts'
@@ -203,14 +204,15 @@ function ObjectLink({ kind, item: { tid = '', name = tid } }: { kind: BulkChange
 
 const colours = { changed: 'teal', unchanged: 'gray', refused: 'amber' } as const
 
-function Outcome({ item: { status = 'changed', reason, undo, undoReason } }: { readonly item: BulkItem }) {
+function Outcome({ item }: { readonly item: BulkItem }) {
+  const { status = 'changed', reason, undo, undoReason } = item
   const t = useTexts(texts)
   return (
     <Stack gap={4} align="flex-start">
       <Badge variant="light" tt="none" color={undo === 'undone' ? 'gray' : undo ? 'amber' : colours[status]}>
         {undo ? t(`undo_${undo}`) : t(`status_${status}`)}
       </Badge>
-      {(undoReason ?? reason) && <Text size="xs">{storedText(undoReason ?? reason ?? '')}</Text>}
+      {(undoReason ?? reason) && <Text size="xs">{undoReason ? storedText(undoReason) : <Reason item={item} />}</Text>}
     </Stack>
   )
 }

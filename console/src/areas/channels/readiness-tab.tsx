@@ -2,7 +2,7 @@
  * The readiness of a channel by language, and beside it the missing values of the chosen language. Each of them leads to
  * its field on the page of the product.
  */
-import { Anchor, Button, Chip, Group, Stack, Table, Text, Title } from '@mantine/core'
+import { Anchor, Badge, Button, Chip, Group, Stack, Table, Text, Title } from '@mantine/core'
 import { IconListCheck, IconPackageImport } from '@tabler/icons-react'
 import type { Infer, LocaleReadiness } from '@kontor/contract'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
@@ -10,7 +10,7 @@ import { Link } from '@tanstack/react-router'
 import { useClient } from '../../object/client.tsx'
 import { CompletenessBar } from '../../object/completeness.tsx'
 import { useLocaleName } from '../../object/locales.ts'
-import { useAttributes } from '../../object/model.ts'
+import { placeOfMissing, useMissingLabel } from '../../object/missing-label.ts'
 import { emptyWhenNotFound } from '../../object/not-found.ts'
 import { useNames } from '../../object/picker.tsx'
 import { useFormat } from '../../ui/format.ts'
@@ -19,6 +19,7 @@ import { useUrlState } from '../../ui/url-state.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import type { Channel } from './channels.ts'
 import { readinessTexts } from './readiness-texts.ts'
+import { QualityChecks } from './quality-checks.tsx'
 import { Requirements } from './requirements.tsx'
 import classes from './channels.module.css'
 
@@ -28,6 +29,7 @@ export function ReadinessTab({ channel }: { channel: Channel }) {
   return (
     <Stack gap="md">
       <Requirements channel={channel} />
+      <QualityChecks channel={channel} />
       <Readiness tid={channel.tid ?? ''} />
     </Stack>
   )
@@ -148,11 +150,10 @@ function MissingList({ ready }: { ready: Ready }) {
   const { locale = '', missing = 0, missingValues = [], missingAttributes = [] } = ready
   const t = useTexts(readinessTexts)
   const [{ at = '' }, change] = useUrlState()
-  const attributes = useAttributes()
   const nameOf = useNames('product', missingValues.map(({ tid = '', productTid = tid }) => productTid)) // prettier-ignore
   const peoNames = usePeoNames(missingValues.flatMap(({ dataType, tid }) => (dataType === 'peo' && tid ? [tid] : [])))
   const localeName = useLocaleName()(locale)
-  const labelOf = (attr: string) => attributes.get(attr)?.label ?? attr
+  const labelOf = useMissingLabel()
   if (missing === 0) return <Text c="dimmed">{t('nothingMissing', { locale: localeName })}</Text>
   return (
     <section aria-label={t('missingIn', { locale: localeName })}>
@@ -164,11 +165,17 @@ function MissingList({ ready }: { ready: Ready }) {
           <Chip size="xs" value="">
             {t('allAttributes')}
           </Chip>
-          {missingAttributes.slice(0, 8).map(({ attr = '', missing: count = 0 }) => (
-            <Chip key={attr} size="xs" value={attr}>
-              {labelOf(attr)} ({count})
-            </Chip>
-          ))}
+          {missingAttributes.slice(0, 8).map(({ missing: count = 0, ...part }) =>
+            part.picture === undefined ? (
+              <Chip key={part.attr} size="xs" value={part.attr ?? ''}>
+                {labelOf(part)} ({count})
+              </Chip>
+            ) : (
+              <Badge key={`picture ${part.picture}`} variant="light" tt="none">
+                {labelOf(part)} ({count})
+              </Badge>
+            ),
+          )}
         </Group>
       </Chip.Group>
       <Table striped>
@@ -179,8 +186,8 @@ function MissingList({ ready }: { ready: Ready }) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {missingValues.map(({ dataType, tid = '', productTid = tid, attr = '' }) => (
-            <Table.Tr key={`${dataType} ${tid} ${attr}`}>
+          {missingValues.map(({ dataType, tid = '', productTid = tid, ...part }) => (
+            <Table.Tr key={`${dataType} ${tid} ${part.attr} ${part.picture}`}>
               <Table.Td>
                 <Anchor
                   size="sm"
@@ -198,7 +205,7 @@ function MissingList({ ready }: { ready: Ready }) {
               </Table.Td>
               <Table.Td>
                 {dataType === 'peo' ? (
-                  labelOf(attr)
+                  labelOf(part)
                 ) : (
                   <Anchor
                     size="sm"
@@ -206,12 +213,12 @@ function MissingList({ ready }: { ready: Ready }) {
                       <Link
                         to="/products/$tid"
                         params={{ tid: productTid }}
-                        search={{ loc: locale, at: attr, item: `p:${productTid}` }}
+                        search={{ loc: locale, item: `p:${productTid}`, ...placeOfMissing(part) }}
                         {...props}
                       />
                     )}
                   >
-                    {labelOf(attr)}
+                    {labelOf(part)}
                   </Anchor>
                 )}
               </Table.Td>

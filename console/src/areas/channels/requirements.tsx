@@ -1,4 +1,4 @@
-/** The languages and attributes that a channel requires: a line that names them, and a dialog to choose them. */
+/** The languages, attributes and pictures that a channel requires: a line that names them, and a dialog to choose them. */
 import { Button, Group, Text } from '@mantine/core'
 import { IconListCheck } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -13,6 +13,7 @@ import { FormModal } from '../../ui/form-modal.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { notifyDone } from '../../ui/notifications.tsx'
 import { allows, type Channel, channelsKey } from './channels.ts'
+import { type Picture, RequiredPictures, toPictures, usePictureWords } from './required-pictures.tsx'
 import { readinessTexts } from './readiness-texts.ts'
 
 function useRequirement({ tid = '' }: Channel) {
@@ -41,8 +42,10 @@ export function Requirements({ channel }: { readonly channel: Channel }) {
   const words = useWords()
   const { data } = useRequirement(channel)
   const [isOpen, setOpen] = useState(false)
+  const pictureWords = usePictureWords()
   if (!data) return null
   const attributes = data.attributes ?? data.inheritedAttributes
+  const pictures = data.pictures ?? data.inheritedPictures
   return (
     <Group justify="space-between" gap="sm">
       <Text size="sm" c="dimmed" title={words.attributes(attributes)}>
@@ -50,6 +53,7 @@ export function Requirements({ channel }: { readonly channel: Channel }) {
           locales: words.locales(data.locales ?? data.inheritedLocales),
           attributes: attributes ? t('countedAttributes', { count: attributes.length }) : t('ofModel'),
         })}
+        {pictures && ` ${t('countedPictures', { pictures: pictureWords(pictures) })}`}
       </Text>
       {allows(channel, 'update') && (
         <Button variant="default" leftSection={<IconListCheck size={16} />} onClick={() => setOpen(true)}>
@@ -75,8 +79,9 @@ function RequirementsDialog({ channel: { tid = '', name = tid }, stored, onClose
   const change = useChange(channelsKey, ['readiness'], ['completeness'])
   const [locales, setLocales] = useState<readonly string[]>(stored.locales ?? [])
   const [attributes, setAttributes] = useState<readonly string[]>(stored.attributes ?? [])
+  const [pictures, setPictures] = useState<readonly Picture[]>(stored.pictures ?? [])
   const save = async () => {
-    const body = { tid, locales: [...locales], attributes: [...attributes] }
+    const body = { tid, locales: [...locales], attributes: [...attributes], pictures: toPictures(pictures) }
     if (!(await change(() => cm.persistRequirement({ body })))) return
     notifyDone(t('requirementsSaved'))
     onClose()
@@ -98,6 +103,7 @@ function RequirementsDialog({ channel: { tid = '', name = tid }, stored, onClose
         value={attributes}
         onChange={setAttributes}
       />
+      <RequiredPictures value={pictures} inherited={stored.inheritedPictures} onChange={setPictures} />
       <Group justify="flex-end">
         <Button type="submit">{word('save')}</Button>
       </Group>

@@ -93,7 +93,7 @@ export function toFeed(draft: Draft, stored: Feed | undefined): Feed {
     const { profile: _, pattern: __, ...others } = stored?.import ?? {}
     return { ...shared, import: { ...others, ...given('profile', profile), ...given('pattern', pattern) } }
   }
-  const { columns, locales, formulas, layout, tids } = stored?.export ?? {}
+  const { columns, locales, formulas, layout, translation, tids } = stored?.export ?? {}
   return {
     ...shared,
     export: {
@@ -105,6 +105,7 @@ export function toFeed(draft: Draft, stored: Feed | undefined): Feed {
       ...(locales && { locales }),
       ...(formulas && { formulas }),
       ...(layout && { layout }),
+      ...(translation && { translation }),
       ...given('profile', profile),
       ...given('pictures', format === 'xml' || format === 'jsonl' ? null : draft.pictures),
       ...given('series', series),

@@ -100,7 +100,7 @@ function Wordings({ entry, locales, onChange }: WordingsProps) {
           {i === 1 && <Divider label={t('translations')} labelPosition="left" />}
           <WordingField
             locale={locale}
-            wording={entry.wordings[locale] ?? { text: '', forbidden: false }}
+            wording={entry.wordings[locale] ?? { text: '', forbidden: false, instead: '' }}
             required={i === 0}
             onChange={(wording) => onChange({ ...entry, wordings: { ...entry.wordings, [locale]: wording } })}
           />
@@ -132,6 +132,14 @@ function WordingField({ locale, wording, required, onChange }: WordingFieldProps
         onChange={({ currentTarget }) => onChange({ ...wording, text: currentTarget.value })}
         required={required}
       />
+      {wording.forbidden && (
+        <TextInput
+          flex={1}
+          label={t('insteadIn', { locale: name })}
+          value={wording.instead}
+          onChange={({ currentTarget }) => onChange({ ...wording, instead: currentTarget.value })}
+        />
+      )}
       <Checkbox
         pb={9}
         label={t('forbidden')}

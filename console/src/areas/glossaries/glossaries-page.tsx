@@ -1,5 +1,6 @@
 /** Glossaries: on the left the list, on the right the entries of the chosen one with their texts by language. */
-import { Button, Group, NavLink, ScrollArea, Title } from '@mantine/core'
+import { Button, Group, NavLink, ScrollArea, Select, Title } from '@mantine/core'
+import { enforcements } from '@kontor/contract'
 import { IconBook2, IconPlus } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useClient, useMay } from '../../object/client.tsx'
@@ -86,7 +87,10 @@ function Glossary({ glossary }: { glossary: GlossaryRow }) {
   const [, changePlace] = useUrlState()
   const change = useGlossaryChange()
   const entries = useEntries(glossary)
-  const { tid, name } = glossary
+  const { tid, name, enforcement } = glossary
+  const enforce = (value: string | null) =>
+    value &&
+    change(() => accepted(common.glossaries.persist([{ tid, meta: { itm: [{ key: 'enforcement', value }] } }])))
   const rename = () =>
     askName(
       { title: word('rename'), label: t('glossaryName'), before: name, confirm: word('save'), cancel: word('cancel') },
@@ -105,7 +109,16 @@ function Glossary({ glossary }: { glossary: GlossaryRow }) {
     <>
       <Group justify="space-between" p="md" pb={0}>
         <Title order={2}>{name}</Title>
-        <Group gap="xs">
+        <Group gap="xs" align="flex-end">
+          <Select
+            size="xs"
+            label={t('enforcement')}
+            data={enforcements.map((value) => ({ value, label: t(value) }))}
+            value={enforcement}
+            onChange={(value) => void enforce(value)}
+            allowDeselect={false}
+            disabled={!may('update', 'glossary')}
+          />
           {may('update', 'glossary') && (
             <Button size="xs" variant="default" onClick={rename}>
               {word('rename')}

@@ -2,11 +2,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useChange } from '../../object/change.ts'
 import { useClient } from '../../object/client.tsx'
+import { fact } from '../../object/items.ts'
 import { toEntry } from '../../object/glossary-entry.ts'
 
 export interface GlossaryRow {
   readonly tid: string
   readonly name: string
+  readonly enforcement: string
 }
 
 export function useGlossaries() {
@@ -15,7 +17,7 @@ export function useGlossaries() {
     queryKey: ['glossaries', 'list'],
     queryFn: async (): Promise<GlossaryRow[]> =>
       (await common.glossaries.retrieve({}))
-        .map(({ tid = '', name = tid }) => ({ tid, name }))
+        .map(({ tid = '', name = tid, meta }) => ({ tid, name, enforcement: fact({ meta }, 'enforcement') ?? 'off' }))
         .toSorted((a, b) => a.name.localeCompare(b.name)),
   })
 }

@@ -3,7 +3,7 @@ import { Anchor, Group, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { CompletenessBar } from '../../object/completeness.tsx'
 import { useLocaleName } from '../../object/locales.ts'
-import { useAttributes } from '../../object/model.ts'
+import { useMissingLabel } from '../../object/missing-label.ts'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Loaded } from '../../ui/states.tsx'
@@ -41,7 +41,7 @@ function Blocker({ channel: { tid, name, products = 0, locales } }: { readonly c
   const t = useTexts(texts)
   const format = useFormat()
   const localeName = useLocaleName()
-  const attributes = useAttributes()
+  const labelOf = useMissingLabel()
   const required = locales.reduce((sum, one) => sum + (one.required ?? 0), 0)
   const missing = locales.reduce((sum, one) => sum + (one.missing ?? 0), 0)
   const worst = locales.filter((one) => (one.missing ?? 0) > 0).toSorted((a, b) => (b.missing ?? 0) - (a.missing ?? 0))
@@ -85,8 +85,8 @@ function Blocker({ channel: { tid, name, products = 0, locales } }: { readonly c
         <Text size="sm" c="dimmed">
           {t('attributes')}
         </Text>
-        {causes.map(({ attr = '', missing: count = 0 }) =>
-          link({ at: attr }, attributes.get(attr)?.label ?? attr, count),
+        {causes.map(({ missing: count = 0, ...part }) =>
+          link(part.picture === undefined ? { at: part.attr } : {}, labelOf(part), count),
         )}
       </Group>
     </div>

@@ -71,6 +71,8 @@ export const texts = defineTexts('home', {
   sameName: 'Products with the same name',
   sharedName: 'Products named “{name}”',
   none: 'none',
+  scores: 'Quality of channels',
+  scoresHint: 'How many products reach which score, and which checks fail most',
   completenessHint: 'A table of channels and languages',
   activity: 'Recent changes',
   activityHint: 'Who changed which products, files and channels',

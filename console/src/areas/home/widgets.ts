@@ -19,6 +19,7 @@ export const widgets = {
   work:      { title: 'work', hint: 'workHint', component: from(() => import('./work.tsx'), 'Work') },
   trend:     { title: 'trend', hint: 'trendHint', component: from(() => import('./trend.tsx'), 'Trend') },
   quality:   { title: 'quality', hint: 'qualityHint', component: from(() => import('./quality.tsx'), 'Quality') },
+  scores:    { title: 'scores', hint: 'scoresHint', component: from(() => import('./scores.tsx'), 'Scores') },
   channels:  { title: 'completeness', hint: 'completenessHint', component: from(() => import('./channels.tsx'), 'Channels') },
   activity:  { title: 'activity', hint: 'activityHint', component: from(() => import('./activity.tsx'), 'Activity') },
   recent:    { title: 'recent', hint: 'recentHint', component: from(() => import('./recent.tsx'), 'Recent') },
@@ -27,7 +28,7 @@ export const widgets = {
 
 export type WidgetName = keyof typeof widgets
 export const allWidgets = Object.keys(widgets) as WidgetName[]
-const defaultWidgets: readonly WidgetName[] = ['blockers', 'work', 'channels', 'quality', 'trend', 'activity']
+const defaultWidgets: readonly WidgetName[] = ['blockers', 'work', 'channels', 'scores', 'quality', 'trend', 'activity']
 
 /** The widgets that a user has chosen, without those that no longer exist. */
 export function chosenWidgets(stored: readonly string[] | undefined): readonly WidgetName[] {

@@ -77,6 +77,7 @@ const pages = {
   processId: (id: string) => linkOptions({ to: '/workflow', search: { part: 'processes', process: id } }),
   tasks: () => linkOptions({ to: '/tasks' }),
   assetTid: (tid: string) => linkOptions({ to: '/assets/$tid', params: { tid } }),
+  shareId: (id: string) => linkOptions({ to: '/sharing', search: { part: 'pages', share: id } }),
   feed: (name: string) => linkOptions({ to: '/feeds', search: { feed: name } }),
 } as const
 type Parameter = keyof typeof pages | 'storedSearchId'

@@ -35,6 +35,7 @@ export const texts = defineTexts('messages', {
   open_tasks: 'Open tasks',
   open_processId: 'Open process',
   open_feed: 'Open feed',
+  open_shareId: 'Open upload request',
   open_storedSearchId: 'Open search',
   open_assetTid: 'Open file',
 })

@@ -1,6 +1,6 @@
 /** One attribute definition: the rules for its values, its use, and a check of what a change would break. */
 import { Alert, Button, Checkbox, Group, Stack, Text } from '@mantine/core'
-import { AttrDefinition, attributeRequirements, attributeTypes } from '@kontor/contract'
+import { AttrDefinition, attributeRequirements, attributeTypes, embeddedKeys } from '@kontor/contract'
 import { IconCheck, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -21,6 +21,7 @@ import { commonTexts } from '../../ui/common-texts.ts'
 import { DomainValues, withKeys } from './domain-values.tsx'
 import { IdentifierFormat, MeasureFormat, PriceFormat } from './format-fields.tsx'
 import type { DefinitionSource } from './sources.ts'
+import { TagFields } from './tag-fields.tsx'
 import { texts } from './texts.ts'
 
 interface DefinitionFormProps {
@@ -77,7 +78,7 @@ export function DefinitionForm({ definition, source, onClose }: DefinitionFormPr
           draft.change(changed)
         }}
         labelOf={labelOf}
-        fields={useDefinitionFields(value, definition !== undefined, !source.mayChange, source.of === 'product')}
+        fields={useDefinitionFields(value, definition !== undefined, !source.mayChange, source.of)}
         readOnly={!source.mayChange}
         autoFocus={!definition}
       />
@@ -105,29 +106,40 @@ export function DefinitionForm({ definition, source, onClose }: DefinitionFormPr
 }
 
 /**
- * Of the meta items only the unit is changed here; others stay as they are. An item without text removes the unit. Keys of
+ * Of the meta items only the unit and the tags of files are changed here; others stay as they are. An item without text removes the unit. Keys of
  * values that have none are made from their labels.
  */
 function toMessage(value: Definition, stored: Definition | undefined): Definition {
-  const { meta: _, domainVals, format, ...rest } = withoutEmptyTexts(value)
+  const { meta: _, domainVals, format, group, ...rest } = withoutEmptyTexts(value)
   const unit = value.type === 'number' ? fact(value, 'unit') : undefined
   const hasUnit = unit || (stored && fact(stored, 'unit'))
+  const tags = embeddedKeys.flatMap((key) =>
+    fact(value, key) === undefined ? [] : [{ key, value: fact(value, key)! }],
+  )
+  const itm = [...(hasUnit ? [{ key: 'unit', ...(unit && { value: unit }) }] : []), ...tags]
   return {
     ...rest,
-    ...(hasUnit && { meta: { itm: [{ key: 'unit', ...(unit && { value: unit }) }] } }),
+    ...(itm.length > 0 && { meta: { itm } }),
     ...(domainVals && { domainVals: withKeys(domainVals) }),
     ...(formatFields.has(value.type) && format && { format }),
+    ...(group?.tid !== stored?.group?.tid && { group: group?.tid ? { tid: group.tid } : {} }),
   }
 }
+
+const withUnit = ({ meta }: Definition, unit: string | undefined) => [
+  ...(meta?.itm ?? []).filter(({ key }) => key !== 'unit'),
+  ...(unit ? [{ key: 'unit', value: unit }] : []),
+]
 
 /** The fields that a definition of this type has, with the controls that cannot be derived from the contract. */
 function useDefinitionFields(
   { type }: Definition,
   isStored: boolean,
   readOnly: boolean,
-  mayBeUnique: boolean,
+  of: string,
 ): FormFields<Definition> {
   const t = useTexts(texts)
+  const [mayBeUnique, isFile] = [of === 'product', of === 'asset']
   const isRange = type === 'number' || type === 'date' || type === 'measure'
   const FormatFields = formatFields.get(type)
   const inputType = type === 'date' ? { inputType: 'date' as const } : {}
@@ -135,21 +147,38 @@ function useDefinitionFields(
     ...hide('id', 'noValidateAsRichText', 'domain'),
     name: { names: { most: 4 } },
     type: { options: attributeTypes.map((value) => ({ value, label: t(`type_${value}`) })) },
-    meta: type === 'number' && {
+    meta: (type === 'number' || isFile) && {
       control: (value, onChange) => (
-        <PickOne
-          kind="unit"
-          label={t('unit')}
-          description={t('unitHint')}
-          disabled={readOnly}
-          value={fact(value, 'unit')}
-          onChange={(unit) => onChange({ ...value, meta: { itm: unit ? [{ key: 'unit', value: unit }] : [] } })}
-        />
+        <>
+          {type === 'number' && (
+            <PickOne
+              kind="unit"
+              label={t('unit')}
+              description={t('unitHint')}
+              disabled={readOnly}
+              value={fact(value, 'unit')}
+              onChange={(unit) => onChange({ ...value, meta: { itm: withUnit(value, unit) } })}
+            />
+          )}
+          {isFile && type !== 'table' && <TagFields value={value} readOnly={readOnly} onChange={onChange} />}
+        </>
       ),
     },
     format: FormatFields !== undefined && {
       control: (value, onChange) => (
         <FormatFields value={value} readOnly={readOnly} mayBeUnique={mayBeUnique} onChange={onChange} />
+      ),
+    },
+    // only product attributes have groups, and only their identifiers can be unique
+    group: mayBeUnique && {
+      control: (value, onChange) => (
+        <PickOne
+          kind="attributeGroup"
+          label={t('group')}
+          disabled={readOnly}
+          value={value.group?.tid}
+          onChange={(tid) => onChange({ ...value, group: tid ? { tid } : {} })}
+        />
       ),
     },
     domainVals: type === 'text' && {

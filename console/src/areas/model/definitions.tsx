@@ -2,6 +2,7 @@
 import { Badge, Button, Drawer } from '@mantine/core'
 import { AttrDefinition } from '@kontor/contract'
 import { IconPlus, IconTags } from '@tabler/icons-react'
+import { useAttributeGroups } from '../../object/attribute-groups.ts'
 import { hide } from '../../object/fields.ts'
 import { nameIn } from '../../object/items.ts'
 import { useLabels } from '../../object/labels.ts'
@@ -37,6 +38,7 @@ export function Definitions({ source }: { source: DefinitionSource }) {
     </Button>
   )
   const nameOf = ({ name, tid }: Definition) => nameIn(name, locale) || tid
+  const groupLabels = new Map(useAttributeGroups().map(({ tid, label }) => [tid, label]))
   const typeOf = ({ type }: Definition) => t(`type_${type as 'text'}`)
   return (
     <div className={classes.framed}>
@@ -78,6 +80,7 @@ export function Definitions({ source }: { source: DefinitionSource }) {
             width: '12rem',
             text: ({ required = 'optional' }) => (required === 'optional' ? '' : t(`requirement_${required}`)),
           },
+          group: source.of === 'product' && { text: ({ group }) => groupLabels.get(group?.tid ?? '') ?? '' },
           tid: {},
           ...hide('tooltip', 'id', 'noValidateAsRichText', 'domain'),
         }}

@@ -1,10 +1,11 @@
-/** The data model: classifications with the attributes of their categories, all attributes, those of files, channel types. */
+/** The data model: classifications with the attributes of their categories, all attributes and their groups, those of files, channel types. */
 import { Tabs } from '@mantine/core'
 import { useTexts } from '../../ui/language.tsx'
 import { Page } from '../../ui/page.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
 import { ChannelTypes } from './channel-types.tsx'
 import { AssetDefinitions, ProductDefinitions } from './definitions.tsx'
+import { AttributeGroups } from './groups.tsx'
 import { Nodes } from './nodes.tsx'
 import { texts } from './texts.ts'
 import classes from './model.module.css'
@@ -23,6 +24,7 @@ export function ModelPage() {
         <Tabs.List mb="sm">
           <Tabs.Tab value="nodes">{t('nodesTab')}</Tabs.Tab>
           <Tabs.Tab value="definitions">{t('attributesTab')}</Tabs.Tab>
+          <Tabs.Tab value="groups">{t('groupsTab')}</Tabs.Tab>
           <Tabs.Tab value="files">{t('filesTab')}</Tabs.Tab>
           <Tabs.Tab value="channelTypes">{t('channelTypesTab')}</Tabs.Tab>
         </Tabs.List>
@@ -31,6 +33,9 @@ export function ModelPage() {
         </Tabs.Panel>
         <Tabs.Panel value="definitions" className={classes.panel}>
           <ProductDefinitions />
+        </Tabs.Panel>
+        <Tabs.Panel value="groups" className={classes.panel}>
+          <AttributeGroups />
         </Tabs.Panel>
         <Tabs.Panel value="files" className={classes.panel}>
           <AssetDefinitions />

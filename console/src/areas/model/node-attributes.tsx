@@ -4,6 +4,7 @@ import { type Attr, attributeOptions, attributeRestrictions, type Infer } from '
 import { IconListDetails, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type DragEvent, useState } from 'react'
+import { useAttributeOptions } from '../../object/attribute-groups.ts'
 import { nameIn } from '../../object/items.ts'
 import { useContentLocale } from '../../object/locales.ts'
 import { modelKey, namesOfPath, type NodeTree, type TreeNode, useAttributes } from '../../object/model.ts'
@@ -36,6 +37,8 @@ export function NodeAttributes({ node, tree }: { node: TreeNode; tree: NodeTree 
   const { attributes, change, remove } = useNodeAttributes(node, nodeName, labelOf)
   const dropping = useDropping(mayNodes, (key) => void add(key))
   const taken = new Set(attributes.data?.map(({ key }) => key))
+  const free = [...definitions.values()].filter(({ key }) => !taken.has(key))
+  const options = useAttributeOptions(free, ({ key, label }) => `${label} (${key})`)
   return (
     <div className={classes.centre} {...dropping}>
       <Group p="md" justify="space-between">
@@ -50,9 +53,7 @@ export function NodeAttributes({ node, tree }: { node: TreeNode; tree: NodeTree 
           <Select
             aria-label={t('add')}
             placeholder={t('add')}
-            data={[...definitions.values()]
-              .filter(({ key }) => !taken.has(key))
-              .map(({ key, label }) => ({ value: key, label: `${label} (${key})` }))}
+            data={options}
             value={null}
             onChange={(key) => key && void add(key)}
             searchable

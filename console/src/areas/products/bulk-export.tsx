@@ -5,6 +5,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useChange } from '../../object/change.ts'
 import { useClient } from '../../object/client.tsx'
+import { columnsOf, ExportColumns, hasColumns } from '../../object/export-columns.tsx'
 import { hasPictures, RenditionSelect } from '../../object/rendition-select.tsx'
 import { renditionTexts } from '../../object/rendition-texts.ts'
 import { commonTexts } from '../../ui/common-texts.ts'
@@ -28,9 +29,15 @@ export function BulkExport({ count, tids, onClose }: BulkExportProps) {
   const change = useChange(['transfers'])
   const [format, setFormat] = useState<(typeof transferFormats)[number]>('xlsx')
   const [pictures, setPictures] = useState<string | null>(null)
+  const [columns, setColumns] = useState<readonly string[]>([])
   const start = () =>
     change(async () => {
-      const body = { format, tids: await tids(), ...(pictures !== null && hasPictures(format) && { pictures }) }
+      const body = {
+        format,
+        tids: await tids(),
+        ...(pictures !== null && hasPictures(format) && { pictures }),
+        ...(hasColumns(format) && columnsOf(columns)),
+      }
       const { id } = await transfers.createExport({ body })
       notifyDone(t('exportStarted'))
       onClose()
@@ -46,6 +53,7 @@ export function BulkExport({ count, tids, onClose }: BulkExportProps) {
         onChange={(one) => setFormat((one ?? 'xlsx') as typeof format)}
         data-autofocus
       />
+      {hasColumns(format) && <ExportColumns value={columns} onChange={setColumns} />}
       {hasPictures(format) && (
         <RenditionSelect
           label={r('pictures')}

@@ -9,6 +9,7 @@ import { namesOfPath, type NodeTree } from '../../object/model.ts'
 import { Thumbnail, usePictures } from '../../object/pictures.tsx'
 import type { Attribute } from '../../object/values/attribute.ts'
 import { displayTextOf } from '../../object/values/draft.ts'
+import { useReaderUnits } from '../../object/values/reader-units.ts'
 import { useFormat } from '../../ui/format.ts'
 import type { Column } from '../../ui/grid/grid.tsx'
 import { useTexts } from '../../ui/language.tsx'
@@ -22,10 +23,18 @@ import classes from './products.module.css'
  * A column with the values of an attribute. Values are edited in place, unless the attribute is read-only, a table or
  * formatted text, whose editor needs more space.
  */
-function valueColumn(attribute: Attribute, contentLocale: string): Column<Row> {
-  const { key, label, dataType, localized, readOnly } = attribute
+function valueColumn(
+  attribute: Attribute,
+  contentLocale: string,
+  readerUnits: ReturnType<typeof useReaderUnits>,
+): Column<Row> {
+  const { key, label, dataType, localized, readOnly, units } = attribute
   const locale = localized ? contentLocale : ''
-  const textOf = dataType === 'richtext' ? plainText : (text: string) => text
+  const textOf = (text: string) => {
+    if (dataType === 'richtext') return plainText(text)
+    const own = units && readerUnits(text, units)
+    return own === undefined ? text : `${text} (≈ ${own})`
+  }
   return {
     id: `vals.${key}`,
     title: label,
@@ -52,6 +61,7 @@ export function useColumns(
   const word = useTexts(commonTexts)
   const format = useFormat()
   const [locale] = useContentLocale()
+  const readerUnits = useReaderUnits()
   const pictures = usePictures(loaded.map((rows) => rows.flatMap(({ picture }) => picture ?? [])))
   const completeness = useCompleteness(
     loaded.map((rows) => rows.map(({ tid = '' }) => tid)),
@@ -83,7 +93,9 @@ export function useColumns(
         sortable: true,
         show: ({ tid }) => <span className={classes.mono}>{tid}</span>,
       },
-      ...visible.flatMap((tid) => attributes.get(tid) ?? []).map((attribute) => valueColumn(attribute, locale)),
+      ...visible
+        .flatMap((tid) => attributes.get(tid) ?? [])
+        .map((attribute) => valueColumn(attribute, locale, readerUnits)),
       {
         id: 'node',
         title: t('node'),
@@ -120,5 +132,5 @@ export function useColumns(
           ),
       },
     ]
-  }, [t, word, format, locale, pictures, completeness, visible.join(','), attributes, tree])
+  }, [t, word, format, locale, pictures, completeness, visible.join(','), attributes, tree, readerUnits])
 }

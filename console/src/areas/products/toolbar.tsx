@@ -3,6 +3,7 @@ import { Button, Group, MultiSelect, Popover, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconColumns, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
+import { useAttributeOptions } from '../../object/attribute-groups.ts'
 import type { Attribute } from '../../object/values/attribute.ts'
 import { useTexts } from '../../ui/language.tsx'
 import type { UrlState } from '../../ui/url-state.ts'
@@ -62,7 +63,7 @@ function Columns({ fields, changeView, attributes }: Omit<ToolbarProps, 'filter'
       <Popover.Dropdown>
         <MultiSelect
           label={t('attributesShown')}
-          data={[...attributes.values()].map(({ key, label }) => ({ value: key, label: `${label} (${key})` }))}
+          data={useAttributeOptions(attributes.values(), ({ key, label }) => `${label} (${key})`)}
           value={chosen}
           onChange={(columns) => changeView({ columns: columns.join(',') })}
           searchable

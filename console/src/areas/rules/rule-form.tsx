@@ -36,7 +36,9 @@ function toDraft(rule: Rule | undefined) {
     kind: (rule?.kind ?? 'product') as BulkKind,
     /** Undefined for a condition that the editor cannot show; it is kept. */
     conditions: groupOf(rule?.condition),
-    operations: rule?.operations.flatMap((one) => fromOperation(one) ?? []) ?? [newOperation('set')],
+    operations: rule?.operations.flatMap((one) => fromOperation(rule.kind ?? 'product', one) ?? []) ?? [
+      newOperation('set'),
+    ],
     onChange: rule?.onChange ?? false,
     enabled: rule?.enabled ?? true,
     schedule: choiceOf(schedule?.cron),

@@ -1,6 +1,7 @@
 /** The facets of a search with their counts: values, nested paths and ranges. Selecting one narrows the search. */
 import { Button, Checkbox, Group, ScrollArea, Stack, Text, Title } from '@mantine/core'
 import type { Facet, FacetGroup, Infer } from '@kontor/contract'
+import { ColourName } from '../../object/colours.tsx'
 import { useFormat } from '../../ui/format.ts'
 import { type Translate, useTexts } from '../../ui/language.tsx'
 import type { UrlState } from '../../ui/url-state.ts'
@@ -81,7 +82,7 @@ function Values({ field, facets, chosen, onToggle, level }: ValuesProps) {
             <Group justify="space-between" wrap="nowrap" gap="xs" mih={30}>
               <Checkbox
                 size="sm"
-                label={label}
+                label={field === 'dominantColours' ? <ColourName name={value} label={label} /> : label}
                 checked={chosen.has(value)}
                 disabled={value === ''}
                 onChange={() => onToggle(value)}

@@ -8,6 +8,7 @@ import type { Pages } from '../../ui/grid/use-pages.ts'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
+import { qualityTexts } from '../../object/quality-texts.ts'
 import { texts } from './texts.ts'
 
 type Hit = Infer<typeof SearchItem>
@@ -16,6 +17,9 @@ export const valueOf = ({ attributes = [] }: Hit, name: string): string => {
   const value = attributes.find((attribute) => attribute.name === name)?.value
   return value === undefined || value === null ? '' : Array.isArray(value) ? value.join(', ') : String(value)
 }
+
+/** A product in a channel. */
+const isPlace = (hit: Hit) => valueOf(hit, 'productName') !== ''
 
 /** The page of a hit, by the type of the item. */
 function pageOf(hit: Hit) {
@@ -32,7 +36,7 @@ function pageOf(hit: Hit) {
     case 'project':
       return linkOptions({ to: '/channels', search: { channel: tid } })
     default:
-      return undefined
+      return isPlace(hit) ? linkOptions({ to: '/products/$tid', params: { tid: valueOf(hit, 'product') } }) : undefined
   }
 }
 
@@ -41,7 +45,8 @@ export function Hits({ total, row, onVisibleRows }: Pages<Hit>) {
   const w = useTexts(commonTexts)
   const format = useFormat()
   const navigate = useNavigate()
-  const kindOf = (hit: Hit) => valueOf(hit, 'itemType')
+  const kindOf = (hit: Hit) => (isPlace(hit) ? 'product' : valueOf(hit, 'itemType'))
+  const quality = useTexts(qualityTexts)
   const columns: Column<Hit>[] = [
     {
       id: 'kind',
@@ -67,6 +72,7 @@ export function Hits({ total, row, onVisibleRows }: Pages<Hit>) {
             valueOf(hit, 'path') ||
             valueOf(hit, 'channelPath') ||
             valueOf(hit, 'tid')}
+          {isPlace(hit) && valueOf(hit, 'quality') !== '' && ` · ${quality('quality')} ${valueOf(hit, 'quality')}`}
         </Text>
       ),
     },
@@ -75,7 +81,7 @@ export function Hits({ total, row, onVisibleRows }: Pages<Hit>) {
       title: w('updated'),
       width: '9rem',
       show: (hit) => {
-        const date = valueOf(hit, 'modificationDate')
+        const date = valueOf(hit, 'modificationDate') || valueOf(hit, 'creationDate')
         return date && format.ago(date)
       },
     },
@@ -98,19 +104,21 @@ export function Hits({ total, row, onVisibleRows }: Pages<Hit>) {
   )
 }
 
-/** The name, and below it the first highlight in another field. */
+/** The name, and below it the first highlight in another field, or the page of a document with it. */
 function HitName({ hit }: { hit: Hit }) {
+  const t = useTexts(texts)
   const highlights = hit.highlights ?? []
   const name = highlights.find((one) => one.name === 'name')?.value?.[0]
   const other = highlights.find((one) => one.name !== 'name')
+  const [page] = other?.pages ?? []
   return (
     <div style={{ minWidth: 0 }}>
       <Text size="sm" fw={550} truncate>
-        {name ? marked(name) : valueOf(hit, 'name') || valueOf(hit, 'tid')}
+        {name ? marked(name) : valueOf(hit, 'name') || valueOf(hit, 'productName') || valueOf(hit, 'tid')}
       </Text>
       {other?.value?.[0] && (
         <Text size="xs" c="dimmed" truncate>
-          {other.name}: {marked(other.value[0])}
+          {page === undefined ? other.name : t('page', { page })}: {marked(other.value[0])}
         </Text>
       )}
     </div>

@@ -14,7 +14,7 @@ import type { UrlState } from '../../ui/url-state.ts'
 
 export type SearchMessage = Infer<typeof Search>
 type QueryMessage = Infer<typeof Query>
-export const tabs = ['GLOBAL', 'PRODUCT', 'ASSET', 'CHANNEL', 'FS_TABLE_WFL'] as const
+export const tabs = ['GLOBAL', 'PRODUCT', 'ASSET', 'CHANNEL', 'CHANNEL_2_PRODUCT', 'FS_TABLE_WFL'] as const
 export type Tab = (typeof tabs)[number]
 
 const noConditions: Group = { operator: 'AND', of: [] }
@@ -44,15 +44,29 @@ export const joins: Partial<Record<Tab, readonly { readonly on: string; readonly
 const facetFields: Record<Tab, readonly string[]> = {
   GLOBAL: ['itemType', 'modificationUser'],
   PRODUCT: ['itemType', 'classificationPath', 'modificationUser', 'modificationDate'],
-  ASSET: ['fileType', 'directoryPath', 'keywords', 'fileSize', 'modificationDate'],
+  ASSET: ['fileType', 'dominantColours', 'orientation', 'directoryPath', 'keywords', 'fileSize', 'modificationDate'],
   CHANNEL: ['channelType', 'modificationUser'],
+  CHANNEL_2_PRODUCT: ['quality', 'qualityFaults', 'completeness', 'channelPath'],
   FS_TABLE_WFL: ['itemType'],
+}
+/** The fields that each hit shows. Places in channels have fields of their own. */
+const standardResults = ['id', 'tid', 'name', 'itemType', 'modificationDate']
+const results: Partial<Record<Tab, readonly string[]>> = {
+  PRODUCT: [...standardResults, 'classificationPath'],
+  ASSET: [...standardResults, 'path'],
+  CHANNEL: [...standardResults, 'channelPath'],
+  CHANNEL_2_PRODUCT: ['id', 'product', 'productName', 'channelPath', 'creationDate', 'quality'],
 }
 /** Per field, over all levels of a tree. */
 const maxFacets = 20
 const sorts: Record<string, { attribute: string; direction: 'ASC' | 'DESC' }> = {
   newest: { attribute: 'modificationDate', direction: 'DESC' },
   name: { attribute: 'name', direction: 'ASC' },
+}
+
+const sortsOfPlaces: typeof sorts = {
+  newest: { attribute: 'creationDate', direction: 'DESC' },
+  name: { attribute: 'productName', direction: 'ASC' },
 }
 
 export interface SearchState {
@@ -94,7 +108,7 @@ export const isIdle = ({ text, facets, conditions, join, tab }: SearchState) =>
 export function toSearch(state: SearchState, locale: string, pageIndex: number, pageSize: number): SearchMessage {
   const { tab, join } = state
   const query = queryOf(state)
-  const sort = sorts[state.sort]
+  const sort = (tab === 'CHANNEL_2_PRODUCT' ? sortsOfPlaces : sorts)[state.sort]
   return {
     context: { searchType: 'INDEX', index: tab, labelLocalization: locale },
     ...(query && { query }),
@@ -111,23 +125,13 @@ export function toSearch(state: SearchState, locale: string, pageIndex: number, 
     aggregationEnabled: true,
     aggregationAttributes: [...facetFields[tab]],
     aggregationMaxResults: maxFacets,
-    resultAttributes: [
-      'id',
-      'tid',
-      'name',
-      'itemType',
-      'modificationDate',
-      'classificationPath',
-      'path',
-      'channelPath',
-    ].filter((name) => !(name in onlyIn) || onlyIn[name] === tab),
+    resultAttributes: [...(results[tab] ?? standardResults)],
     language: locale,
     pageIndex,
     pageSize,
     maxResults: (pageIndex + 1) * pageSize,
   }
 }
-const onlyIn: Record<string, Tab> = { classificationPath: 'PRODUCT', path: 'ASSET', channelPath: 'CHANNEL' }
 
 function queryOf({ text, facets, conditions }: SearchState): QueryMessage | undefined {
   const parts: QueryMessage[] = [

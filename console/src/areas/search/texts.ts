@@ -3,6 +3,7 @@ import { defineTexts } from '../../ui/language.tsx'
 
 export const texts = defineTexts('search', {
   title: 'Search',
+  page: 'page {page}',
   box: 'What are you looking for?',
   everything: 'Everything',
   PRODUCT: 'Products',
@@ -55,8 +56,14 @@ export const texts = defineTexts('search', {
   modificationDate: 'Changed',
   classificationPath: 'Classification',
   fileType: 'File type',
+  dominantColours: 'Dominant colours',
+  orientation: 'Orientation',
   directoryPath: 'Folder',
   keywords: 'Keywords',
   fileSize: 'File size',
+  quality: 'Quality',
+  qualityFaults: 'Faults of quality',
+  completeness: 'Completeness',
+  channelPath: 'Channel',
   channelType: 'Channel type',
 })

@@ -27,6 +27,7 @@ export const adminTexts = defineTexts('admin', {
   localeName: 'Name',
   content: 'Used for content',
   frontend: 'Used for the user interface',
+  source: 'Translated from',
   localeOff: 'Texts in this language are kept, but no longer offered or required.',
 
   clients: 'Clients',

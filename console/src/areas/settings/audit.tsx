@@ -23,7 +23,11 @@ import { systemTexts } from './system-texts.ts'
 import { texts } from './texts.ts'
 
 type Event = Infer<typeof AuditEntry>
-const families = ['sign-in', 'logout', 'token', 'user', 'role', 'group', 'client', 'admin', 'backup', 'keys'] as const
+// prettier-ignore
+const families = [
+  'sign-in', 'logout', 'token', 'user', 'role', 'group', 'client', 'admin', 'backup', 'keys',
+  'object', 'change', 'rule', 'export', 'feed', 'share', 'file', 'rendition', 'usage',
+] as const
 const outcomes = ['success', 'failure'] as const
 
 /** The words for an action; one that the console does not know is shown as the server names it. */

@@ -5,7 +5,18 @@ import { useTexts } from '../../ui/language.tsx'
 import { type Block, stateOf, toggled } from './blocks.ts'
 import { grantTexts } from './grant-texts.ts'
 
-const actions = ['*', 'read', 'create', 'update', 'delete', 'link', 'checkout', 'administer', 'override'] as const
+const actions = [
+  '*',
+  'read',
+  'create',
+  'update',
+  'delete',
+  'link',
+  'checkout',
+  'administer',
+  'override',
+  'share',
+] as const
 
 /** The kinds of objects by group. The first group is a row for all kinds. */
 const groups = {
@@ -13,7 +24,7 @@ const groups = {
   groupProducts: ['product', 'article', 'variant', 'link'],
   groupAssets: ['asset', 'dir', 'version', 'rnc'],
   groupChannels: ['project', 'peo', 'template', 'projectTypes'],
-  groupModel: ['classification', 'node', 'attribute', 'attrDefinition'],
+  groupModel: ['classification', 'node', 'attribute', 'attrDefinition', 'attrGroup'],
   groupWords: ['keyword', 'glossary', 'glossaryEntry', 'locale'],
   groupWork: ['workflow', 'message', 'feed', 'rule', 'searchHistory'],
 } as const

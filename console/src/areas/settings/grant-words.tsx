@@ -1,13 +1,13 @@
 /** Permissions in words: one sentence for all grants with the same actions and limits. */
 import { List, Text } from '@mantine/core'
-import type { Infer, NameRule } from '@kontor/contract'
+import type { AttributeRule, Infer } from '@kontor/contract'
 import { useNames } from '../../object/picker.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import type { Grant } from './blocks.ts'
 import { grantTexts } from './grant-texts.ts'
 import { trees } from './scopes.ts'
 
-type Rule = Infer<typeof NameRule>
+type Rule = Infer<typeof AttributeRule>
 type Word = keyof typeof grantTexts.en & string
 
 /** The words for a list of actions and for a kind. */
@@ -67,13 +67,18 @@ function useSentence(grants: readonly Grant[]): (limits: Omit<Grant, 'kind' | 'a
     grants.flatMap(({ scopes }) => scopes?.node ?? []),
   )
   const attribute = useNames('anyAttribute', grants.flatMap((grant) => [...namesIn(grant.visibleAttributes), ...namesIn(grant.editableAttributes)])) // prettier-ignore
+  const groupsIn = (rule: Rule | undefined) => [...(rule?.onlyGroups ?? []), ...(rule?.exceptGroups ?? [])]
+  const group = useNames('attributeGroup', grants.flatMap((grant) => [...groupsIn(grant.visibleAttributes), ...groupsIn(grant.editableAttributes)])) // prettier-ignore
   const locale = useNames('locale', grants.flatMap((grant) => [...namesIn(grant.visibleLocales), ...namesIn(grant.editableLocales)])) // prettier-ignore
   const listOf = (names: readonly string[], nameOf: (name: string) => string) =>
     names.length > 0 ? names.map(nameOf).join(', ') : g('noNames')
   const ruleOf = (rule: Rule, nameOf: (name: string) => string) =>
-    rule.only
-      ? g('onlyNames', { names: listOf(rule.only, nameOf) })
-      : g('exceptNames', { names: listOf(rule.except ?? [], nameOf) })
+    g((rule.only ?? rule.onlyGroups) ? 'onlyNames' : 'exceptNames', {
+      names: listOf(
+        [...namesIn(rule).map(nameOf), ...groupsIn(rule).map((tid) => g('theGroup', { name: group(tid) }))],
+        (name) => name,
+      ),
+    })
   return (limits) => [
     ...trees.flatMap((tree) => {
       const paths = limits.scopes?.[tree]

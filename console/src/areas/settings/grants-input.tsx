@@ -3,7 +3,7 @@
  * for some attributes and for some languages. Everything is chosen, so nothing unknown can be entered.
  */
 import { Button, CloseButton, Group, Paper, Select, SimpleGrid, Stack, Title } from '@mantine/core'
-import type { Infer, NameRule } from '@kontor/contract'
+import type { AttributeRule, Infer } from '@kontor/contract'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { Picker } from '../../object/picker.tsx'
 import type { PickerKind } from '../../object/picker-sources.ts'
@@ -14,7 +14,7 @@ import { grantTexts } from './grant-texts.ts'
 import { texts } from './texts.ts'
 import { type RuleName, trees, withRule, withScope } from './scopes.ts'
 
-type Rule = Infer<typeof NameRule>
+type Rule = Infer<typeof AttributeRule>
 
 const pickerOf = { node: 'category', dir: 'folder', channel: 'channelPath', keyword: 'keyword' } as const
 const rules: readonly [RuleName, PickerKind][] = [
@@ -146,10 +146,16 @@ interface RuleInputProps {
 /** All names, only some, or all except some. */
 function RuleInput({ kind, label, value, onChange }: RuleInputProps) {
   const g = useTexts(grantTexts)
-  const mode = value?.only ? 'only' : value?.except ? 'except' : 'all'
-  const names = value?.only ?? value?.except ?? []
-  const set = (next: typeof mode, chosen: readonly string[]) =>
-    onChange(next === 'all' ? undefined : { [next]: [...chosen] })
+  const { only, except, onlyGroups, exceptGroups } = value ?? {}
+  const mode = (only ?? onlyGroups) ? 'only' : (except ?? exceptGroups) ? 'except' : 'all'
+  const names = only ?? except ?? []
+  const groups = onlyGroups ?? exceptGroups ?? []
+  const set = (next: typeof mode, chosen: readonly string[], chosenGroups: readonly string[] = groups) =>
+    onChange(
+      next === 'all'
+        ? undefined
+        : { [next]: [...chosen], ...(chosenGroups.length > 0 && { [`${next}Groups`]: [...chosenGroups] }) },
+    )
   return (
     <Stack gap={4}>
       <Select
@@ -165,6 +171,15 @@ function RuleInput({ kind, label, value, onChange }: RuleInputProps) {
           aria-label={`${label}: ${g(mode)}`}
           value={names}
           onChange={(chosen) => set(mode, chosen)}
+        />
+      )}
+      {mode !== 'all' && kind === 'anyAttribute' && (
+        <Picker
+          kind="attributeGroup"
+          aria-label={`${label}: ${g(mode)}, ${g('attributeGroups')}`}
+          placeholder={groups.length > 0 ? '' : g('attributeGroups')}
+          value={groups}
+          onChange={(chosen) => set(mode, names, chosen)}
         />
       )}
     </Stack>

@@ -17,7 +17,7 @@ import { codesOf } from '../../object/locale-codes.ts'
 import { texts } from './texts.ts'
 
 type LocaleValue = Infer<typeof Locale>
-const uses = ['content', 'frontend'] as const
+const uses = ['content', 'frontend', 'source'] as const
 
 export function LocalesPart() {
   const t = useTexts(texts)
@@ -32,6 +32,11 @@ export function LocalesPart() {
   })
   const isUsed = (locale: LocaleValue, use: (typeof uses)[number]) => fact(locale, use) === 'true'
   const contentCount = locales.data?.filter((locale) => isUsed(locale, 'content')).length ?? 0
+  /** One language is always used for content, and texts are always translated from one of those. */
+  const isFixed = (locale: LocaleValue, use: (typeof uses)[number]) =>
+    use === 'source'
+      ? isUsed(locale, use) || !isUsed(locale, 'content')
+      : use === 'content' && contentCount === 1 && isUsed(locale, use)
   return (
     <>
       <ListPage
@@ -56,7 +61,7 @@ export function LocalesPart() {
               aria-label={`${a(use)}: ${locale.name}`}
               title={use === 'content' ? a('localeOff') : undefined}
               checked={isUsed(locale, use)}
-              disabled={use === 'content' && contentCount === 1 && isUsed(locale, use)}
+              disabled={isFixed(locale, use)}
               onChange={({ currentTarget: { checked } }) => void change(locale.tid!, { [use]: checked })}
             />
           ),
@@ -77,7 +82,7 @@ function useLocaleChange() {
   const { common } = useClient()
   const attempt = useAttempt()
   const queries = useQueryClient()
-  return async (tid: string, body: { content?: boolean; frontend?: boolean }) => {
+  return async (tid: string, body: { content?: boolean; frontend?: boolean; source?: boolean }) => {
     const stored = await attempt(common.putLocale({ params: { locale: tid }, body }))
     await queries.invalidateQueries({ queryKey: ['locales'] })
     return stored

@@ -139,6 +139,8 @@ function formFields(
     dpi: { min: 1, max: 2400 },
     background: { description: t('backgroundHint') },
     keepMetadata: {},
+    metadata: value.format !== 'avif' && {},
+    removeLocation: (value.keepMetadata || value.metadata !== undefined) && {},
     fileName: { description: t('fileNameHint', { name: '{name}', tid: '{tid}', profile: '{profile}', width: '{width}', height: '{height}' }) }, // prettier-ignore
     channelTid: {
       control: (now: Profile, onChange: (next: Profile) => void) => (

@@ -42,6 +42,8 @@ const administration = {
   },
   operation: {
     system: part(() => import('./system.tsx'), 'SystemPart'),
+    care: part(() => import('./care.tsx'), 'CarePart'),
+    statistics: part(() => import('./file-statistics.tsx'), 'StatisticsPart'),
     indexes: part(() => import('./indexes.tsx'), 'IndexesPart'),
     jobs: part(() => import('./jobs.tsx'), 'JobsPart'),
     webhooks: part(() => import('./webhooks.tsx'), 'WebhooksPart'),

@@ -28,6 +28,8 @@ export const texts = defineTexts('settings', {
   jobs: 'Jobs',
   webhooks: 'Webhooks',
   audit: 'Audit log',
+  care: 'Care of files',
+  statistics: 'File statistics',
   system: 'System',
 
   id: 'ID',

@@ -4,12 +4,14 @@ import { transferFormats } from '@kontor/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../../object/client.tsx'
+import { columnsOf, ExportColumns, hasColumns } from '../../object/export-columns.tsx'
 import { PickOne } from '../../object/picker.tsx'
 import { hasPictures, RenditionSelect } from '../../object/rendition-select.tsx'
 import { renditionTexts } from '../../object/rendition-texts.ts'
 import { FormModal } from '../../ui/form-modal.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { texts } from './texts.ts'
+import { noTranslation, TranslationFields } from './translation-fields.tsx'
 import { useTransferChange } from './use-transfers.ts'
 
 interface ExportFormProps {
@@ -22,11 +24,15 @@ export function ExportForm({ onClose, onStarted }: ExportFormProps) {
   const r = useTexts(renditionTexts)
   const { transfers, search } = useClient()
   const change = useTransferChange()
-  const [format, setFormat] = useState<(typeof transferFormats)[number]>('csv')
+  const [chosen, setChosen] = useState<(typeof transferFormats)[number] | 'xliff'>('csv')
+  const [translation, setTranslation] = useState(noTranslation)
+  const isTranslation = chosen === 'xliff'
+  const format = isTranslation ? 'xml' : chosen
   const [node, setNode] = useState<string>()
   const [stored, setStored] = useState<string | null>(null)
   const [series, setSeries] = useState('')
   const [pictures, setPictures] = useState<string | null>(null)
+  const [columns, setColumns] = useState<readonly string[]>([])
   const searches = useQuery({
     queryKey: ['stored searches', 'PRODUCT'],
     queryFn: async () => (await search.listStoredSearches({ query: { index: 'PRODUCT' } })).storedSearchEntries ?? [],
@@ -37,8 +43,10 @@ export function ExportForm({ onClose, onStarted }: ExportFormProps) {
         format,
         ...(node !== undefined && stored === null && { nodePaths: [node] }),
         ...(stored !== null && { storedSearch: Number(stored) }),
-        ...(series !== '' && { series }),
+        ...(series !== '' && !isTranslation && { series }),
         ...(pictures !== null && hasPictures(format) && { pictures }),
+        ...(isTranslation && translationOf(translation)),
+        ...(hasColumns(format) && columnsOf(columns)),
       }
       onStarted((await transfers.createExport({ body })).id)
       onClose()
@@ -47,11 +55,13 @@ export function ExportForm({ onClose, onStarted }: ExportFormProps) {
     <FormModal title={t('export')} onSubmit={start} onClose={onClose}>
       <Select
         label={t('format')}
-        data={[...transferFormats]}
-        value={format}
+        data={[...transferFormats, { value: 'xliff', label: t('forTranslators') }]}
+        value={chosen}
         allowDeselect={false}
-        onChange={(one) => setFormat((one ?? 'csv') as typeof format)}
+        onChange={(one) => setChosen((one ?? 'csv') as typeof chosen)}
       />
+      {isTranslation && <TranslationFields value={translation} onChange={setTranslation} />}
+      {hasColumns(format) && <ExportColumns value={columns} onChange={setColumns} />}
       {hasPictures(format) && (
         <RenditionSelect
           label={r('pictures')}
@@ -77,13 +87,19 @@ export function ExportForm({ onClose, onStarted }: ExportFormProps) {
         value={stored}
         onChange={setStored}
       />
-      <TextInput
-        label={t('series')}
-        description={t('seriesHint')}
-        value={series}
-        onChange={(event) => setSeries(event.currentTarget.value)}
-      />
+      {!isTranslation && (
+        <TextInput
+          label={t('series')}
+          description={t('seriesHint')}
+          value={series}
+          onChange={(event) => setSeries(event.currentTarget.value)}
+        />
+      )}
       <Button type="submit">{t('start')}</Button>
     </FormModal>
   )
+}
+
+function translationOf({ source, target = '', ...others }: typeof noTranslation) {
+  return { layout: 'xliff' as const, translation: { ...others, target, ...(source !== '' && { source }) } }
 }

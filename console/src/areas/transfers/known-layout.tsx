@@ -26,8 +26,8 @@ export function KnownLayout({ transfer }: { readonly transfer: Transfer }) {
   return (
     <>
       <Alert icon={<IconFileCheck />} title={t('knownTitle', { system: layoutNames[layout] })}>
-        <Text size="sm">{t('knownBody')}</Text>
-        {may('update', 'product') && (
+        <Text size="sm">{t(layout === 'xliff' ? 'translatedBody' : 'knownBody')}</Text>
+        {layout !== 'xliff' && may('update', 'product') && (
           <Group mt="sm">
             <Switch
               label={t('createModel')}

@@ -64,7 +64,7 @@ export function TransfersPage() {
         />
       )}
       {may('update', 'product') && (
-        <FileButton onChange={(file) => void send(file)} accept=".csv,.tsv,.txt,.xlsx,.xml,.jsonl,.zip">
+        <FileButton onChange={(file) => void send(file)} accept=".csv,.tsv,.txt,.xlsx,.xml,.jsonl,.zip,.xlf,.xliff">
           {(props) => (
             <Button {...props} leftSection={<IconFileImport size={16} />}>
               {t('import')}

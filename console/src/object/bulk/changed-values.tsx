@@ -7,20 +7,23 @@ import { useNames } from '../picker.tsx'
 import type { PickerKind } from '../picker-sources.ts'
 import type { Attribute } from '../values/attribute.ts'
 import type { BulkItem } from './operations.ts'
+import { usageTexts } from '../usage-texts.ts'
 import { texts } from './texts.ts'
 import classes from './bulk.module.css'
 
 type ChangedValue = NonNullable<BulkItem['changes']>[number]
 type Attributes = ReadonlyMap<string, Attribute>
 
-const pickers: Readonly<Record<NonNullable<ChangedValue['dataType']>, PickerKind>> = {
+type Named = Exclude<NonNullable<ChangedValue['dataType']>, 'folder' | 'name'>
+const pickers: Readonly<Record<Named, PickerKind>> = {
   node: 'category',
   project: 'project',
   asset: 'file',
   product: 'product',
   keyword: 'keyword',
 }
-const labels = { node: 'category', project: 'channel', asset: 'file', product: 'product', keyword: 'keyword' } as const
+const labels = { node: 'category', project: 'channel', asset: 'file', product: 'product', keyword: 'keyword', folder: 'folder', name: 'fileName' } as const // prettier-ignore
+const plainTypes: ReadonlySet<string> = new Set(['node', 'folder', 'name'])
 
 /** Names of everything that the items mention, by kind. */
 function useTitles(items: readonly BulkItem[]) {
@@ -41,13 +44,19 @@ export function useValueTexts(items: readonly BulkItem[], attributes: Attributes
   const word = useTexts(commonTexts)
   const titles = useTitles(items)
   const localeName = useLocaleName()
-  const labelOf = ({ attribute, locale, dataType, linkType }: ChangedValue) => {
+  const usage = useTexts(usageTexts)
+  const fileName = useNames('file', items.flatMap(({ changes = [] }) => changes.flatMap(({ of }) => of ?? []))) // prettier-ignore
+  const labelOf = ({ attribute, locale, usageRight, dataType, linkType, of }: ChangedValue): string => {
+    if (usageRight) return usage(usageRight)
+    if (of !== undefined && dataType)
+      return `${fileName(of)}: ${t(labels[dataType])}${linkType ? ` (${linkType})` : ''}`
     if (dataType) return linkType ? `${t(labels[dataType])} (${linkType})` : t(labels[dataType])
     const label = attributes.get(attribute ?? '')?.label ?? attribute ?? ''
     return locale ? `${label}, ${localeName(locale)}` : label
   }
   const textOf = ({ attribute, dataType }: ChangedValue, content: readonly string[] = []) => {
-    if (content.length === 0) return dataType && dataType !== 'node' ? t('notLinked') : t('nothingThere')
+    if (content.length === 0) return dataType && !plainTypes.has(dataType) ? t('notLinked') : t('nothingThere')
+    if (dataType === 'folder' || dataType === 'name') return content.join(', ')
     if (dataType) return content.map(titles[dataType]).join(', ')
     const known = attributes.get(attribute ?? '')
     const read = (text: string) => {

@@ -2,11 +2,13 @@
 import { ActionIcon, Select, Textarea, TextInput } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useTexts } from '../../ui/language.tsx'
+import { useAttributeOptions } from '../attribute-groups.ts'
 import { useContentLocale, useContentLocales } from '../locales.ts'
 import { PickOne } from '../picker.tsx'
 import type { Attribute } from '../values/attribute.ts'
 import { ValueField } from '../values/value-field.tsx'
 import { type BulkKind, type ChoiceName, choiceOf, choicesFor, type OperationDraft, suits } from './operations.ts'
+import { FilePartFields, isFilePart } from './file-part-fields.tsx'
 import { texts } from './texts.ts'
 import classes from './bulk.module.css'
 
@@ -42,6 +44,8 @@ export function OperationRow({ kind, row, operation, attributes, types, onChange
       <div className={classes.fields}>
         {typeof fields === 'object' ? (
           <ObjectFields operation={operation} onChange={onChange} />
+        ) : isFilePart(fields) ? (
+          <FilePartFields operation={operation} onChange={onChange} />
         ) : (
           <AttributeFields operation={operation} attributes={attributes} onChange={onChange} />
         )}
@@ -89,13 +93,12 @@ function AttributeFields({ operation, attributes, onChange }: FieldsProps & Pick
   const attribute = attributes.get(operation.attribute ?? '')
   const set = (changed: Partial<OperationDraft>) => onChange({ ...operation, ...changed })
   const isWhole = operation.choice === 'replace'
+  const options = useAttributeOptions([...attributes.values()].filter((one) => suits(operation.choice, one)))
   return (
     <>
       <Select
         label={t('attribute')}
-        data={[...attributes.values()]
-          .filter((one) => suits(operation.choice, one))
-          .map(({ key, label }) => ({ value: key, label }))}
+        data={options}
         value={operation.attribute ?? null}
         onChange={(key) => set({ attribute: key ?? undefined, texts: [], locale: operation.locale ?? contentLocale })}
         searchable

@@ -1,5 +1,5 @@
 /** The operations of a change as people choose them, and the messages that they become. */
-import type { Change as ChangeShape, ChangeItem, ChangeOperation, Infer } from '@kontor/contract'
+import type { Change as ChangeShape, ChangeItem, ChangeOperation, Infer, usageRightFields } from '@kontor/contract'
 import type { PickerKind } from '../picker-sources.ts'
 import type { Attribute } from '../values/attribute.ts'
 import type { Texts } from '../values/draft.ts'
@@ -21,13 +21,18 @@ interface Choice {
     | 'copy'
     | 'template'
     | 'expression'
+    | 'usage'
+    | 'usagePart'
+    | 'keywords'
+    | 'keywordPair'
     | { readonly picker: PickerKind; readonly label: ObjectLabel }
   readonly dataType?: DataType
   readonly hasRole?: boolean
 }
-type ObjectLabel = 'category' | 'channel' | 'file' | 'product' | 'keyword'
+type ObjectLabel = 'category' | 'folder' | 'channel' | 'file' | 'product' | 'keyword'
 const both = ['product', 'asset'] as const
 const category = { picker: 'category', label: 'category' } as const
+const folder = { picker: 'folder', label: 'folder' } as const
 const channel = { picker: 'project', label: 'channel' } as const
 const file = { picker: 'file', label: 'file' } as const
 const product = { picker: 'product', label: 'product' } as const
@@ -53,9 +58,22 @@ export const choices = {
   unlinkProduct: { type: 'unlink', kinds: both, fields: product, dataType: 'product', hasRole: true },
   addKeyword:    { type: 'link', kinds: ['asset'], fields: keyword, dataType: 'keyword' },
   removeKeyword: { type: 'unlink', kinds: ['asset'], fields: keyword, dataType: 'keyword' },
+  setKeywords:   { type: 'set', kinds: ['asset'], fields: 'keywords', dataType: 'keyword' },
+  swapKeyword:   { type: 'replace', kinds: ['asset'], fields: 'keywordPair', dataType: 'keyword' },
+  setUsage:      { type: 'set', kinds: ['asset'], fields: 'usage' },
+  clearUsage:    { type: 'clear', kinds: ['asset'], fields: 'usagePart' },
+  moveFile:      { type: 'move', kinds: ['asset'], fields: folder },
 } as const satisfies Record<string, Choice>
 export type ChoiceName = keyof typeof choices
 export const choiceOf = (name: ChoiceName): Choice => choices[name]
+const isUsage = (fields: Choice['fields']) => fields === 'usage' || fields === 'usagePart'
+/** The choice that a stored operation was. */
+export const choiceFor = (kind: BulkKind, { type, dataType, usageRight }: Operation) =>
+  (Object.keys(choices) as ChoiceName[]).find((name) => {
+    const choice = choiceOf(name)
+    const fits = choice.type === type && choice.dataType === dataType && choice.kinds.includes(kind)
+    return fits && isUsage(choice.fields) === (usageRight !== undefined)
+  })
 /** `types`: only these operations. */
 export const choicesFor = (kind: BulkKind, types?: readonly string[]) =>
   (Object.keys(choices) as ChoiceName[]).filter((name) => {
@@ -79,7 +97,9 @@ export interface OperationDraft {
   readonly unit?: string | undefined
   readonly to?: string | undefined
   readonly role: string
+  readonly usageRight?: UsageRight | undefined
 }
+export type UsageRight = (typeof usageRightFields)[number]
 
 let nextKey = 0
 export const newOperation = (choice: ChoiceName): OperationDraft => ({
@@ -110,10 +130,19 @@ export function toOperation(draft: OperationDraft, attributes: ReadonlyMap<strin
     if (!draft.to) return undefined
     return { type, to: draft.to, ...(dataType && { dataType }), ...(draft.role.trim() && { linkType: draft.role.trim() }) } // prettier-ignore
   }
+  const values = draft.texts.filter(Boolean)
+  if (fields === 'usage' || fields === 'usagePart') {
+    if (!draft.usageRight || (fields === 'usage' && values.length === 0)) return undefined
+    return { type, usageRight: draft.usageRight, ...(fields === 'usage' && { values }) }
+  }
+  if (fields === 'keywords') return values.length > 0 ? { type, dataType: 'keyword', values } : undefined
+  if (fields === 'keywordPair')
+    return draft.find && draft.replacement
+      ? { type, dataType: 'keyword', find: draft.find, replacement: draft.replacement }
+      : undefined
   const attribute = attributes.get(draft.attribute ?? '')
   if (!attribute || (attribute.localized && !draft.locale)) return undefined
   const head = { type, attribute: attribute.key, ...(attribute.localized && { locale: draft.locale! }) }
-  const values = draft.texts.filter(Boolean)
   if (fields === 'attribute') return head
   if (fields === 'copy') {
     const source = attributes.get(draft.from ?? '')
@@ -128,13 +157,11 @@ export function toOperation(draft: OperationDraft, attributes: ReadonlyMap<strin
 }
 
 /** The row of the form for a stored operation. */
-export function fromOperation(operation: Operation): OperationDraft | undefined {
-  const { type, dataType, attribute, locale, values = [], find = '', replacement = '', from, fromLocale } = operation
-  const choice = (Object.keys(choices) as ChoiceName[]).find(
-    (name) => choiceOf(name).type === type && choiceOf(name).dataType === dataType,
-  )
+export function fromOperation(kind: BulkKind, operation: Operation): OperationDraft | undefined {
+  const { attribute, locale, values = [], find = '', replacement = '', from, fromLocale } = operation
+  const choice = choiceFor(kind, operation)
   if (!choice) return undefined
-  const { to, linkType = '', template, expression, unit } = operation
+  const { to, linkType = '', template, expression, unit, usageRight } = operation
   const formula = template ?? expression ?? ''
-  return { ...newOperation(choice), attribute, locale, texts: values, find, replacement, from, fromLocale, formula, unit, to, role: linkType } // prettier-ignore
+  return { ...newOperation(choice), attribute, locale, texts: values, find, replacement, from, fromLocale, formula, unit, to, role: linkType, usageRight } // prettier-ignore
 }

@@ -6,6 +6,7 @@ import { commonTexts } from '../../ui/common-texts.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
 import { useClient } from '../client.tsx'
+import { storedText } from '../stored-text.ts'
 import type { BulkChange } from './operations.ts'
 import { texts } from './texts.ts'
 
@@ -60,6 +61,17 @@ export function useBulkChanges() {
       const message = t(kind === 'asset' ? 'changedFiles' : 'changed', { count })
       notifyDone(message, { label: word('undo'), run: () => void undo(id) })
       if (Number(refused) > 0) notifyFailed(word('refused', { count: Number(refused) }), new Error(t('past')))
+    },
+    /** A change without a preview. Returns the number of changed places; throws if an object is refused. */
+    async run(body: Infer<typeof ChangeRequest>, done: (places: number) => string): Promise<void> {
+      const { id = '' } = await client.changes.createChange({ body })
+      await carryOut(client, id, 'start')
+      const { items = [] } = await client.changes.listChangeItems({ params: { id } })
+      const refused = items.find(({ status }) => status === 'refused')
+      if (refused) throw new Error(storedText(refused.reason ?? ''))
+      await refresh()
+      const places = items.flatMap(({ changes = [] }) => changes.filter(({ of }) => of === undefined)).length
+      notifyDone(done(places), ...(places > 0 ? [{ label: word('undo'), run: () => void undo(id) }] : []))
     },
     undo,
   }

@@ -11,7 +11,10 @@ import { conditionsTexts as texts } from './texts.ts'
 type Field = Infer<typeof FieldCfg>
 
 /** The fields of an index, with the comparisons that they allow. */
-export function useFields(index: 'GLOBAL' | 'PRODUCT' | 'ASSET' | 'CHANNEL' | 'FS_TABLE_WFL', locale: string) {
+export function useFields(
+  index: 'GLOBAL' | 'PRODUCT' | 'ASSET' | 'CHANNEL' | 'CHANNEL_2_PRODUCT' | 'FS_TABLE_WFL',
+  locale: string,
+) {
   const client = useClient()
   const { data = [] } = useQuery({
     queryKey: ['search', 'fields', index, locale],

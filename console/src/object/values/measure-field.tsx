@@ -1,9 +1,10 @@
 /** The editor of an amount with a unit: a number, and the unit beside it. */
-import { Group, NativeSelect, TextInput, type TextInputProps } from '@mantine/core'
+import { Group, NativeSelect, Text, TextInput, type TextInputProps } from '@mantine/core'
 import { partsOfMeasure, unitFinder, type UnitSize } from '@kontor/contract'
 import { type ReactNode, useState } from 'react'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { useTexts } from '../../ui/language.tsx'
+import { useReaderUnits } from './reader-units.ts'
 
 interface MeasureFieldProps extends Omit<TextInputProps, 'value' | 'onChange'> {
   readonly units: readonly UnitSize[]
@@ -28,6 +29,7 @@ export function MeasureField({ units, value, onText, ...props }: MeasureFieldPro
     if (known) onText(`${pasted.number} ${known.code}`)
     else onText(amount === '' ? '' : `${amount} ${unit}`)
   }
+  const own = useReaderUnits()(value || (props.placeholder ?? ''), units)
   const name: ReactNode = props.label ?? props['aria-label']
   return (
     <Group gap={4} align="flex-end" wrap="nowrap">
@@ -37,6 +39,11 @@ export function MeasureField({ units, value, onText, ...props }: MeasureFieldPro
         inputMode="decimal"
         value={number}
         onChange={(event) => write(event.currentTarget.value)}
+        {...(own !== undefined && {
+          rightSection: <Text size="xs" c="dimmed">{`≈ ${own}`}</Text>,
+          rightSectionWidth: `${own.length + 4}ch`,
+          rightSectionPointerEvents: 'none' as const,
+        })}
       />
       <NativeSelect
         aria-label={t('unitOf', { name: typeof name === 'string' ? name : '' })}

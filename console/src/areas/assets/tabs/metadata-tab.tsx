@@ -20,6 +20,7 @@ import { inGroups } from '../attribute-groups.ts'
 import { texts } from '../detail-texts.ts'
 import { Facts } from './facts.tsx'
 import { useMetadataDraft } from './metadata-draft.ts'
+import { WrittenMetadata } from './written-metadata.tsx'
 import classes from './tabs.module.css'
 
 /** Attributes that the server fills from embedded metadata; they are read-only. */
@@ -51,6 +52,7 @@ export function MetadataTab({ asset }: { asset: AssetMessage }) {
                 {t('valuesNoneBody')}
               </Empty>
             )}
+            <WrittenMetadata asset={asset} attributes={mine} />
             {embedded.length > 0 && (
               <div>
                 <Title order={2} size="h4" mb={6}>

@@ -3,6 +3,7 @@ import { Anchor, Badge, Button, CopyButton, Group, Stack, Text, TextInput, Title
 import { IconLink } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useClient } from '../../../object/client.tsx'
+import { Colours, coloursOf } from '../../../object/colours.tsx'
 import { fact } from '../../../object/items.ts'
 import { useFormat } from '../../../ui/format.ts'
 import { useTexts } from '../../../ui/language.tsx'
@@ -13,6 +14,7 @@ import { texts } from '../detail-texts.ts'
 import { Facts } from './facts.tsx'
 import { FocalPoint } from './focal-point.tsx'
 import { PublicAddress } from './public-address.tsx'
+import { SimilarPictures } from './similar-pictures.tsx'
 
 const minutes = 60
 
@@ -20,6 +22,7 @@ export function OverviewTab({ asset }: { asset: AssetMessage }) {
   return (
     <Stack gap="lg">
       <FileFacts asset={asset} />
+      <SimilarPictures asset={asset} />
       <Formats asset={asset} />
       <FocalPoint asset={asset} />
       <SharedLink asset={asset} />
@@ -38,12 +41,18 @@ export function FileFacts({ asset }: { asset: AssetMessage }) {
     return value && format.dateTime(value)
   }
   const keywords = keywordsOf(asset)
+  const colours = coloursOf(asset)
   return (
     <>
       <Facts
         facts={[
           [t('size'), format.bytes(Number(fact(asset, 'fileSize') ?? 0))],
           [t('dimensions'), dimensionsOf(asset, format)],
+          [t('duration'), durationOf(asset)],
+          [t('film'), filmOf(asset)],
+          [t('sound'), soundOf(asset)],
+          [t('colours'), colours.length > 0 && <Colours key="colours" colours={colours} />],
+          [t('analysisNote'), fact(asset, 'analysisNote')],
           [t('mime'), fact(asset, 'mimeType')],
           [t('path'), asset.path],
           [w('updated'), `${date('modificationDate') ?? ''} ${w('by')} ${fact(asset, 'modificationUser') ?? ''}`],
@@ -68,6 +77,24 @@ export function FileFacts({ asset }: { asset: AssetMessage }) {
       )}
     </>
   )
+}
+
+/** `1:02:03.4` */
+function durationOf(asset: AssetMessage): string | undefined {
+  const seconds = Number(fact(asset, 'duration') ?? NaN)
+  if (Number.isNaN(seconds)) return undefined
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, Math.floor(seconds) % 60]
+  const shown = parts[0] === 0 ? parts.slice(1) : parts
+  return shown.map((part, i) => (i === 0 ? String(part) : String(part).padStart(2, '0'))).join(':')
+}
+const joined = (...parts: (string | false | undefined)[]) => parts.filter(Boolean).join(', ') || undefined
+const filmOf = (asset: AssetMessage) => {
+  const [rate, rotation] = [fact(asset, 'frameRate'), fact(asset, 'rotation')]
+  return joined(fact(asset, 'videoCodec'), rate && `${rate} fps`, rotation && `${rotation}°`)
+}
+const soundOf = (asset: AssetMessage) => {
+  const [rate, channels] = [fact(asset, 'sampleRate'), fact(asset, 'audioChannels')]
+  return joined(fact(asset, 'audioCodec'), rate && `${Number(rate) / 1000} kHz`, channels && `${channels} ch`)
 }
 
 const formatNames = ['thumbnail', 'preview', 'fullsize'] as const

@@ -1,8 +1,9 @@
 /** Dialogs about a file that must not be used: allow it for a while, or replace it in all places. */
 import { Button, Group, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { useBulkChanges } from '../../../object/bulk/use-changes.ts'
 import { useClient } from '../../../object/client.tsx'
-import { fact, toItems } from '../../../object/items.ts'
+import { toItems } from '../../../object/items.ts'
 import { PickOne } from '../../../object/picker.tsx'
 import { accepted } from '../../../object/records.ts'
 import { usageTexts } from '../../../object/usage-texts.ts'
@@ -23,14 +24,10 @@ function usePerform({ asset, onClose }: DialogProps) {
   const w = useTexts(commonTexts)
   const { dam } = useClient()
   const refresh = useRefresh()
-  return async (
-    type: 'overrideUsage' | 'replace',
-    facts: Record<string, string>,
-    done: (details: { meta?: AssetMessage['meta'] }) => string,
-  ) => {
+  return async (type: 'overrideUsage', facts: Record<string, string>, done: string) => {
     try {
-      const [record] = await accepted(dam.assets.perform([{ type, tid: asset.tid!, meta: { itm: toItems(facts) } }]))
-      notifyDone(done({ meta: record?.details }))
+      await accepted(dam.assets.perform([{ type, tid: asset.tid!, meta: { itm: toItems(facts) } }]))
+      notifyDone(done)
       refresh()
       onClose()
     } catch (error) {
@@ -45,7 +42,7 @@ export function OverrideDialog({ asset, onClose }: DialogProps) {
   const perform = usePerform({ asset, onClose })
   const [until, setUntil] = useState('')
   const [reason, setReason] = useState('')
-  const save = (end: string) => perform('overrideUsage', { until: end, reason }, () => t('overrideDone'))
+  const save = (end: string) => perform('overrideUsage', { until: end, reason }, t('overrideDone'))
   return (
     <FormModal title={t('overrideTitle')} onSubmit={() => save(until)} onClose={onClose}>
       <Text size="sm">{t('overrideHint')}</Text>
@@ -74,12 +71,19 @@ export function OverrideDialog({ asset, onClose }: DialogProps) {
 export function ReplaceDialog({ asset, onClose }: DialogProps) {
   const t = useTexts(usageTexts)
   const w = useTexts(commonTexts)
-  const perform = usePerform({ asset, onClose })
+  const { run } = useBulkChanges()
   const [other, setOther] = useState<string>()
-  const replace = () =>
-    perform('replace', { replacementTid: other! }, (details) =>
-      t('replaceDone', { count: Number(fact(details, 'links') ?? 0) }),
-    )
+  const replace = async () => {
+    const operations = [{ type: 'replaceFile' as const, to: other! }]
+    try {
+      await run({ kind: 'asset', selection: { tids: [asset.tid!] }, operations }, (count) =>
+        t('replaceDone', { count }),
+      )
+      onClose()
+    } catch (error) {
+      notifyFailed(w('failed'), error)
+    }
+  }
   return (
     <FormModal title={t('replaceTitle', { name: asset.name ?? '' })} size="lg" onSubmit={replace} onClose={onClose}>
       <Text size="sm">{t('replaceHint')}</Text>

@@ -1,6 +1,10 @@
 /** The panel of running uploads at the bottom of the page: overall and individual progress, and questions to answer. */
 import { ActionIcon, Badge, Button, Group, Paper, Progress, ScrollArea, Stack, Text, Tooltip } from '@mantine/core'
 import { IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react'
+import { useCallback, useState } from 'react'
+import { LinkDialog } from '../../../object/bulk/link-dialog.tsx'
+import { patternTexts } from '../../../object/bulk/pattern-texts.ts'
+import { useClient, useMay } from '../../../object/client.tsx'
 import { useFormat } from '../../../ui/format.ts'
 import { useTexts } from '../../../ui/language.tsx'
 import { texts } from '../texts.ts'
@@ -39,9 +43,12 @@ export function UploadPanel({ queue, uploads }: { queue: UploadQueue; uploads: r
         <Text fw={600} size="sm" role="status">
           {t('uploading', { done, count: uploads.length })}
         </Text>
-        <Button size="compact-xs" variant="subtle" onClick={queue.clear}>
-          {t('clearDone')}
-        </Button>
+        <Group gap={4}>
+          <LinkUploaded uploads={uploads} />
+          <Button size="compact-xs" variant="subtle" onClick={queue.clear}>
+            {t('clearDone')}
+          </Button>
+        </Group>
       </Group>
       <Progress value={size === 0 ? 0 : (sent / size) * 100} size="sm" mx="sm" aria-label={t('uploads')} />
       <ScrollArea.Autosize
@@ -60,6 +67,38 @@ export function UploadPanel({ queue, uploads }: { queue: UploadQueue; uploads: r
         </Stack>
       </ScrollArea.Autosize>
     </Paper>
+  )
+}
+
+const unfinished = new Set<Stage>(['waiting', 'checking', 'sending'])
+
+/** When several files were uploaded, offers to link them to products. */
+function LinkUploaded({ uploads }: { uploads: readonly Upload[] }) {
+  const t = useTexts(patternTexts)
+  const { dam } = useClient()
+  const may = useMay()
+  const [isLinking, setLinking] = useState(false)
+  const done = uploads.filter(({ stage }) => stage === 'done')
+  const selection = useCallback(async () => {
+    const byFolder = Map.groupBy(
+      uploads.filter(({ stage }) => stage === 'done'),
+      ({ target }) => target,
+    )
+    const tids: string[] = []
+    for (const [path, files] of byFolder) {
+      const found = await dam.assets.query({ directory: { path }, fileNames: files.map(({ name }) => name) })
+      tids.push(...(found.tids ?? []))
+    }
+    return { tids }
+  }, [uploads, dam])
+  if (done.length < 2 || uploads.some(({ stage }) => unfinished.has(stage)) || !may('link', 'product')) return null
+  return (
+    <>
+      <Button size="compact-xs" variant="default" onClick={() => setLinking(true)}>
+        {t('afterUpload')}
+      </Button>
+      {isLinking && <LinkDialog selection={selection} onClose={() => setLinking(false)} />}
+    </>
   )
 }
 

@@ -11,6 +11,7 @@ import { isMissing } from './missing.ts'
 import { isInherited, type Item } from './product.ts'
 import { TableField } from './table-field.tsx'
 import { texts } from './texts.ts'
+import { TranslationNote } from './translation-note.tsx'
 import type { ItemsDraft } from './use-product.ts'
 import classes from './editor.module.css'
 
@@ -22,9 +23,11 @@ interface AttributeRowProps {
   readonly locales: readonly string[]
   /** Why the server refused the value. */
   readonly error?: string | undefined
+  /** The product, whose stale translations are marked. */
+  readonly product?: string
 }
 
-export function AttributeRow({ item, attribute, attributes, draft, locales, error }: AttributeRowProps) {
+export function AttributeRow({ item, attribute, attributes, draft, locales, error, product }: AttributeRowProps) {
   const val = item.vals.get(attribute.key)
   const needed = attribute.localized ? locales : ['']
   const written = needed.some((locale) => draft.isWritten(item, attribute.key, locale))
@@ -55,6 +58,7 @@ export function AttributeRow({ item, attribute, attributes, draft, locales, erro
               showLocale={needed.length > 1}
               source={locale === needed[0] ? undefined : needed[0]}
               error={error}
+              product={product}
             />
           ))}
         </div>
@@ -76,13 +80,15 @@ function Editor({
   showLocale,
   source,
   error,
-}: PartProps & { locale: string; showLocale: boolean; source: string | undefined }) {
+  product,
+}: PartProps & { locale: string; showLocale: boolean; source: string | undefined; product: string | undefined }) {
   const t = useTexts(texts)
   const localeName = useLocaleName()
   const own = draft.texts(item, attribute.key, locale)
   const refusal = draft.refusal(attribute.key, locale)
   const inherited = isInherited(val) ? displayTextOf(val, locale) : ''
   const isProse = attribute.dataType === 'text' && !attribute.options && locale !== ''
+  const isTranslated = product !== undefined && locale !== '' && (isProse || attribute.dataType === 'richtext')
   const find = useFinder(isProse ? locale : '')
   const isEmpty = !own.some(Boolean)
   const canCopy = source !== undefined && isEmpty && !refusal && draft.texts(item, attribute.key, source).some(Boolean)
@@ -115,6 +121,20 @@ function Editor({
         {...(refusal && { title: t(refusals[refusal]) })}
       />
       {isProse && <GlossaryNotes text={own.join('\n')} find={find} />}
+      {isTranslated && (
+        <TranslationNote
+          product={product}
+          item={item}
+          attribute={attribute}
+          locale={locale}
+          isEmpty={isEmpty}
+          onTake={
+            refusal === undefined && !attribute.readOnly
+              ? (text) => draft.write(item, attribute.key, locale, [text])
+              : undefined
+          }
+        />
+      )}
     </div>
   )
 }

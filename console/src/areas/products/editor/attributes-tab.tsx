@@ -1,10 +1,11 @@
 /**
- * The values of the selected product, article or variation, grouped by the category that defines the attribute, with
- * languages side by side.
+ * The values of the selected product, article or variation under the headings of their groups, and otherwise of the category
+ * that defines the attribute, with languages side by side.
  */
 import { Anchor, Badge, Button, Checkbox, MultiSelect, TextInput } from '@mantine/core'
 import { IconArrowDown, IconSearch } from '@tabler/icons-react'
 import { type RefObject, useEffect, useRef, useState } from 'react'
+import { inGroups, useAttributeGroups } from '../../../object/attribute-groups.ts'
 import { useContentLocale, useContentLocales } from '../../../object/locales.ts'
 import { namesOfPath, toNodeTree, useClassificationTree } from '../../../object/model.ts'
 import type { Attribute } from '../../../object/values/attribute.ts'
@@ -33,8 +34,6 @@ export function AttributesTab({ item, draft, attributes }: AttributesTabProps) {
   const [text, setText] = useState('')
   const [onlyUntranslated, setOnlyUntranslated] = useState(false)
   const page = useRef<HTMLDivElement>(null)
-  const { data: nodes = [] } = useClassificationTree()
-  const tree = toNodeTree(nodes, locale, () => '')
   const visibleLocales = fields.with ? [...new Set([locale, ...fields.with.split(',')])] : [locale]
   const columns = new Set([...attributes.values()].flatMap((attribute) => attribute.columns))
   const here = [...attributes.values()].filter(
@@ -48,13 +47,11 @@ export function AttributesTab({ item, draft, attributes }: AttributesTabProps) {
   const visible = (fields.missing ? missing : here)
     .filter((attribute) => !onlyUntranslated || untranslated.includes(attribute))
     .filter(({ key, label }) => `${label} ${key}`.toLocaleLowerCase().includes(filter))
-  const groups = Map.groupBy(visible, ({ nodePath }) => nodePath ?? '')
-  const titleOf = (path: string) =>
-    path ? t('node', { node: namesOfPath(tree, path, locale).join(' › ') }) : t('other')
+  const { groups, titleOf } = useSections(visible, locale)
   const lacking = visible.filter((one) => missing.includes(one) || untranslated.includes(one)).map(({ key }) => key)
   const goToNext = useJumps(
     page,
-    visible.map(({ key }) => key),
+    groups.flatMap(([, group]) => group.map(({ key }) => key)),
     lacking,
     visibleLocales.length > 1,
   )
@@ -115,13 +112,13 @@ export function AttributesTab({ item, draft, attributes }: AttributesTabProps) {
           {missing.length > 0 ? t('missingCount', { count: missing.length }) : t('complete')}
         </Badge>
       </div>
-      <JumpList page={page} paths={[...groups.keys()]} titleOf={titleOf} />
+      <JumpList page={page} paths={groups.map(([path]) => path)} titleOf={titleOf} />
       {here.length === 0 && (
         <Empty icon={IconListDetails} title={t('noAttributes')}>
           {t('noAttributesHint')}
         </Empty>
       )}
-      {[...groups].map(([path, group]) => (
+      {groups.map(([path, group]) => (
         <section key={path} data-section={path} className={classes.section} aria-label={titleOf(path)}>
           <div className={classes.group}>
             <h2>{titleOf(path)}</h2>
@@ -134,12 +131,29 @@ export function AttributesTab({ item, draft, attributes }: AttributesTabProps) {
               attributes={attributes}
               draft={draft}
               locales={visibleLocales}
+              product={draft.root.tid}
             />
           ))}
         </section>
       ))}
     </div>
   )
+}
+
+/** The attributes by group; those without a group by the category that has them. */
+function useSections(visible: readonly Attribute[], locale: string) {
+  const t = useTexts(texts)
+  const { data: nodes = [] } = useClassificationTree()
+  const tree = toNodeTree(nodes, locale, () => '')
+  const { grouped, others } = inGroups(useAttributeGroups(), visible)
+  const titles = new Map(grouped.map(([{ tid, label }]) => [`group ${tid}`, label]))
+  const groups: readonly (readonly [string, readonly Attribute[]])[] = [
+    ...grouped.map(([{ tid }, members]) => [`group ${tid}`, members] as const),
+    ...Map.groupBy(others, ({ nodePath }) => nodePath ?? ''),
+  ]
+  const titleOf = (path: string) =>
+    titles.get(path) ?? (path ? t('node', { node: namesOfPath(tree, path, locale).join(' › ') }) : t('other'))
+  return { groups, titleOf }
 }
 
 type PageRef = RefObject<HTMLDivElement | null>

@@ -1,6 +1,7 @@
 /** The values of two products side by side. */
 import { Checkbox, Modal, Stack, Table, Text } from '@mantine/core'
-import { useState } from 'react'
+import { Fragment, useState } from 'react'
+import { inGroups, useAttributeGroups } from '../../../object/attribute-groups.ts'
 import { useContentLocale } from '../../../object/locales.ts'
 import { PickOne } from '../../../object/picker.tsx'
 import type { Attribute } from '../../../object/values/attribute.ts'
@@ -43,15 +44,18 @@ function Values({ root, tid, attributes }: Omit<CompareProps, 'onClose'> & { rea
   const [locale] = useContentLocale()
   const { data } = useProduct(tid)
   const [onlyDifferent, setOnlyDifferent] = useState(true)
+  const groups = useAttributeGroups()
   if (!data) return null
   const other = toItem(data)
-  const rows = [...attributes.values()]
+  const compared = [...attributes.values()]
     .filter(({ dataType }) => dataType !== 'table')
     .map(({ key, label }) => {
       const [one, two] = [root, other].map((item) => displayTextOf(item.vals.get(key), locale))
       return { key, label, one, two }
     })
     .filter(({ one, two }) => (one || two) && (!onlyDifferent || one !== two))
+  const { grouped, others } = inGroups(groups, compared)
+  const sections = [...grouped.map(([{ label }, rows]) => [label, rows] as const), ['', others] as const]
   return (
     <>
       <Checkbox
@@ -59,7 +63,7 @@ function Values({ root, tid, attributes }: Omit<CompareProps, 'onClose'> & { rea
         checked={onlyDifferent}
         onChange={({ currentTarget }) => setOnlyDifferent(currentTarget.checked)}
       />
-      {rows.length === 0 ? (
+      {compared.length === 0 ? (
         <Text c="dimmed">{t('noDifference')}</Text>
       ) : (
         <Table className={classes.compare}>
@@ -71,12 +75,23 @@ function Values({ root, tid, attributes }: Omit<CompareProps, 'onClose'> & { rea
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {rows.map(({ key, label, one, two }) => (
-              <Table.Tr key={key}>
-                <Table.Th scope="row">{label}</Table.Th>
-                <Table.Td>{one || t('nothingThere')}</Table.Td>
-                <Table.Td>{two || t('nothingThere')}</Table.Td>
-              </Table.Tr>
+            {sections.map(([title, rows]) => (
+              <Fragment key={title}>
+                {title && (
+                  <Table.Tr>
+                    <Table.Th colSpan={3} scope="rowgroup">
+                      {title}
+                    </Table.Th>
+                  </Table.Tr>
+                )}
+                {rows.map(({ key, label, one, two }) => (
+                  <Table.Tr key={key}>
+                    <Table.Th scope="row">{label}</Table.Th>
+                    <Table.Td>{one || t('nothingThere')}</Table.Td>
+                    <Table.Td>{two || t('nothingThere')}</Table.Td>
+                  </Table.Tr>
+                ))}
+              </Fragment>
             ))}
           </Table.Tbody>
         </Table>

@@ -231,6 +231,7 @@ interface RoleProps {
 /** Saved when the field is left, because a role may be any text. */
 function Role({ role, label, mayLink, onRole }: RoleProps) {
   const t = useTexts(texts)
+  const word = useTexts(commonTexts)
   const [text, setText] = useState(role)
   if (!mayLink) return role ? <Badge variant="light">{role}</Badge> : null
   return (
@@ -239,7 +240,7 @@ function Role({ role, label, mayLink, onRole }: RoleProps) {
       w="100%"
       aria-label={label}
       placeholder={t('rolePlaceholder')}
-      data={[t('roleFront'), t('roleBack'), t('roleDetail'), t('roleScene'), t('roleManual')]}
+      data={[word('roleFront'), word('roleBack'), word('roleDetail'), word('roleScene'), word('roleManual')]}
       value={text}
       onChange={setText}
       onOptionSubmit={onRole}

@@ -51,15 +51,17 @@ export function GlossaryNotes({ text, find }: { text: string; find: Finder }) {
   if (found.length === 0) return null
   return (
     <Group gap="sm" mt={3}>
-      {found.map(({ text: term, forbidden }) => (
+      {found.map(({ text: term, forbidden, instead }) => (
         <Group key={term} gap={4} wrap="nowrap" role={forbidden ? 'alert' : undefined}>
           {forbidden ? (
             <IconAlertTriangle size={13} color="var(--mantine-color-red-6)" aria-hidden />
           ) : (
             <IconBook2 size={13} color="var(--mantine-color-harbour-5)" aria-hidden />
           )}
-          <Text size="xs" c={forbidden ? 'red' : 'dimmed'} fw={forbidden ? 600 : 400}>
-            {t(forbidden ? 'forbidden' : 'term', { term })}
+          <Text size="xs" c={forbidden ? 'var(--mantine-color-error)' : 'dimmed'} fw={forbidden ? 600 : 400}>
+            {forbidden && instead
+              ? t('forbiddenUse', { term, instead })
+              : t(forbidden ? 'forbidden' : 'term', { term })}
           </Text>
         </Group>
       ))}

@@ -7,6 +7,8 @@
 export interface Term {
   readonly text: string
   readonly forbidden: boolean
+  /** The term to write instead of a forbidden one. */
+  readonly instead?: string
 }
 
 /** A segment of a text; the segments together are the text. */

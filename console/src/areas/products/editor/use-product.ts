@@ -158,7 +158,7 @@ export function useProductDraft(
     }
     await queryClient.invalidateQueries({ queryKey: query.queryKey })
     setEdits((now) => afterSaving(now, edits))
-    for (const key of [productsKey, ['completeness'], ['products', 'history']])
+    for (const key of [productsKey, ['completeness'], ['products', 'history'], ['products', 'translations']])
       void queryClient.invalidateQueries({ queryKey: key })
     return []
   }

@@ -9,6 +9,7 @@ import type { ProductMessage } from '../product.ts'
 import { texts } from '../texts.ts'
 import { LastChanges, Tasks } from './activity.tsx'
 import { Published } from './published.tsx'
+import { QualityTable } from './quality.tsx'
 import { ReadinessTable } from './readiness.tsx'
 import classes from './face.module.css'
 
@@ -17,6 +18,7 @@ export function Face({ product }: { readonly product: ProductMessage }) {
     <Stack className={classes.face} gap="lg">
       <MainPicture product={product} />
       <ReadinessTable product={product} />
+      <QualityTable product={product} />
       <Published product={product} />
       <Tasks product={product} />
       <LastChanges product={product} />

@@ -9,7 +9,7 @@ import { useState } from 'react'
 import { useClient } from '../../../../object/client.tsx'
 import { linkedOf } from '../../../../object/links.ts'
 import { useContentLocale, useContentLocales, useLocaleName } from '../../../../object/locales.ts'
-import { useAttributes } from '../../../../object/model.ts'
+import { placeOfMissing, useMissingLabel } from '../../../../object/missing-label.ts'
 import { useNames } from '../../../../object/picker.tsx'
 import { useTexts } from '../../../../ui/language.tsx'
 import { useUrlState } from '../../../../ui/url-state.ts'
@@ -122,7 +122,7 @@ export function ReadinessTable({ product }: { readonly product: ProductMessage }
 function Missing({ ready, locale, root }: { readonly ready: Ready; readonly locale: string; readonly root: string }) {
   const t = useTexts(texts)
   const [, change] = useUrlState()
-  const attributes = useAttributes()
+  const labelOf = useMissingLabel()
   const { missingValues = [] } = ready
   if (missingValues.length === 0)
     return (
@@ -132,20 +132,21 @@ function Missing({ ready, locale, root }: { readonly ready: Ready; readonly loca
     )
   return (
     <List size="sm" mt={6}>
-      {missingValues.slice(0, 20).map(({ attr = '', tid = '', dataType }) => (
-        <List.Item key={`${tid} ${attr}`}>
-          {dataType === 'product' ? (
+      {missingValues.slice(0, 20).map((part) => (
+        <List.Item key={`${part.tid} ${part.attr} ${part.picture}`}>
+          {part.dataType === 'product' ? (
             <Anchor
               component="button"
               size="sm"
-              onClick={() =>
-                change({ tab: undefined, item: `p:${root}`, missing: undefined, loc: locale, at: attr }, true)
+              onClick={
+                () =>
+                change({ tab: undefined, item: `p:${root}`, missing: undefined, loc: locale, ...placeOfMissing(part) }, true) // prettier-ignore
               }
             >
-              {attributes.get(attr)?.label ?? attr}
+              {labelOf(part)}
             </Anchor>
           ) : (
-            `${attributes.get(attr)?.label ?? attr} (${t('channelText')})`
+            `${labelOf(part)} (${t('channelText')})`
           )}
         </List.Item>
       ))}

@@ -1,0 +1,21 @@
+/** Labels of missing parts of a channel: an attribute, or a picture with its role. */
+import { commonTexts } from '../ui/common-texts.ts'
+import { useTexts } from '../ui/language.tsx'
+import { useAttributes } from './model.ts'
+
+interface Missing {
+  readonly attr?: string
+  readonly picture?: string
+}
+
+export function useMissingLabel(): (missing: Missing) => string {
+  const word = useTexts(commonTexts)
+  const attributes = useAttributes()
+  return ({ attr = '', picture }) => {
+    if (picture === undefined) return attributes.get(attr)?.label ?? attr
+    return picture === '*' ? word('pictures') : word('pictureOf', { role: picture })
+  }
+}
+
+/** The part of the product page where it is added. */
+export const placeOfMissing = ({ attr = '', picture }: Missing) => (picture === undefined ? { at: attr } : { tab: 'links' }) // prettier-ignore
