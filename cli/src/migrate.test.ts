@@ -41,6 +41,7 @@ test('an export of Akeneo becomes the model, the products and their files, and a
     [
       'files: 1 created, 0 unchanged, 0 refused',
       'attributes.csv: 11 created, 0 updated, 0 refused',
+      'attribute_groups.csv: 2 created, 0 updated, 0 refused',
       'attribute_options.csv: 0 created, 3 updated, 0 refused (6 rows)',
       'categories.csv: 4 created, 0 updated, 0 refused',
       'families.xlsx: 1 created, 0 updated, 0 refused',
@@ -62,11 +63,15 @@ test('an export of Akeneo becomes the model, the products and their files, and a
   const [navy] = jacket!.articles!.article!
   expect([navy!.tid, values(navy!).color]).toEqual(['AK-JACKET-NAVY', ['navy']])
   const [small] = navy!.variants!.variant!
-  expect(values(small!)).toMatchObject({ price_EUR: ['129'], price_USD: ['139'], weight: ['0.82'], weight_unit: ['KILOGRAM'], size: ['s'], waterproof: ['true'] }) // prettier-ignore
+  expect(values(small!)).toMatchObject({ price_EUR: ['129'], price_USD: ['139'], weight: ['0.82 kg'], size: ['s'], waterproof: ['true'] }) // prettier-ignore
   expect(JSON.stringify(small!.links)).toContain('assetTid')
   expect(scarf).toMatchObject({ node: '/master/clothing' })
   expect(values(scarf!)).toMatchObject({ enabled: ['false'], groups: ['winter', 'promo'], X_SELL_products: ['AK-JACKET-NAVY-S', 'AK-JACKET-NAVY-M'] }) // prettier-ignore
   expect(values(beanie!)).toMatchObject({ name: ['de_DE Mütze, "warm" {1}', 'en_US Beanie'], materials: ['wool', 'cotton'], price_EUR: ['19.9'] }) // prettier-ignore
+
+  const { json } = await api.post('/api/core/v1/pim/attribute-groups/retrieve', {})
+  const groups = json.attrGroups.attrGroup.map(({ tid, references }: { tid: string; references: { itm: { value: string }[] } }) => [tid, ...references.itm.map(({ value }) => value)]) // prettier-ignore
+  expect(groups).toEqual([['marketing', 'name', 'description'], ['technical', 'weight', 'waterproof']]) // prettier-ignore
 
   const second = await runCli(['migrate', 'akeneo', folder], env)
   expect(second.code).toBe(0)

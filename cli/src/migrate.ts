@@ -9,7 +9,7 @@ export const migrateCommands: readonly Command[] = [
   {
     name: 'migrate akeneo',
     usage: '<folder>',
-    doc: 'Imports the exports of Akeneo in a folder: attributes, options, categories, families, product models and products as CSV, XLSX or JSON, and the folder `files` with media. Run it as often as you like.',
+    doc: 'Imports the exports of Akeneo in a folder: attributes, groups of attributes, options, categories, families, product models and products as CSV, XLSX or JSON, and the folder `files` with media. Run it as often as you like.',
     maxArguments: 1,
     run: migrateAkeneo,
   },
@@ -18,6 +18,7 @@ export const migrateCommands: readonly Command[] = [
 /** Kinds of files in the order of their import, by their names. */
 const steps: readonly (readonly [kind: string, name: RegExp])[] = [
   ['attributes', /attribute(?!_?(option|group))/i],
+  ['attribute groups', /attribute_?group/i],
   ['options', /option/i],
   ['categories', /categor/i],
   ['families', /famil(y|ies)(?!_?variant)/i],

@@ -33,8 +33,8 @@ export const transferCommands: readonly Command[] = [
   },
   {
     name: 'export',
-    usage: '--out <file.csv | .xlsx | .xml | .jsonl | .zip> [--node <path> …] [--tid <tid> …] [--search <id>] [--column <heading> …] [--locale <de_DE> …] [--series <name>] [--layout <name>]', // prettier-ignore
-    doc: 'Exports products. With --series, only those changed or deleted since the last export of the series.',
+    usage: '--out <file.csv | .xlsx | .xml | .jsonl | .zip> [--node <path> …] [--tid <tid> …] [--search <id>] [--column <heading> …] [--locale <de_DE> …] [--series <name>] [--layout <name>] [--translate-to <de_DE> [--translate-from <en_GB>] [--state <open | missing | stale | all>] [--memory]]', // prettier-ignore
+    doc: 'Exports products. With --series, only those changed or deleted since the last export of the series. With --translate-to, their texts for translators, as XLIFF 2.1 (.xlf); --memory fills in known translations.',
     options: {
       out: { type: 'string' },
       node: { type: 'string', multiple: true },
@@ -45,6 +45,10 @@ export const transferCommands: readonly Command[] = [
       series: { type: 'string' },
       profile: { type: 'string' },
       layout: { type: 'string' },
+      'translate-to': { type: 'string' },
+      'translate-from': { type: 'string' },
+      state: { type: 'string' },
+      memory: { type: 'boolean' },
     },
     run: exportFile,
   },
@@ -199,7 +203,8 @@ export function countsOf({ objects, ...rows }: Transfer): string {
 
 async function exportFile(call: Call): Promise<number> {
   const out = required(textOf(call, 'out'), '--out')
-  const format = /\.(csv|xlsx|xml|jsonl|zip)$/i.exec(out)?.[1]?.toLowerCase()
+  const translation = translationOf(call)
+  const format = /\.(csv|xlsx|xml|jsonl|zip)$/i.exec(out.replace(/\.xl(f|iff)$/i, '.xml'))?.[1]?.toLowerCase()
   if (format === undefined) throw new UsageError('--out: expected a name that ends in csv, xlsx, xml, jsonl or zip')
   const lists = { nodePaths: 'node', tids: 'tid', columns: 'column', locales: 'locale' }
   const asked = Object.entries(lists).map(([field, name]) => [field, [...listOf(call, name)]] as const)
@@ -213,10 +218,22 @@ async function exportFile(call: Call): Promise<number> {
     ...(series && { series }),
     ...(profile && { profile }),
     ...(layout && { layout: layout as 'plain' }),
+    ...(translation && { layout: 'xliff' as const, translation }),
   }
   const { id = '' } = await call.client().transfers.createExport({ body })
   call.out.note(`transfer ${id}`)
   return endExport(call, await watch(call, id), out)
+}
+
+function translationOf(call: Call) {
+  const [target, source, state] = ['translate-to', 'translate-from', 'state'].map((name) => textOf(call, name))
+  if (target === undefined) return undefined
+  return {
+    target,
+    ...(source && { source }),
+    ...(state && { state: state as 'open' }),
+    ...(call.values['memory'] === true && { memory: true }),
+  }
 }
 
 async function endExport(call: Call, done: Transfer, out: string | undefined): Promise<number> {

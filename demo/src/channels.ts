@@ -33,8 +33,28 @@ const requiredLocales: Readonly<Record<string, readonly string[]>> = {
   'FJ-SHOP-FR': ['fr_FR'],
   'FJ-SHOP-GB': ['en_GB'],
   'FJ-BOOK': ['en_GB', 'de_DE'],
-  'FJ-MARKET': ['en_GB'],
+  'FJ-MARKET': ['en_GB', 'de_DE'],
 }
+
+/** The marketplace takes short texts only, and everything else counts as in the shop. */
+const common = [
+  { check: 'forbiddenWords', weight: 2 },
+  { check: 'identicalTexts' },
+  { check: 'staleTranslation', weight: 2 },
+  { check: 'mainPicture', weight: 2 },
+  { check: 'duplicateIdentifier', weight: 3 },
+  { check: 'similarName' },
+]
+const qualityChecks: Readonly<Record<string, readonly object[]>> = {
+  'FJ-SHOP': [...common, { check: 'length', attr: 'DESCRIPTION', min: 60 }],
+  'FJ-MARKET': [
+    ...common,
+    { check: 'length', attr: 'TITLE', min: 8, max: 24 },
+    { check: 'length', attr: 'DESCRIPTION', min: 40, max: 120 },
+  ],
+}
+/** The first products are on the marketplace, without texts of their own. */
+const marketed = 120
 const saleBriefing = {
   tid: 'FJ-SHOP-SALE',
   layout: [
@@ -116,7 +136,15 @@ const page = (number: number) => ({
 export async function addChannels(api: ApiClient, products: number): Promise<void> {
   await api.persist(`${cm}/channels`, 'projects', 'project', channels)
   for (const [tid, required] of Object.entries(requiredLocales))
-    await api.call(`${cm}/channels/requirements/persist`, { tid, locales: required })
+    await api.call(`${cm}/channels/requirements/persist`, { tid, locales: required, ...(tid === 'FJ-SHOP' && { pictures: [{ count: 1 }] }) }) // prettier-ignore
+  for (const [tid, checks] of Object.entries(qualityChecks))
+    await api.call(`${cm}/channels/quality/persist`, { tid, checks })
+  const placed = Array.from({ length: Math.min(products, marketed) }, (_, i) => ({
+    key: 'productTid',
+    value: tidOf(i),
+  }))
+  const itms = [{ type: '', itm: [...placed, { key: 'projectTid', value: 'FJ-MARKET' }] }]
+  await api.persist('/api/core/v1/common/links', 'links', 'itms', [{ type: 'productToProject', itms }])
   await api.persist(`${peo}/admin/templates`, 'templates', 'template', templates)
   await api.persist(`${peo}/peos`, 'peos', 'peo', extensions(products))
   await api.call(`${cm}/channels/briefings/persist`, saleBriefing)

@@ -9,13 +9,15 @@ import { randomBytes } from 'node:crypto'
 import { addChannels, removeChannels } from './channels.ts'
 import { type ApiClient, type Host, openApi } from './api.ts'
 import { addMedia, home, linkMedia } from './media.ts'
-import { attrDefs, classes, classificationTids, nodeAttributes, range } from './model.ts'
+import { attrDefs, attrGroups, classes, classificationTids, nodeAttributes, range } from './model.ts'
 import { addPeople, author, ensureAuthor, removePeople } from './people.ts'
 import { inBatches, number } from './batches.ts'
 import { relateProducts } from './relations.ts'
 import { productOf } from './products.ts'
+import { reviseTexts } from './texts.ts'
+import { addSharing, removeSharing } from './sharing.ts'
 import { addRules, addSearches, removeRules, removeSearches, startWorkflows, stopWorkflows } from './work.ts'
-import { keywords, localized, terms, type Texts } from './words.ts'
+import { forbiddenWords, keywords, localized, terms, type Texts } from './words.ts'
 
 const pim = '/api/core/v1/pim'
 const common = '/api/core/v1/common'
@@ -52,10 +54,12 @@ export async function installDemo(host: Host, options: DemoOptions): Promise<str
   report('demo: links and channels')
   await linkMedia(photographer!, scale)
   await relateProducts(api, scale)
+  await reviseTexts(editor!, scale)
   await addChannels(api, scale)
   await sendMessages(marketing!)
   await addSearches(editor!)
   await addRules(editor!)
+  await addSharing(openApi(host, 'ingrid'))
   await startWorkflows(editor!)
   await users.setEnabled((await users.find({ name: author }))!.id, false)
   return password
@@ -65,6 +69,7 @@ async function addModel(api: ApiClient): Promise<void> {
   // a table refers to its columns, so they must exist before it
   const columnsFirst = attrDefs.toSorted((a, b) => Number(a.type === 'table') - Number(b.type === 'table'))
   await api.persist(`${pim}/attribute-definitions`, 'attrDefs', 'attrDef', columnsFirst)
+  await api.persist(`${pim}/attribute-groups`, 'attrGroups', 'attrGroup', attrGroups)
   await api.persist(`${pim}/classes`, 'classes', 'clazz', classes)
   await api.persist(`${pim}/attributes`, 'attrs', 'attr', nodeAttributes)
   const nodePath = `/${range}/Clothing/Jackets`
@@ -93,7 +98,10 @@ async function addTerms(api: ApiClient): Promise<void> {
   ])
   const missing = tree.filter(({ path }) => !paths.has(path)).map(({ kwd }) => kwd)
   await api.persist(`${common}/keywords`, 'kwds', 'kwd', missing)
-  await api.persist(`${common}/glossaries`, 'glossaries', 'glossary', [{ tid: 'FJ-TERMS', name: 'Terms of the house' }])
+  await api.persist(`${common}/glossaries`, 'glossaries', 'glossary', [
+    { tid: 'FJ-TERMS', name: 'Terms of the house' },
+    { tid: 'FJ-STYLE', name: 'Style guide', meta: { itm: [{ key: 'enforcement', value: 'warn' }] } },
+  ])
   const entries = terms.map(([en, de, fr], i) => ({
     tid: `FJ-TERM-${i + 1}`,
     parentTid: 'FJ-TERMS',
@@ -107,7 +115,20 @@ async function addTerms(api: ApiClient): Promise<void> {
       ],
     },
   }))
-  await api.persist(`${common}/glossaryEntries`, 'glossaryEntries', 'glossaryEntry', entries)
+  const forbidden = forbiddenWords.map(({ loc, word, instead }, i) => ({
+    tid: `FJ-STYLE-${i + 1}`,
+    parentTid: 'FJ-STYLE',
+    type: 'term',
+    loc,
+    meta: {
+      itm: [
+        { key: 'value', value: word, loc },
+        { key: 'forbidden', value: 'true' },
+        { key: 'useInstead', value: instead },
+      ],
+    },
+  }))
+  await api.persist(`${common}/glossaryEntries`, 'glossaryEntries', 'glossaryEntry', [...entries, ...forbidden])
 }
 
 async function sendMessages(api: ApiClient): Promise<void> {
@@ -151,12 +172,14 @@ export async function removeDemo(host: Host, report: (line: string) => void): Pr
   if (await users.find({ name: 'greta' })) {
     await removeSearches(openApi(host, 'greta'))
     await removeRules(openApi(host, 'greta'))
+    await removeSharing(openApi(host, 'ingrid'))
   }
   await removeChannels(api)
   for (const clazz of classificationTids) await removeProducts(api, clazz, report)
   await api.perform('/api/core/v1/dam/dirs', [{ dataType: 'dir', type: 'delete', path: home, ...force }])
   report('demo: removing the model, terms and people')
   await api.perform(`${pim}/classes`, remove('classification', classificationTids))
+  await api.perform(`${pim}/attribute-groups`, remove('attrGroup', attrGroups.map(({ tid }) => tid))) // prettier-ignore
   const tables = attrDefs.toSorted((a, b) => Number(b.type === 'table') - Number(a.type === 'table'))
   await api.perform(
     `${pim}/attribute-definitions`,
@@ -165,7 +188,7 @@ export async function removeDemo(host: Host, report: (line: string) => void): Pr
       tables.map(({ tid }) => tid),
     ),
   )
-  await api.perform(`${common}/glossaries`, remove('glossary', ['FJ-TERMS']))
+  await api.perform(`${common}/glossaries`, remove('glossary', ['FJ-TERMS', 'FJ-STYLE']))
   const roots = keywords.map(({ name }) => ({ dataType: 'keyword', type: 'delete', path: `/${name[0]}`, ...force }))
   await api.perform(`${common}/keywords`, roots)
   await removePeople(api, users)

@@ -1,9 +1,11 @@
-/** The demo's files: pictures of products, scenes and data sheets, linked to their products. */
+/** The demo's files: pictures of products, scenes, data sheets, a film and a sound, linked to their products. */
+import { readFile } from 'node:fs/promises'
 import { createRandom } from './random.ts'
 import type { ApiClient } from './api.ts'
 import { type Page, pageHeight, pageWidth, toPdf } from './pdf.ts'
 import { type Painter, startPainter } from './painter.ts'
 import type { View } from './pictures.ts'
+import { toWav } from './sound.ts'
 import { paintsOf, productOf, tidOf } from './products.ts'
 import { motifOf, scenes, settingsOf } from './drawings/settings.ts'
 import { families } from './words.ts'
@@ -21,6 +23,7 @@ interface Medium {
   readonly tid: string
   readonly path: string
   readonly keywords: readonly string[]
+  readonly usageRights?: object
   /** The product it shows. */
   readonly product?: string
   make(painter: Painter): Promise<Buffer> | Buffer
@@ -31,7 +34,35 @@ const plainName = (text: string) => text.replaceAll(/[^\p{L}\d ]/gu, '').replace
 /** The first products have pictures, and those at the very beginning also other views, colours and data sheets. */
 function mediaOf(products: number): Medium[] {
   const first = (count: number) => Array.from({ length: Math.min(products, count) }, (_, i) => i)
-  return [...first(pictured).flatMap((i) => picturesOf(i)), ...scenes.map(scene), ...first(sheets).map((i) => sheet(i))]
+  const pictures = first(pictured).flatMap((i) => picturesOf(i))
+  return [...pictures, ...scenes.map(scene), ...first(sheets).map((i) => sheet(i)), ...played]
+}
+
+/** A film and a sound. */
+const played: readonly Medium[] = [
+  {
+    tid: 'FJ-FILM-1',
+    path: `${home}/Films/Boat-on-the-fjord.mp4`,
+    keywords: ['/Usage rights/Unlimited'],
+    make: () => readFile(new URL('./boat.mp4', import.meta.url)),
+  },
+  {
+    tid: 'FJ-SOUND-1',
+    path: `${home}/Films/Waves.wav`,
+    keywords: ['/Usage rights/Unlimited'],
+    make: () => toWav(),
+  },
+]
+
+/** Within the same day a second installation stores the same. */
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+const contract = { licence: 'Contract 2026-17', holder: 'Studio Nordlys', creditLine: 'Photo: Studio Nordlys' }
+
+/** The rights of one product's pictures end soon, and those of another are under embargo. */
+function rightsOf(i: number): object | undefined {
+  if (i === 6) return { ...contract, validUntil: inDays(20) }
+  if (i === 9) return { ...contract, validUntil: '2028-12-31', embargoUntil: inDays(14) }
+  return i % 3 === 0 ? { ...contract, validUntil: '2028-12-31' } : undefined
 }
 
 const motifs: Readonly<Record<View, string>> = { front: 'Cut-out', back: 'Cut-out', detail: 'Detail' }
@@ -39,11 +70,13 @@ const motifs: Readonly<Record<View, string>> = { front: 'Cut-out', back: 'Cut-ou
 function picturesOf(i: number): Medium[] {
   const { name, node } = productOf(i)
   const [group, kind] = node.split('/').slice(-2) as [string, string]
+  const usageRights = rightsOf(i)
   const rights = i % 3 === 0 ? '/Usage rights/Until 2028' : '/Usage rights/Unlimited'
   const picture = (paint: string, view: View, suffix: string): Medium => ({
     tid: `FJ-PIC-${i + 1}${suffix}`,
     path: `${home}/Products/${group}/${plainName(name)}-${i + 1}${suffix.toLowerCase()}.jpg`,
     keywords: [`/Motif/${motifs[view]}`, rights],
+    ...(usageRights && { usageRights }),
     product: tidOf(i),
     make: (painter) => painter.toJpeg({ seed: i + 1, kind, view, paint }),
   })
@@ -63,9 +96,12 @@ function scene(one: Scene, i: number): Medium {
     tid: `FJ-SCENE-${sceneName(one)}`,
     path: `${home}/Scenes/${sceneName(one)}.jpg`,
     keywords: [`/Motif/${motifOf(setting)}`, `/Season/${season}`, '/Usage rights/Web only'],
+    usageRights: { ...contract, media: ['web', 'social', 'press'] },
     make: (painter) => painter.toJpeg({ seed: 7000 + i, ...one }),
   }
 }
+
+export const sceneTids = scenes.map((one) => `FJ-SCENE-${sceneName(one)}`)
 
 /** The scenes that fit a group of products. */
 const scenesFor = (group: string) =>
@@ -120,8 +156,9 @@ export async function addMedia(api: ApiClient, products: number): Promise<void> 
     for (const { path, tid, make } of waiting) await api.upload(path, tid, await make(painter))
   }
   await Promise.all(Array.from({ length: parallel }, work)).finally(painter.stop)
-  const tagged = media.map(({ tid, keywords: paths }) => ({
+  const tagged = media.map(({ tid, keywords: paths, usageRights }) => ({
     tid,
+    ...(usageRights && { usageRights }),
     links: { itms: [{ type: 'kwds', itm: paths.map((value) => ({ value })) }] },
   }))
   await api.persist(`${dam}/assets`, 'assets', 'asset', tagged)

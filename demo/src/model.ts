@@ -126,6 +126,19 @@ export const attrDefs = definitions.map(({ tid, type, flags, names, more }) => (
   ...more,
 }))
 
+const grouped = (tid: string, names: Texts, ...attributes: string[]) => ({
+  tid,
+  name: { itm: localized(names) },
+  references: { itm: attributes.map((value) => ({ value })) },
+})
+// prettier-ignore
+export const attrGroups = [
+  grouped('FJ-TEXTS', ['Texts', 'Texte', 'Textes'], 'TITLE', 'CLAIM', 'DESCRIPTION', 'BULLETS', 'HIGHLIGHT', 'BADGES', 'SEO_TITLE', 'SEO_WORDS'),
+  grouped('FJ-SALES', ['Sales', 'Verkauf', 'Vente'], 'STATUS', 'PRICE', 'DEALER_PRICE', 'VAT', 'LAUNCH_DATE', 'LAST_ORDER', 'IN_STOCK', 'DELIVERY_DAYS', 'PACK_UNIT'),
+  grouped('FJ-MEASURES', ['Measures', 'Maße', 'Dimensions'], 'WEIGHT', 'LENGTH', 'WIDTH', 'HEIGHT', 'COLOUR', 'SIZE', 'TECH'),
+  grouped('FJ-MATERIAL', ['Material and care', 'Material und Pflege', 'Matière et entretien'], 'MATERIAL', 'MATERIAL_NOTE', 'RECYCLED', 'PFAS_FREE', 'CARE', 'NORMS'),
+]
+
 const node = (tid: string, names: Texts, below: readonly object[] = []) => ({
   tid,
   name: { itm: localized(names) },

@@ -122,6 +122,14 @@ export const terms: readonly Texts[] = [
   ['sleeping bag', 'Schlafsack', 'sac de couchage'], ['breaking load', 'Bruchlast', 'charge de rupture'],
 ]
 
+/** Words that texts must not use, with what to write instead. */
+// prettier-ignore
+export const forbiddenWords: readonly { readonly loc: string; readonly word: string; readonly instead: string }[] = [
+  { loc: 'en_GB', word: 'lightest', instead: 'very light' },
+  { loc: 'de_DE', word: 'leichteste', instead: 'besonders leicht' },
+  { loc: 'fr_FR', word: 'le plus léger', instead: 'très léger' },
+]
+
 /** Keywords for pictures: a tree of two levels. */
 // prettier-ignore
 export const keywords: readonly { readonly name: Texts; readonly below: readonly Texts[] }[] = [

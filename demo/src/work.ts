@@ -17,6 +17,7 @@ const searches: Readonly<Record<string, object>> = {
   'New this season':          onProducts(field('IS_NEW', 'EQ', true)),
   'Drafts to finish':         onProducts(field('STATUS', 'EQ', 'draft'), { sortOptions: [{ attribute: 'modificationDate', direction: 'DESC' }] }),
   'Boats for several people': onProducts({ queryType: 'COMBINED', operator: 'AND', queries: [field('classificationPath', 'EQ', '/Fjordlin/Boats'), field('PERSONS', 'GE', 2)] }),
+  'German texts to look at':  onProducts({ ...field('staleTexts', 'EQ', true), language: 'de_DE' }),
   'Recycled, at least half':  onProducts(field('RECYCLED', 'GE', 50)),
 }
 

@@ -9,8 +9,10 @@ import {
   type Action,
   type Area,
   areas,
+  type care,
   type change,
   type cm,
+  type collection,
   type common,
   type dam,
   type events,
@@ -27,6 +29,7 @@ import {
   type Resource,
   type Route,
   type search,
+  type shares,
   type system,
   type transfer,
   type webhooks,
@@ -118,6 +121,10 @@ export interface Client {
   readonly transfers: AreaClient<typeof transfer> & FileTransfers
   readonly feeds: AreaClient<typeof feed>
   readonly rules: AreaClient<typeof rule>
+  /** The care of stored files, for administrators. */
+  readonly care: AreaClient<typeof care>
+  readonly collections: AreaClient<typeof collection>
+  readonly shares: AreaClient<typeof shares>
   /** Resumable uploads of files in chunks. */
   readonly uploads: Uploads
   /**
