@@ -1,7 +1,7 @@
 /**
- * The server is killed at arbitrary moments during many uploads of files, chunks and versions. Afterwards every
- * acknowledged file is stored byte for byte, every row has its bytes, and the spool folder is empty. dam-steps.test.ts
- * kills the server at each step of an upload.
+ * The server is killed at arbitrary moments during many uploads of files, chunks and versions, and deliveries of people
+ * without an account. Afterwards every acknowledged file is stored byte for byte, every row has its bytes, and the spool
+ * folder is empty. dam-steps.test.ts kills the server at each step of an upload.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
@@ -23,6 +23,8 @@ interface Client {
   readonly kontor: Kontor
   call(path: string, init: RequestInit): Promise<Response>
   post(path: string, body: object): Promise<{ status: number; json: any }> // oxlint-disable-line typescript/no-explicit-any
+  /** The same for other areas, by the whole path. */
+  ask(path: string, body?: object): Promise<Response>
 }
 
 async function start(): Promise<Client> {
@@ -33,6 +35,11 @@ async function start(): Promise<Client> {
   return {
     kontor,
     call,
+    ask: (path, body) =>
+      fetch(`${kontor.url}${path}`, {
+        headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+        ...(body && { method: 'POST', body: JSON.stringify(body) }),
+      }),
     async post(path, body) {
       const headers = { 'content-type': 'application/json' }
       const reply = await call(path, { method: 'POST', body: JSON.stringify(body), headers })
@@ -59,6 +66,9 @@ interface Ledger {
     string,
     { path: string; tid: string; chunks: Map<number, { bytes: Buffer; acknowledged: boolean }> }
   >
+  /** The upload request, and the hashes of the files that were delivered to it. */
+  request?: { readonly id: number; readonly path: string }
+  readonly delivered: Set<string>
 }
 
 /** Sends until the server is killed. A request that was not acknowledged may have been carried out or not. */
@@ -68,9 +78,37 @@ async function work(client: Client, ledger: Ledger, name: string): Promise<void>
     const params = JSON.stringify({ path: `/MAM/crash/${tid}.bin`, tid })
     const plain = await client.call('/assets/bin/persist', { method: 'POST', body: formOf({ params }, bytes) })
     if (plain.status === 200) ledger.assets.set(tid, [sha256(bytes)])
+    await deliver(client, ledger, `${tid}.bin`)
     await sendVersion(client, ledger, tid)
     await sendChunks(client, ledger, `${tid}-chunked`)
   }
+}
+
+/** Somebody without an account delivers a file. */
+async function deliver({ kontor }: Client, { request, delivered }: Ledger, name: string): Promise<void> {
+  const body = randomBytes(400_000)
+  const reply = await fetch(`${kontor.url}${request!.path}/files?name=${name}`, { method: 'POST', body })
+  if (reply.status === 200) delivered.add(sha256(body))
+}
+
+/** Acknowledged deliveries wait as a whole; none waits in part. */
+async function expectDelivered({ ask }: Client, { request, delivered }: Ledger): Promise<void> {
+  const at = `/api/v1/shares/${request!.id}/files`
+  const { files = [] } = (await (await ask(at)).json()) as { files?: { id: number; size: number }[] }
+  const found = new Set<string>()
+  for (const { id, size } of files) {
+    const bytes = new Uint8Array(await (await ask(`${at}/${id}/bin`)).arrayBuffer())
+    expect([bytes.length, size]).toEqual([400_000, 400_000])
+    found.add(sha256(bytes))
+  }
+  expect([...delivered].filter((hash) => !found.has(hash))).toEqual([])
+}
+
+async function openRequest({ ask }: Client): Promise<NonNullable<Ledger['request']>> {
+  const expiresAt = new Date(Date.now() + 86_400_000).toISOString()
+  const body = { kind: 'upload', title: 'Crash', folder: '/MAM/crash', expiresAt, maxFiles: 1000 }
+  const { id, url } = (await (await ask('/api/v1/shares', body)).json()) as { id: number; url: string }
+  return { id, path: new URL(url).pathname }
 }
 
 async function sendVersion(client: Client, ledger: Ledger, tid: string): Promise<void> {
@@ -141,10 +179,11 @@ test(
   'killing the server during uploads of files, versions and chunks loses nothing that was acknowledged',
   { timeout: 900_000 },
   async () => {
-    const ledger: Ledger = { assets: new Map(), uploads: new Map() }
+    const ledger: Ledger = { assets: new Map(), uploads: new Map(), delivered: new Set() }
     for (const delay of [250, 600, 1100]) {
       const client = await start()
       await client.post('/dirs/perform', actions({ dataType: 'dir', type: 'createPath', path: '/MAM/crash' }))
+      ledger.request ??= await openRequest(client)
       const workers = [1, 2, 3].map((worker) => work(client, ledger, `${delay}-${worker}`).catch(() => {}))
       const before = ledger.assets.size
       await vi.waitUntil(() => ledger.assets.size > before + 1, { timeout: 60_000 })
@@ -153,9 +192,11 @@ test(
       await Promise.all(workers)
       const after = await start()
       await expectConsistent(after, ledger)
+      await expectDelivered(after, ledger)
       await after.kontor.end('SIGTERM')
       await expectNoDamage()
     }
     expect(ledger.assets.size).toBeGreaterThan(5)
+    expect(ledger.delivered.size).toBeGreaterThan(3)
   },
 )

@@ -36,8 +36,10 @@ const pages = [
 const byHand: Readonly<Record<string, string>> = {
   'CONTRIBUTING.md': 'starts Ceph, which few machines have installed',
   'docs/deployment.md': 'needs Docker, systemd or Kubernetes; npm run test:deploy and test:image check its files',
+  'docs/how-to/care-for-files.md': 'needs an archive; server/src/dam/care/archive.test.ts has one',
   'docs/how-to/install.md': 'e2e/packages.test.ts packs and installs',
   'docs/how-to/keycloak.md': 'needs a Keycloak; keycloak.test.ts follows the page',
+  'docs/how-to/play-films-and-sounds.md': 'needs packages of Debian; npm run test:tools tries the programs',
   'docs/how-to/receive-webhooks.md': 'needs Python and Java; the receiver in Node is run',
   'docs/how-to/run-a-feed.md': 'no run is held there; server/src/feeds/feeds.test.ts holds some',
   'docs/how-to/search-on-opensearch.md': 'needs an OpenSearch; npm run test:opensearch uses one',

@@ -61,6 +61,60 @@ test('an import continues after kill -9, and no row is lost or stored twice', as
   await drop()
 })
 
+test('an import of translations continues after kill -9: each text is stored once, and none is stale', async () => {
+  const { poolConfig, drop } = await createDatabase()
+  const env = {
+    KONTOR_DATA: folder,
+    DATABASE_URL: poolConfig.connectionString,
+    KONTOR_ADMIN_PASSWORD: password,
+    KONTOR_ROLES: 'api,worker',
+  }
+  const clientOf = (baseUrl: string) =>
+    createClient({ baseUrl, tokens: passwordTokens({ baseUrl }, 'admin', password) })
+  let kontor = await startKontor(env)
+  let client = clientOf(kontor.url)
+  const named = (value: string) => ({ name: { itm: [{ value, loc: 'en_GB' }] } })
+  await client.pim.classes.persist([{ tid: 'Std', ...named('Std') }])
+  await client.pim['attribute-definitions'].persist([{ tid: 'TITLE', type: 'text', localized: 'true', ...named('Title') }]) // prettier-ignore
+  const texts = 4000
+  const titles = (of: (i: number) => string, loc: string, more: object = {}) =>
+    Array.from({ length: texts }, (_, i) => ({ tid: `K${i}`, ...more, ...('node' in more && { name: `Kayak ${i}` }), vals: { val: [{ attr: 'TITLE', itm: [{ value: of(i), loc }] }] } })) // prettier-ignore
+  const store = async (products: ReturnType<typeof titles>) => {
+    for (let from = 0; from < texts; from += 1000) await client.pim.products.persist(products.slice(from, from + 1000))
+  }
+  await store(titles((i) => `Kayak ${i}`, 'en_GB', { node: '/Std' }))
+  await store(titles((i) => `Kajak ${i}`, 'de_DE'))
+  await store(titles((i) => `New kayak ${i}`, 'en_GB')) // every German text is stale now
+  const units = Array.from({ length: texts }, (_, i) => `<file id="product.K${i}"><unit id="p.TITLE"><segment state="final"><source>New kayak ${i}</source><target>Neuer Kajak ${i}</target></segment></unit></file>`) // prettier-ignore
+  const xliff = `<xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" version="2.1" srcLang="en-GB" trgLang="de-DE">${units.join('')}</xliff>` // prettier-ignore
+  const { id } = await client.transfers.send(new File([xliff], 'kayaks.xlf'))
+  const params = { id: id! }
+  await client.transfers.controlTransfer({ params: { ...params, command: 'start' } })
+  for (let kills = 0; kills < 2; kills++) {
+    await vi.waitUntil(
+      async () => {
+        const { processed = 0, state } = await client.transfers.getTransfer({ params })
+        return Number(processed) > (kills * texts) / 4 || state !== 'running'
+      },
+      { timeout: 60_000, interval: 10 },
+    )
+    await kontor.end('SIGKILL')
+    kontor = await startKontor(env)
+    client = clientOf(kontor.url)
+  }
+  const done = await client.transfers.watch(id!)
+  expect(done).toMatchObject({ state: 'finished', processed: texts, updated: texts, refused: 0 })
+  const db = connect(poolConfig)
+  const counts = await db.row(sql`
+    select (select count(*) from product where vals -> 'TITLE' ->> 'de_DE' = 'Neuer Kajak ' || substr(tid, 2)) as stored,
+      (select count(*) from history where changes ? 'vals.TITLE.de_DE' and changes #>> '{vals.TITLE.de_DE,to}' like 'Neuer%') as recorded,
+      (select count(*) from stale_text) as stale`)
+  expect(counts).toEqual({ stored: texts, recorded: texts, stale: 0 })
+  await db.close()
+  await kontor.end('SIGTERM')
+  await drop()
+})
+
 test('kontor import outlives a restart of the server, and says which import it is', async () => {
   const { poolConfig, drop } = await createDatabase()
   const env = {

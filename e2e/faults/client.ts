@@ -24,15 +24,19 @@ export interface Call {
   readonly type?: string
   readonly token?: string
   readonly headers?: Record<string, string>
+  /** The address of the process; one after the other by default. */
+  readonly at?: string
 }
 
 const giveUpAfter = 20_000
 /** The request was not looked at: the token is not valid at the moment, or there were too many requests. */
 const ignored = new Set([401, 429])
 
+let calls = 0
+
 export async function call(world: World, path: string, options: Call = {}): Promise<Reply> {
-  const { url, admin } = world
-  const { body, type, token = admin, headers = {} } = options
+  const { urls, tokens } = world
+  const { body, type, token = tokens.get('admin')!, headers = {}, at: url = urls[calls++ % urls.length]! } = options
   const isRaw = typeof body === 'string' || Buffer.isBuffer(body)
   const begun = performance.now()
   const nothing = { status: 0, headers: new Headers(), bytes: Buffer.alloc(0), json: undefined }
@@ -51,8 +55,8 @@ export async function call(world: World, path: string, options: Call = {}): Prom
     const { status } = reply
     const isJson = reply.headers.get('content-type')?.includes('json') && bytes.length > 0
     const kind = status >= 500 ? 'unknown' : ignored.has(status) ? 'unsent' : status < 300 ? 'ok' : 'refused'
-    const at = performance.now()
-    if (kind === 'ok' && !path.includes('wait=')) world.latencies.push({ at, ms: at - begun })
+    const now = performance.now()
+    if (kind === 'ok' && !path.includes('wait=')) world.latencies.push({ path, at: now, ms: now - begun })
     return { kind, status, headers: reply.headers, bytes, json: isJson ? JSON.parse(bytes.toString()) : undefined }
   } catch (error) {
     const { code } = ((error as Error).cause ?? {}) as { code?: string }
@@ -110,7 +114,9 @@ export class History<Input, Output> {
     const output = reply.kind === 'unknown' ? undefined : outputOf(reply)
     if (output === undefined) this.#lost.set(key, (this.#lost.get(key) ?? 0) + 1)
     const operation = { input, output, from, to: output === undefined ? Infinity : to }
-    this.byKey.set(key, [...(this.byKey.get(key) ?? []), operation])
+    const known = this.byKey.get(key)
+    if (known) known.push(operation)
+    else this.byKey.set(key, [operation])
     return reply
   }
 }

@@ -10,7 +10,7 @@ test.skipIf(process.platform === 'win32')('processes that cannot be started are 
   const { PATH = '' } = process.env
   const output = execFileSync('sh', ['-c', command, process.execPath, program], { env: { PATH }, encoding: 'utf8' })
   expect(JSON.parse(output)).toEqual({
-    without: ['builder fails', 'hash fails'],
-    with: ['builder works', 'hash works'],
+    without: ['builder fails', 'hash fails', 'preview fails'],
+    with: ['builder works', 'hash works', 'preview works'],
   })
 })

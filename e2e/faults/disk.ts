@@ -6,16 +6,21 @@ import fs from 'node:fs'
 import fsp, { type FileHandle } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { dirname, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 
 interface Disk {
   /** Only files below it are wrapped. */
   readonly folder: string
-  /** While it exists, writes fail with the code in it, as often as the number after it says: `ENOSPC 0.5`. SHORT: no error,
-   * but only a part of the bytes is written. SYNC: only syncs fail. */
+  /** While it exists, writes fail with the code in it, as often as the number after it says: `ENOSPC 0.5`, or only the n-th:
+   * `ENOSPC #7`. SHORT: no error, but only a part of the bytes is written. SYNC: only syncs fail.
+   * `SLOW 40`: nothing fails, but everything takes up to 40 milliseconds longer. */
   readonly control: string
   /** Receives a line per event; loss.ts reads it. */
   readonly journal: string
 }
+
+/** The event of the journal that says that a write failed. */
+export const failed = 'fail'
 
 export function wrapDisk({ folder, control, journal }: Disk): void {
   const real = { ...fsp }
@@ -24,12 +29,18 @@ export function wrapDisk({ folder, control, journal }: Disk): void {
   const isOurs = (path: unknown): path is string => typeof path === 'string' && resolve(path).startsWith(folder)
   const note = (event: string, ...paths: string[]) =>
     writeSync(lines, `${JSON.stringify([event, ...paths.map((path) => resolve(path))])}\n`)
-  const failMaybe = (what: string) => {
+  let counted = { order: '', count: 0 }
+  const failMaybe = async (what: string) => {
     if (!existsSync(control)) return
-    const [code = 'EIO', share = '1'] = readFileSync(control, 'utf8').split(' ')
+    const order = readFileSync(control, 'utf8')
+    const [code = 'EIO', share = '1'] = order.split(' ')
+    if (code === 'SLOW') return pause(Math.random() * Number(share))
     const only = { SHORT: ['write'], SYNC: ['fdatasync', 'fsync'] }[code]
-    if ((!only || only.includes(what)) && Math.random() < Number(share))
-      throw Object.assign(new Error(`${code}: ${what}`), { code: code === 'SYNC' ? 'EIO' : code })
+    if (only && !only.includes(what)) return
+    if (order !== counted.order) counted = { order, count: 0 }
+    if (share.startsWith('#') ? ++counted.count !== Number(share.slice(1)) : Math.random() >= Number(share)) return
+    note(failed, what)
+    throw Object.assign(new Error(`${code}: ${what}`), { code: code === 'SYNC' ? 'EIO' : code })
   }
 
   const wrapHandle = (handle: FileHandle, path: string) => {
@@ -38,7 +49,7 @@ export function wrapDisk({ folder, control, journal }: Disk): void {
       async write(...args: Parameters<typeof write>) {
         note('write', path)
         try {
-          failMaybe('write')
+          await failMaybe('write')
         } catch (error) {
           // A disk that fills up takes a part of the bytes.
           const [bytes, , length, at] = args as unknown as [Buffer, number, number, number]
@@ -50,18 +61,18 @@ export function wrapDisk({ folder, control, journal }: Disk): void {
         return write.apply(handle, args)
       },
       async datasync() {
-        failMaybe('fdatasync')
+        await failMaybe('fdatasync')
         await datasync.call(handle)
         note('sync', path)
       },
       async sync() {
-        failMaybe('fsync')
+        await failMaybe('fsync')
         await sync.call(handle)
         note('sync', path)
       },
       async truncate(length?: number) {
         note('write', path)
-        failMaybe('ftruncate')
+        await failMaybe('ftruncate')
         await truncate.call(handle, length)
       },
     })
@@ -73,25 +84,32 @@ export function wrapDisk({ folder, control, journal }: Disk): void {
     async open(path: string, flags?: string | number, mode?: number) {
       if (!isOurs(path)) return real.open(path, flags, mode)
       const isNew = isWriting(flags) && !existsSync(path)
-      if (isNew) failMaybe('open')
+      if (isNew) await failMaybe('open')
       const handle = await real.open(path, flags, mode)
       if (isNew) note('create', path)
       return wrapHandle(handle, path)
     },
     async rename(from: string, to: string) {
       if (!isOurs(to)) return real.rename(from, to)
-      failMaybe('rename')
+      await failMaybe('rename')
       await real.rename(from, to)
       note('rename', from, to)
     },
     async link(from: string, to: string) {
       if (!isOurs(to)) return real.link(from, to)
-      failMaybe('link')
+      await failMaybe('link')
       await real.link(from, to)
       note('link', from, to)
     },
+    async copyFile(from: string, to: string, mode?: number) {
+      if (!isOurs(to)) return real.copyFile(from, to, mode)
+      await failMaybe('copyfile')
+      await real.copyFile(from, to, mode)
+      note('create', to)
+      note('write', to)
+    },
     async mkdir(path: string, options?: fs.MakeDirectoryOptions) {
-      if (isOurs(path) && !existsSync(path)) failMaybe('mkdir')
+      if (isOurs(path) && !existsSync(path)) await failMaybe('mkdir')
       const first = await real.mkdir(path, options)
       const least = first?.length ?? Infinity
       for (let at = resolve(path); at.length >= least; at = dirname(at)) {

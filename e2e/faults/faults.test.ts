@@ -5,7 +5,8 @@
  */
 import { afterAll, expect, test } from 'vitest'
 import { type Outcome, runScenario, runScenarios } from './run.ts'
-import { ordinary } from './scenarios.ts'
+import { ordinary, scenarios } from './scenarios.ts'
+import { checkOutOld } from './versions.ts'
 import { openPostgres } from './world.ts'
 
 const postgres = await openPostgres()
@@ -15,20 +16,46 @@ const seed = Number(process.env.KONTOR_FAULTS_SEED ?? Math.floor(Math.random() *
 const options = { seed, isBrief: true }
 const verdictOf = ({ violations, undecided }: Outcome) => [...violations, ...undecided]
 
-test(`races between clients break no promise (seed ${seed})`, { timeout: 900_000 }, async () => {
+test(`races between clients break no promise (seed ${seed})`, { timeout: 1_200_000 }, async () => {
   const outcome = await runScenarios(['calm'], postgres, options)
   expect(verdictOf(outcome)).toEqual([])
   expect(outcome.steps).toBeGreaterThan(0)
 })
 
-test(`every fault, one after the other, breaks no promise (seed ${seed})`, { timeout: 900_000 }, async () => {
-  const names = ordinary.filter((name) => name !== 'calm')
+test(`every fault, one after the other, breaks no promise (seed ${seed})`, { timeout: 1_200_000 }, async () => {
+  const names = ordinary.filter((name) => name !== 'calm' && !scenarios[name]!.place)
   const outcome = await runScenarios(names, postgres, options)
   expect(verdictOf(outcome)).toEqual([])
   expect(outcome.faults).toBeGreaterThanOrEqual(names.length)
 })
 
-test('a seeded bug is found: the harness is not blind', { timeout: 900_000 }, async () => {
+test(`kills and stalls of one of three processes break no promise (seed ${seed})`, { timeout: 1_200_000 }, async () => {
+  const outcome = await runScenarios(['kill-server', 'stall'], postgres, { ...options, processes: 3 })
+  expect(verdictOf(outcome)).toEqual([])
+  expect(outcome.faults).toBeGreaterThanOrEqual(2)
+})
+
+test(
+  `a mail server and an identity provider that come and go break no promise (seed ${seed})`,
+  { timeout: 1_200_000 },
+  async () => {
+    const outcome = await runScenarios(['cut-mail', 'cut-identity'], postgres, options)
+    expect(verdictOf(outcome)).toEqual([])
+    expect(outcome.faults).toBe(4)
+  },
+)
+
+const old = checkOutOld()
+afterAll(() => old?.remove())
+if (!old) console.warn('SKIPPED: two versions side by side, because there is no Git or no history of the sources')
+
+test.runIf(old)(`two versions side by side break no promise (seed ${seed})`, { timeout: 1_200_000 }, async () => {
+  const outcome = await runScenarios(['versions'], postgres, { ...options, old: old!.folder })
+  expect(verdictOf(outcome)).toEqual([])
+  expect(outcome.faults).toBeGreaterThanOrEqual(2)
+})
+
+test('a seeded bug is found: the harness is not blind', { timeout: 1_200_000 }, async () => {
   const { violations } = await runScenario('calm', postgres, { seed, bug: 'idempotent-reply-not-stored', first: true })
   expect(violations).toHaveLength(1)
 })

@@ -1,30 +1,36 @@
 /**
- * `npm run test:faults -- [scenario …] [--seed N] [--faults N | --kills N | --minutes M] [--bugs [name …]] [--write]`
+ * `npm run test:faults -- [scenario …] [--seed N] [--processes N] [--faults N | --kills N | --minutes M]
+ *   [--old REVISION] [--bugs [name …]] [--write]`
  *
- * A run of many minutes also prints memory, file descriptors and latency of the server in its first and last twelfth:
- * `npm run test:faults -- calm --minutes 120` is the soak.
- * Without scenarios all run that need no replica; `failover` runs alone. With --bugs every bug of bugs.ts, or the named ones, runs in its scenario, with up to
- * --attempts seeds, and must be found. --write puts the results into docs/reliability.md. The seed is printed; with it a run
- * can be repeated.
+ * A run of many minutes also prints memory, file descriptors and latency of the server for each twelfth of it. Without
+ * scenarios all run that need nothing else. `soak` takes two hours; `failover` needs an installed PostgreSQL, `versions` the
+ * history of the sources, `cut-files` an S3 server (KONTOR_TEST_S3), `cut-search` OpenSearch (KONTOR_TEST_OPENSEARCH). With
+ * --bugs every bug of bugs.ts, or the named ones, runs in its scenario, with up to --attempts seeds, and must be found.
+ * --write puts the results into docs/reliability.md. The seed is printed; with it a run can be repeated.
  */
 import { parseArgs } from 'node:util'
 import { bugs } from './bugs.ts'
 import { openPair } from './failover.ts'
+import { isInstalled, settingOf } from './places.ts'
 import { writeBug, writeOutcome } from './report.ts'
+import { runRounds } from './rounds.ts'
 import { type Outcome, runScenario } from './run.ts'
 import { ordinary, scenarios } from './scenarios.ts'
+import { checkOutOld } from './versions.ts'
 import { openPostgres, type Postgres } from './world.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     seed: { type: 'string' },
+    processes: { type: 'string' },
     faults: { type: 'string' },
     kills: { type: 'string' },
     minutes: { type: 'string' },
     bugs: { type: 'boolean' },
     write: { type: 'boolean' },
     bug: { type: 'string' },
+    old: { type: 'string' },
     attempts: { type: 'string', default: '5' },
   },
 })
@@ -40,11 +46,17 @@ if (!postgres) {
   console.log('SKIPPED: no PostgreSQL with initdb and pg_basebackup is installed')
   process.exit(0)
 }
+const needsOld = !values.bugs && names.some((name) => scenarios[name]?.needsOld)
+const old = needsOld ? checkOutOld(values.old) : undefined
+if (needsOld && !old) console.log('SKIPPED: versions, because there is no Git or no history of the sources')
+if (old) console.log(`the older version is ${old.revision}`)
+console.log(`seed ${seed}`)
 let failed = false
 try {
   if (values.bugs) await findBugs(postgres, positionals.length > 0 ? positionals : Object.keys(bugs))
   else await runAll(postgres, names)
 } finally {
+  old?.remove()
   await postgres.close()
 }
 process.exit(failed ? 1 : 0)
@@ -52,11 +64,19 @@ process.exit(failed ? 1 : 0)
 async function runAll(postgres: Postgres, names: readonly string[]): Promise<void> {
   for (const name of names) {
     if (!scenarios[name]) throw new Error(`unknown scenario ${name}: expected ${Object.keys(scenarios).join(', ')}`)
-    const outcome = await runScenario(name, postgres, {
+    if (scenarios[name].needsOld && !old) continue
+    const { place } = scenarios[name]
+    if (place && !isInstalled(place)) {
+      console.log(`SKIPPED: ${name}, because ${settingOf[place]} names no server`)
+      continue
+    }
+    const outcome = await runRounds(name, postgres, {
       seed,
+      processes: numberOf(values.processes),
       faults,
       minutes: numberOf(values.minutes),
       bug: values.bug,
+      old: scenarios[name].needsOld ? old?.folder : undefined,
     })
     print(outcome)
     if (values.write) writeOutcome(outcome)
@@ -64,16 +84,29 @@ async function runAll(postgres: Postgres, names: readonly string[]): Promise<voi
   }
 }
 
-function print({ scenario, violations, undecided, faults: count, steps, seconds, recoveries, figures }: Outcome): void {
+function print({
+  kills,
+  scenario,
+  processes,
+  violations,
+  undecided,
+  faults: count,
+  steps,
+  seconds,
+  recoveries,
+  figures,
+}: Outcome): void {
   const worst = recoveries.length > 0 ? `, recovered within ${Math.round(Math.max(...recoveries))} ms` : ''
   const verdict = violations.length === 0 ? 'ok' : `${violations.length} VIOLATIONS`
   console.log(
-    `${scenario} (seed ${seed}): ${count} faults, ${steps} steps${worst}, ${seconds.toFixed(1)} s: ${verdict}`,
+    `${scenario} (seed ${seed}, ${processes} processes): ${count} faults, ${steps} steps${worst}, ${seconds.toFixed(1)} s: ${verdict}`,
   )
-  for (const [name, part] of Object.entries(figures ?? {})) {
-    const { megabytes, descriptors, p50, p99, requests } = part
+  if (kills.size > 0) console.log(`  killed: ${[...kills].map(([what, n]) => `${n} × ${what}`).join(', ')}`)
+  for (const [i, { megabytes, descriptors, p50, p99, requests, slowest }] of (figures ?? []).entries()) {
     const latency = `${p50.toFixed(1)} ms median, ${p99.toFixed(1)} ms p99 of ${requests} requests`
-    console.log(`  ${name} twelfth: ${megabytes.toFixed(0)} MB, ${descriptors} file descriptors, ${latency}`)
+    console.log(
+      `  twelfth ${i + 1}: ${megabytes.toFixed(0)} MB, ${descriptors} file descriptors, ${latency}; p99 of ${slowest}`,
+    )
   }
   for (const violation of [...violations, ...undecided]) console.log(`  ${violation}`)
 }

@@ -2,6 +2,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { createPool } from '../../search-engine/src/workers/pool.ts'
 import { startProcess } from '../../search-engine/src/workers/start-worker.ts'
+import { createPool as createPreviewPool } from '../../server/src/dam/assets/previews/pool.ts'
 import { createHashProcess } from '../../server/src/identity/passwords/hash-process.ts'
 
 const builders = createPool<object>({
@@ -14,9 +15,21 @@ const builders = createPool<object>({
   }),
 })
 const hashing = createHashProcess({ memoryKiB: 8, passes: 1 })
+const previews = createPreviewPool({
+  size: 1,
+  seconds: 60,
+  memoryMiB: 700,
+  tools: {},
+  sandbox: Promise.resolve({ level: 'none' }),
+})
+const box = { width: 10, height: 10 }
+const boxes = { thumbnail: box, preview: box, fullsize: box }
+const nothing = { file: '/dev/null', mime: 'image/png', name: 'empty.png', folder: '/tmp', maxPixels: 100, pages: 1 }
 const works: Record<string, () => Promise<unknown>> = {
   builder: () => builders.run({}),
   hash: () => hashing.hash('a quiet heron'),
+  // The report of its process that there is no picture is a success here.
+  preview: () => previews.run({ ...nothing, boxes }),
 }
 
 const outcomes = async () => {
@@ -41,4 +54,5 @@ for (const one of open) closeSync(one)
 const withSome = await outcomes()
 await builders.close()
 hashing.close()
+previews.close()
 console.log(JSON.stringify({ without, with: withSome }))

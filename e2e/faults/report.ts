@@ -25,15 +25,20 @@ function rewrite(table: string, heading: string, order: readonly string[], rows:
   writeFileSync(document, `${before}${begin}\n\n${heading}\n${rule}\n${lines.join('\n')}\n\n${end}${after}`)
 }
 
-export function writeOutcome({ scenario, faults, steps, violations, recoveries }: Outcome): void {
+export function writeOutcome({ scenario, processes, faults, kills, steps, violations, recoveries }: Outcome): void {
   const { doc } = scenarios[scenario]!
   const sorted = recoveries.toSorted((a, b) => a - b)
   const recovery =
     sorted.length === 0 ? '–' : `${seconds(sorted[sorted.length >> 1]!)}, at most ${seconds(sorted.at(-1)!)}`
-  const row = `| \`${scenario}\` | ${doc} | ${faults} | ${steps} | ${recovery} | ${violations.length} |`
+  const name = processes === 1 ? scenario : severalOf(scenario, processes)
+  const killed = [...kills.values()].reduce((sum, n) => sum + n, 0)
+  const count = killed > faults ? `${faults}, ${killed} kills` : String(faults)
+  const row = `| \`${name}\` | ${doc} | ${count} | ${steps} | ${recovery} | ${violations.length} |`
   const heading = '| scenario | fault | faults | steps of clients | recovery | violations |'
-  rewrite('scenarios', heading, Object.keys(scenarios), new Map([[scenario, row]]))
+  const order = Object.keys(scenarios).flatMap((one) => [one, severalOf(one, 2), severalOf(one, 3)])
+  rewrite('scenarios', heading, order, new Map([[name, row]]))
 }
+const severalOf = (scenario: string, processes: number) => `${scenario} --processes ${processes}`
 const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`
 
 /** `violation` is the first one; undefined if the bug was not found. */

@@ -1,16 +1,21 @@
 /** Runs one scenario, or several one after the other in one system: clients work, faults happen, then everything is checked. */
 import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from '../../server/src/adapters/postgres/sql.ts'
 import { follows } from './check/follow.ts'
 import { areasOf } from './bugs.ts'
 import { createRandom } from './random.ts'
 import { type Figures, sampleServer } from './samples.ts'
 import { scenarios } from './scenarios.ts'
-import { openWorld, type Postgres, tokenOf, until, type World } from './world.ts'
+import { isReady, openWorld, type Postgres, renewToken, until, type World } from './world.ts'
 import { startWorkload } from './workload.ts'
 
 export interface RunOptions {
   readonly seed: number
   readonly bug?: string | undefined
+  /** How many processes the server has; by default those that the scenario needs. */
+  readonly processes?: number | undefined
+  /** The folder of an older version, for scenarios that need one. */
+  readonly old?: string | undefined
   /** How many faults; twice those of a short run by default. */
   readonly faults?: number | undefined
   /** Half the faults of a short run. */
@@ -22,21 +27,24 @@ export interface RunOptions {
 }
 export interface Outcome {
   readonly scenario: string
+  readonly processes: number
   readonly seed: number
   readonly violations: readonly string[]
   /** Objects of which the checker could not say whether their history is right. */
   readonly undecided: readonly string[]
   readonly faults: number
+  /** How many of what were killed. */
+  readonly kills: ReadonlyMap<string, number>
   readonly steps: number
   readonly seconds: number
   /** Milliseconds. */
   readonly recoveries: readonly number[]
-  /** The first and the last twelfth of the run; undefined if the server was replaced or the run was short. */
+  /** The twelfths of the run; undefined if the server was replaced or the run was short. */
   readonly figures: Figures | undefined
 }
 
 const mostViolations = 20
-/** Milliseconds; the token of the administrator expires after an hour. */
+/** Milliseconds; tokens expire after an hour. */
 const tokenLife = 20 * 60_000
 
 export const runScenario = (name: string, postgres: Postgres, options: RunOptions) =>
@@ -50,14 +58,18 @@ export async function runScenarios(
 ): Promise<Outcome> {
   const begun = performance.now()
   const { seed } = options
-  const world = await openWorld(postgres, { bug: options.bug })
+  const { processes = Math.max(...names.map((name) => scenarios[name]!.processes ?? 1)) } = options
+  const places = names.flatMap((name) => scenarios[name]!.place ?? [])
+  const minutes = options.minutes ?? (options.faults === undefined ? scenarios[names[0]!]!.minutes : undefined)
+  const isDirect = names.every((name) => scenarios[name]!.isDirect)
+  const world = await openWorld(postgres, { ...options, processes, places, isDirect })
   try {
-    const workload = await startWorkload(world, seed, areasOf(options.bug))
+    const workload = await startWorkload(world, seed, areasOf(options.bug), scenarios[names[0]!]!.thinks)
     const samples = sampleServer(world)
     const counts: number[] = []
     const recoveries: number[] = []
     for (const name of names) {
-      const injected = await injectAll(world, name, options)
+      const injected = await injectAll(world, name, { ...options, minutes })
       counts.push(injected.faults)
       recoveries.push(...injected.recoveries)
     }
@@ -75,7 +87,9 @@ export async function runScenarios(
     const seconds = (performance.now() - begun) / 1000
     const faults = counts.reduce((sum, count) => sum + count, 0)
     const scenario = names.join(' ')
-    return { scenario, seed, violations, undecided, faults, recoveries, steps: workload.steps(), seconds, figures }
+    const steps = workload.steps()
+    const { kills } = world
+    return { scenario, processes, seed, violations, undecided, faults, kills, recoveries, steps, seconds, figures }
   } finally {
     await world.close()
   }
@@ -104,7 +118,7 @@ async function injectAll(world: World, name: string, { seed, faults, minutes, is
     world.epoch++
     if (performance.now() - signedInAt < tokenLife) continue
     signedInAt = performance.now()
-    world.admin = await tokenOf(world, 'admin').catch(() => world.admin)
+    for (const name of world.tokens.keys()) await renewToken(world, name).catch(() => {})
   }
   await pause(least)
   await end?.(world)
@@ -113,13 +127,14 @@ async function injectAll(world: World, name: string, { seed, faults, minutes, is
 
 async function* checkAll(world: World, ofAreas: AsyncIterable<string>): AsyncIterable<string> {
   const { child } = world.server()
-  const isReady = async () => (await fetch(`${world.url}/readyz`)).ok
   try {
-    await until(isReady, 30, 'the server is ready after all faults')
+    await until(() => isReady(world), 30, 'the server is ready after all faults')
   } catch (error) {
     yield `${(error as Error).message}; exit ${child.exitCode} ${world.server().output().slice(-1500)}`
     return
   }
+  // PostgreSQL forgets how much has changed when it is killed, and does not collect statistics.
+  await world.db.run(sql`analyze`)
   yield* world.seen
   yield* ofAreas
   for (const check of Object.values(follows)) yield* check(world)

@@ -12,11 +12,11 @@ interface Part {
   readonly p50: number
   readonly p99: number
   readonly requests: number
+  /** The paths with the highest 99th percentile, and that. */
+  readonly slowest: string
 }
-export interface Figures {
-  readonly first: Part
-  readonly last: Part
-}
+/** The parts of a run, one after the other. The first one warms up. */
+export type Figures = readonly Part[]
 
 const every = 1000
 const parts = 12
@@ -39,7 +39,8 @@ export function sampleServer(world: World): { stop(): Figures | undefined } {
   }, every)
   const partOf = (from: number, to: number): Part | undefined => {
     const within = samples.filter(({ at }) => at >= from && at < to)
-    const times = world.latencies.flatMap(({ at, ms }) => (at >= from && at < to ? ms : [])).toSorted((a, b) => a - b)
+    const answered = world.latencies.filter(({ at }) => at >= from && at < to)
+    const times = answered.map(({ ms }) => ms).toSorted((a, b) => a - b)
     if (within.length === 0 || times.length < leastRequests) return undefined
     const middle = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
     return {
@@ -48,6 +49,7 @@ export function sampleServer(world: World): { stop(): Figures | undefined } {
       p50: times[times.length >> 1]!,
       p99: times[Math.floor(times.length * 0.99)]!,
       requests: times.length,
+      slowest: slowestOf(answered),
     }
   }
   return {
@@ -55,9 +57,27 @@ export function sampleServer(world: World): { stop(): Figures | undefined } {
       clearInterval(timer)
       const end = performance.now()
       const length = (end - begun) / parts
-      // The first part of all warms up.
-      const [first, last] = [partOf(begun + length, begun + 2 * length), partOf(end - length, end)]
-      return first && last && world.server().child.pid === pid ? { first, last } : undefined
+      const all = Array.from({ length: parts }, (_, i) => partOf(begun + i * length, begun + (i + 1) * length))
+      const whole = all.filter((part) => part !== undefined)
+      return whole.length === parts && world.server().child.pid === pid ? whole : undefined
     },
   }
+}
+
+/** Fewer requests have no 99th percentile. */
+const leastOfPath = 50
+
+function slowestOf(answered: World['latencies']): string {
+  const routeOf = (path: string) =>
+    path.split('?')[0]!.replaceAll(/\/[\w-]*\d[\w-]*(?=\/|$)/g, (part) => (/^\/v\d$/.test(part) ? part : '/…'))
+  return [...Map.groupBy(answered, ({ path }) => routeOf(path))]
+    .filter(([, all]) => all.length >= leastOfPath)
+    .map(([route, all]) => {
+      const times = all.map(({ ms }) => ms).toSorted((a, b) => a - b)
+      return { route, p99: times[Math.floor(times.length * 0.99)]! }
+    })
+    .toSorted((a, b) => b.p99 - a.p99)
+    .slice(0, 4)
+    .map(({ route, p99 }) => `${route} ${p99.toFixed(0)} ms`)
+    .join(', ')
 }

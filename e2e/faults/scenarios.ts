@@ -1,11 +1,16 @@
 /** The scenarios: each a fault that happens again and again while clients work. */
 import { setTimeout as pause } from 'node:timers/promises'
+import { backUp } from './backup.ts'
 import { collectFiles, damageFile, damageIndex } from './damage.ts'
-import { withFewDescriptors } from './descriptors.ts'
+import { killAnything, killAtPoint, killChild, killPostgres, killServer } from './kills.ts'
+import { withFewDescriptors, withLittleMemory } from './limits.ts'
 import { losePower } from './loss.ts'
-import { points } from './points.ts'
+import type { Line } from './line.ts'
+import { type PlaceName, settingOf } from './places.ts'
+import { race } from './races.ts'
 import type { Random } from './random.ts'
-import { setClock, setDisk, until, type World } from './world.ts'
+import { changeVersion, endWithNew } from './versions.ts'
+import { isReady, setClock, setDisk, until, type World } from './world.ts'
 
 export interface Scenario {
   readonly doc: string
@@ -15,22 +20,22 @@ export interface Scenario {
   readonly between: readonly [least: number, most: number]
   /** Faults of a short run; others have twice as many by default. */
   readonly short: number
+  /** Runs for so many minutes by default; not part of runs of all scenarios. */
+  readonly minutes?: number
+  /** Milliseconds that a client waits at most before its next step. */
+  readonly thinks?: number
+  /** The speed of the server is measured, so nothing stands between it and its database, disk and clock. */
+  readonly isDirect?: boolean
+  /** How many processes it has, if not one. */
+  readonly processes?: number
+  /** A server behind a proxy (places.ts). Those that must be installed are not part of runs of all scenarios. */
+  readonly place?: PlaceName
+  /** Needs the sources of an older version (versions.ts); not part of runs of all scenarios. */
+  readonly needsOld?: boolean
   /** Needs an installed PostgreSQL with a replica (failover.ts); not part of runs of all scenarios. */
   readonly needsReplica?: boolean
   /** Resets what the last fault may have left. */
   end?(world: World): void | Promise<void>
-}
-
-async function killServer(world: World): Promise<number> {
-  await world.kill()
-  return world.start()
-}
-
-async function killPostgres(world: World): Promise<number> {
-  process.kill(world.postgres.pid(), 'SIGKILL')
-  const begun = performance.now()
-  await until(() => isReady(world), 60, 'the server is ready after PostgreSQL was killed')
-  return performance.now() - begun
 }
 
 /** Once: the other one is not set up again. */
@@ -41,23 +46,7 @@ async function failOver(world: World): Promise<number> {
   return performance.now() - begun
 }
 
-const isReady = async ({ url }: World) => (await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(3000) })).ok
-
-const names = Object.keys(points)
-/** Arms the point that kills the next process, waits until it has, and starts another one with the next point armed. */
-async function killAtPoint(world: World, random: Random, n: number): Promise<number> {
-  const { child } = world.server()
-  const isOver = () => child.exitCode !== null || child.signalCode !== null
-  // The first process has no point.
-  const end = performance.now() + (n === 0 ? 0 : 3000)
-  while (!isOver() && performance.now() < end) await pause(20)
-  await world.kill()
-  const name = world.points?.[0] ?? random.pick(names)
-  // The point may be reached during the start.
-  return world.start({ [name]: { act: 'kill', at: 1 + random.below(4) } }).catch(() => 0)
-}
-
-async function cutDatabase({ line }: World, random: Random): Promise<undefined> {
+async function cutLine(line: Line, random: Random): Promise<undefined> {
   const ways = [
     async () => line.cut(() => random.chance(0.5)),
     async () => {
@@ -82,8 +71,17 @@ async function cutDatabase({ line }: World, random: Random): Promise<undefined> 
   await random.pick(ways)()
   calm(line)
 }
-const calm = (line: World['line']) =>
+const calm = (line: Line) =>
   void Object.assign(line, { delay: 0, swallows: false, refuses: false, losesCommit: () => false })
+
+const cutting = (place: PlaceName, what: string): Scenario => ({
+  doc: `connections to ${what} are cut, refused, delayed, and swallow packets`,
+  between: [200, 600],
+  short: 4,
+  place,
+  fault: ({ places }, random) => cutLine(places.get(place)!.line, random),
+  end: ({ places }) => calm(places.get(place)!.line),
+})
 
 export const scenarios: Readonly<Record<string, Scenario>> = {
   calm: {
@@ -94,8 +92,25 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       return undefined
     },
   },
+  soak: {
+    doc: 'no fault, for hours, with pauses between the steps of a client',
+    between: [700, 800],
+    short: 3,
+    minutes: 120,
+    thinks: 400,
+    isDirect: true,
+    async fault() {
+      return undefined
+    },
+  },
+  races: {
+    doc: 'races for one name, version, key, user and check-out, and crossing moves: one of each kind',
+    between: [0, 1],
+    short: 10,
+    fault: race,
+  },
   'kill-server': {
-    doc: 'the server is killed (kill -9) at any moment',
+    doc: 'the server, or one of its processes, is killed (kill -9) at any moment',
     between: [150, 900],
     short: 2,
     fault: killServer,
@@ -116,13 +131,29 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     short: 2,
     fault: killPostgres,
   },
+  'kill-children': {
+    doc: 'child processes of the server are killed: those that make previews, hash passwords and build search indexes',
+    between: [50, 300],
+    short: 4,
+    fault: killChild,
+  },
+  kills: {
+    doc: 'one to eight of these are killed (kill -9) within a second: server processes, also while they start, their children, PostgreSQL and its backends',
+    between: [20, 200],
+    short: 6,
+    fault: killAnything,
+  },
   'cut-database': {
     doc: 'connections to PostgreSQL are cut, also right after a commit, refused, delayed, and swallow packets',
     between: [200, 600],
     short: 4,
-    fault: cutDatabase,
+    fault: ({ line }, random) => cutLine(line, random),
     end: ({ line }) => calm(line),
   },
+  'cut-files': cutting('files', 'the S3 server with the files'),
+  'cut-search': cutting('search', 'OpenSearch'),
+  'cut-mail': cutting('mail', 'the mail server'),
+  'cut-identity': cutting('identity', 'another OpenID provider, whose keys change,'),
   'slow-database': {
     doc: 'packets to and from PostgreSQL are up to 40 milliseconds late, so that transactions overlap for long',
     between: [500, 900],
@@ -175,14 +206,27 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     },
     end: (world) => setDisk(world, undefined),
   },
+  'slow-disk': {
+    doc: 'writes and syncs of files take up to 60 milliseconds longer each',
+    between: [500, 900],
+    short: 2,
+    async fault(world) {
+      setDisk(world, 'SLOW 60')
+      await pause(2000)
+      setDisk(world, undefined)
+      return undefined
+    },
+    end: (world) => setDisk(world, undefined),
+  },
   stall: {
     doc: 'the process of the server stands still (SIGSTOP) for a second',
     between: [200, 600],
     short: 2,
-    async fault(world) {
-      world.server().child.kill('SIGSTOP')
+    async fault(world, random) {
+      const { child } = world.server(random.below(world.urls.length))
+      child.kill('SIGSTOP')
       await pause(1000)
-      world.server().child.kill('SIGCONT')
+      child.kill('SIGCONT')
       return undefined
     },
   },
@@ -211,6 +255,12 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     short: 3,
     fault: (world, random, n) => (n % 2 === 0 ? damageFile(world, random) : damageIndex(world, random)),
   },
+  backup: {
+    doc: 'a backup is taken while the server is killed and connections are cut, restored elsewhere and compared',
+    between: [300, 600],
+    short: 2,
+    fault: backUp,
+  },
   failover: {
     doc: 'PostgreSQL ends without warning, and its synchronous replica takes its place',
     between: [1500, 2500],
@@ -218,13 +268,31 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     needsReplica: true,
     fault: (world, _, n) => (n === 0 ? failOver(world) : Promise.resolve(undefined)),
   },
+  versions: {
+    doc: 'processes are replaced by those of an older version and back, killed or stopped, while all work on one schema',
+    between: [300, 1500],
+    short: 3,
+    processes: 3,
+    needsOld: true,
+    fault: changeVersion,
+    end: endWithNew,
+  },
   descriptors: {
     doc: 'the server has no file descriptors left for a while',
     between: [300, 600],
     short: 2,
     fault: withFewDescriptors,
   },
+  memory: {
+    doc: 'the server gets no more memory while large requests arrive; it may end, and is started again',
+    between: [300, 600],
+    short: 2,
+    fault: withLittleMemory,
+  },
 }
 
 /** Those that run on any machine. */
-export const ordinary = Object.keys(scenarios).filter((name) => !scenarios[name]!.needsReplica)
+export const ordinary = Object.keys(scenarios).filter((name) => {
+  const { needsReplica, needsOld, place, minutes } = scenarios[name]!
+  return !needsReplica && !needsOld && !minutes && (!place || !settingOf[place])
+})

@@ -4,8 +4,11 @@ import type { Area, OpenArea } from './areas/area.ts'
 import { fileArea, checkoutArea } from './areas/files.ts'
 import { importArea, workflowArea } from './areas/jobs.ts'
 import { batchArea, bulkArea, treeArea } from './areas/keywords.ts'
+import { mailArea } from './areas/mails.ts'
+import { pictureArea } from './areas/pictures.ts'
 import { createClass, productArea } from './areas/products.ts'
 import { sessionArea } from './areas/sessions.ts'
+import { tokenArea } from './areas/tokens.ts'
 import { call, core, createClient, schemaVersion } from './client.ts'
 import { hookTypes } from './check/follow.ts'
 import { followAlways } from './follower.ts'
@@ -20,9 +23,20 @@ const areas: Readonly<Record<string, readonly [OpenArea, number]>> = {
   trees: [treeArea, 4],
   files: [fileArea, 4],
   checkout: [checkoutArea, 4],
+  pictures: [pictureArea, 1],
   sessions: [sessionArea, 1],
   imports: [importArea, 1],
   workflow: [workflowArea, 2],
+  mails: [mailArea, 2],
+  tokens: [tokenArea, 6],
+}
+/** Areas that need a place, or that cannot be with one. */
+function areasIn({ places }: World): string[] {
+  const without = new Set([
+    ...(places.has('mail') ? [] : ['mails']),
+    ...(places.has('identity') ? ['sessions'] : ['tokens']),
+  ])
+  return Object.keys(areas).filter((name) => !without.has(name))
 }
 const clients = 6
 
@@ -40,8 +54,8 @@ async function prepareAll(world: World): Promise<void> {
   await call(world, `${core}/dam/dirs/perform`, { body: { schemaVersion, actions: { action } } })
 }
 
-/** `only` names the areas; all by default. */
-export async function startWorkload(world: World, seed: number, only = Object.keys(areas)): Promise<Workload> {
+/** `only` names the areas; all by default. `thinks` are the most milliseconds before the next step of a client. */
+export async function startWorkload(world: World, seed: number, only = areasIn(world), thinks = 0): Promise<Workload> {
   const opened = only.map((name) => {
     const [open, weight] = areas[name]!
     return { area: open(world), weight }
@@ -59,6 +73,7 @@ export async function startWorkload(world: World, seed: number, only = Object.ke
       const begun = performance.now()
       await client.random.pick(lots).step(client)
       steps++
+      if (thinks > 0) await pause(client.random.below(thinks))
       // While the server is away every step fails at once.
       if (performance.now() - begun < 3) await pause(20)
     }

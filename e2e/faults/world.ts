@@ -1,11 +1,21 @@
 /**
- * The system under test and everything around it: PostgreSQL, a proxy in front of it, a receiver of webhooks, and a server
- * process that can be killed and started again on the same port.
+ * The system under test and everything around it: PostgreSQL, a proxy in front of it, a receiver of webhooks, and one or
+ * several server processes that can be killed and started again on the same port.
  */
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { migrateJobs } from '../../server/src/adapters/jobs/jobs.ts'
 import { connect, type Database } from '../../server/src/adapters/postgres/db.ts'
 import { startEmbedded } from '../../server/src/adapters/postgres/embedded.ts'
@@ -18,10 +28,12 @@ import { bugs } from './bugs.ts'
 import type { Followed } from './follower.ts'
 import type { Plan } from './inject.ts'
 import { type Line, openLine } from './line.ts'
+import { openPlaces, type Place, type PlaceName, tokenOf } from './places.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 
 export const password = 'a quiet heron by the weir'
 const inject = new URL('./inject.ts', import.meta.url).href
+const cli = fileURLToPath(new URL('../../cli/src/main.ts', import.meta.url))
 
 /** One PostgreSQL for all scenarios of a run; each has a database of its own. */
 export interface Postgres {
@@ -68,111 +80,151 @@ export interface World {
   readonly postgres: Postgres
   /** The connections of the server to PostgreSQL. */
   readonly line: Line
+  /** Files and search indexes that are on servers of their own. */
+  readonly places: ReadonlyMap<PlaceName, Place>
   readonly receiver: Receiver
-  readonly url: string
-  /** The settings of the server, for commands of `kontor` on the same data. */
+  /** The addresses of the processes. */
+  readonly urls: readonly string[]
+  /** The settings of the first process, for commands of `kontor` on the same data. */
   readonly env: Record<string, string>
   readonly files: { readonly control: string; readonly journal: string; readonly clock: string }
-  /** The token of the administrator. */
-  admin: string
+  /** The tokens of users, by name. */
+  readonly tokens: Map<string, string>
   /** The fail points to use, if not all. */
   readonly points: readonly string[] | undefined
   /** Violations that were seen during a fault. */
   readonly seen: string[]
+  /** Whether a process, by its number, is of the older version at its next start. */
+  readonly isOld: boolean[]
+  /** Seconds in which what goes on after a reply must end. Jobs that were killed several times wait before they run again. */
+  readonly timeout: number
+  /** How many of what were killed. */
+  readonly kills: Map<string, number>
   /** Counts the faults so far: objects of one epoch meet at most one fault. */
   epoch: number
   /** The events that a client of the change feed received (follower.ts), and its position. */
   readonly followed: Followed[]
   position: string
-  /** Requests that were answered with success: when, and after how many milliseconds. */
-  readonly latencies: { readonly at: number; readonly ms: number }[]
-  server(): Kontor
+  /** Requests that were answered with success: which, when, and after how many milliseconds. */
+  readonly latencies: { readonly path: string; readonly at: number; readonly ms: number }[]
+  /** A process, by its number; the first one by default. Files, disk faults and fail points are those of the first. */
+  server(number?: number): Kontor
   /** Lets all connections lead to another port of PostgreSQL. */
   redirect(port: number): void
   /** Starts the server, with fail points if given, and waits until it is ready. Returns the milliseconds. */
-  start(points?: Plan['points']): Promise<number>
-  kill(): Promise<void>
+  start(points?: Plan['points'], number?: number): Promise<number>
+  kill(number?: number): Promise<void>
+  /** Starts a command of `kontor` on the same data, as a process of its own. */
+  command(...args: string[]): Kontor
   close(): Promise<void>
 }
 
 export interface WorldOptions {
   readonly bug?: string | undefined
-  readonly settings?: Record<string, string>
+  /** How many processes share the database and the files; one by default. */
+  readonly processes?: number | undefined
+  /** The folder of an older version (versions.ts), with which all processes begin. */
+  readonly old?: string | undefined
+  /** Servers behind a proxy of their own (places.ts). */
+  readonly places?: readonly PlaceName[]
+  /** Nothing stands between the server and its database, disk and clock, so that its own speed is measured. */
+  readonly isDirect?: boolean
 }
 
-export async function openWorld(postgres: Postgres, { bug, settings }: WorldOptions = {}): Promise<World> {
+export async function openWorld(postgres: Postgres, options: WorldOptions = {}): Promise<World> {
+  const { bug, processes = 1, old, isDirect = false } = options
+  const places = await openPlaces(options.places ?? [])
   const folder = mkdtempSync(join(tmpdir(), 'kontor-faults-'))
   const data = join(folder, 'data')
   const files = { control: join(folder, 'control'), journal: join(folder, 'journal'), clock: join(folder, 'clock') }
   const name = `faults_${process.pid}_${Math.random().toString(36).slice(2)}`
   // PostgreSQL may still recover from the last scenario.
   await until(() => administer(postgres.url, 'select 1').then(() => true), 60, 'PostgreSQL accepts connections')
-  await administer(postgres.url, `create database ${name} template ${template} strategy file_copy`)
+  // An older version begins with the schema that it knows.
+  const from = old === undefined ? `${template} strategy file_copy` : `template0 encoding 'UTF8'`
+  await administer(postgres.url, `create database ${name} template ${from}`)
   const connectionString = withDatabase(postgres.url, name)
   const first = Number(new URL(postgres.url).port)
   const [line, ours] = [await openLine(first), await openLine(first)]
-  const db = connect({ connectionString: ours.through(connectionString), max: 3 })
+  // The checker compares whole tables.
+  const db = connect({ connectionString: ours.through(connectionString), max: 3, statement_timeout: 0 })
   const receiver = await openReceiver()
-  const port = await freePort('127.0.0.1')
+  const ports = await Promise.all(Array.from({ length: processes }, () => freePort('127.0.0.1')))
+  const urls = ports.map((port) => `http://localhost:${port}`)
   const env = {
     KONTOR_DATA: data,
-    KONTOR_PORT: String(port),
+    KONTOR_PORT: String(ports[0]),
+    KONTOR_BASE_URL: urls[0]!,
     KONTOR_ADMIN_PASSWORD: password,
     KONTOR_MASTER_KEY: 'a master key for tests, which is not secret',
     KONTOR_WEBHOOK_PRIVATE: 'true',
     KONTOR_WEBHOOK_RETRY: '1',
     KONTOR_SEARCH_THREADS: '1',
     KONTOR_BLOB_GRACE_MINUTES: '0',
-    DATABASE_URL: line.through(connectionString),
-    ...settings,
+    DATABASE_URL: isDirect ? connectionString : line.through(connectionString),
+    ...Object.assign({}, ...[...places.values()].map((place) => place.env)),
   }
-  let running: Kontor | undefined
-  const planOf = (points: Plan['points']): Plan => ({
+  const running: Kontor[] = []
+  const planOf = (number: number, points: Plan['points']): Plan => ({
     ...(bug !== undefined && { bug }),
     ...(points && { points }),
-    disk: { folder: data, control: files.control, journal: files.journal },
-    clock: files.clock,
+    ...(number === 0 && !isDirect && { disk: { folder: data, control: files.control, journal: files.journal } }),
+    ...(!isDirect && { clock: files.clock }),
   })
-  const killAtExit = () => running?.child.kill('SIGKILL')
+  const envOf = (number: number) =>
+    number === 0 ? env : { ...env, KONTOR_PORT: String(ports[number]), KONTOR_DATA: dataBeside(folder, data, number) }
+  const killAtExit = () => running.forEach(({ child }) => child.kill('SIGKILL'))
   process.on('exit', killAtExit)
   const world: World = {
     data,
     db,
     postgres,
     line,
+    places,
     receiver,
     files,
-    url: `http://localhost:${port}`,
+    urls,
     env,
-    admin: '',
+    tokens: new Map(),
     seen: [],
+    kills: new Map(),
+    isOld: ports.map(() => old !== undefined),
+    timeout: bug === undefined ? 480 : 40,
     points: bug === undefined ? undefined : bugs[bug]!.points,
     epoch: 0,
     latencies: [],
     followed: [],
     position: '0',
-    server: () => running!,
+    server: (number = 0) => running[number]!,
     redirect(port) {
       for (const one of [line, ours]) {
         one.target = port
         one.cut()
       }
     },
-    async start(points) {
+    async start(points, number = 0) {
       const begun = performance.now()
-      const FAULTS = JSON.stringify(planOf(points))
-      running = spawnKontor({ ...env, FAULTS, NODE_OPTIONS: `--import=${inject}` })
-      await whenReady(running)
+      const FAULTS = JSON.stringify(planOf(number, points))
+      const program = world.isOld[number] ? [process.execPath, join(old!, 'server/src/main.ts')] : undefined
+      running[number] = spawnKontor({ ...envOf(number), FAULTS, NODE_OPTIONS: `--import=${inject}` }, [], program)
+      await whenReady(running[number])
       return performance.now() - begun
     },
-    async kill() {
-      await running?.end('SIGKILL')
+    async kill(number = 0) {
+      await running[number]?.end('SIGKILL')
+    },
+    command(...args) {
+      const FAULTS = JSON.stringify(bug === undefined ? {} : { bug })
+      return spawnKontor({ ...env, FAULTS, NODE_OPTIONS: `--import=${inject}` }, args, [process.execPath, cli])
     },
     async close() {
       process.off('exit', killAtExit)
-      running?.child.kill('SIGCONT')
-      await running?.end('SIGKILL')
+      for (const one of running) {
+        one.child.kill('SIGCONT')
+        await one.end('SIGKILL')
+      }
       await line.close()
+      for (const place of places.values()) await place.close()
       await receiver.close()
       await db.close()
       await ours.close()
@@ -181,8 +233,8 @@ export async function openWorld(postgres: Postgres, { bug, settings }: WorldOpti
     },
   }
   try {
-    await world.start()
-    world.admin = await tokenOf(world, 'admin')
+    for (const number of ports.keys()) await world.start(undefined, number) // the first one prepares the database
+    await renewToken(world, 'admin')
   } catch (error) {
     await world.close()
     throw error
@@ -190,10 +242,35 @@ export async function openWorld(postgres: Postgres, { bug, settings }: WorldOpti
   return world
 }
 
-export async function tokenOf({ url }: Pick<World, 'url'>, name: string): Promise<string> {
-  const { body } = await signIn(`${url}/auth/realms/kontor`, name, password)
+/** The data folder of another process: its own search indexes, and the files of all. */
+function dataBeside(folder: string, data: string, number: number): string {
+  const own = join(folder, `data-${number}`)
+  if (existsSync(own)) return own
+  mkdirSync(join(data, 'blobs'), { recursive: true })
+  mkdirSync(own)
+  symlinkSync(join(data, 'blobs'), join(own, 'blobs'))
+  return own
+}
+
+export async function renewToken({ urls, tokens, places }: World, name: string): Promise<void> {
+  const { provider } = places.get('identity') ?? {}
+  if (provider) return void tokens.set(name, await tokenOf(provider, name))
+  const { body } = await signIn(issuerAt(urls[0]!), name, password)
   if (!body.access_token) throw new Error(`no token for ${name}: ${JSON.stringify(body)}`)
-  return body.access_token
+  tokens.set(name, body.access_token)
+}
+
+export const issuerAt = (url: string) => `${url}/auth/realms/kontor`
+
+export function hasEnded(world: World, number = 0): boolean {
+  const { child } = world.server(number)
+  return child.exitCode !== null || child.signalCode !== null
+}
+
+/** Whether all processes are ready. */
+export async function isReady({ urls }: World): Promise<boolean> {
+  const answers = urls.map((url) => fetch(`${url}/readyz`, { signal: AbortSignal.timeout(3000) }))
+  return (await Promise.all(answers)).every(({ ok }) => ok)
 }
 
 /** Waits for a condition; fails with what it waited for. */
@@ -204,6 +281,15 @@ export async function until<T>(find: () => Promise<T> | T, seconds: number, what
     if (found) return found
     if (performance.now() > end) throw new Error(`not within ${seconds} s: ${what}`)
     await pause(50)
+  }
+}
+
+/** The same, with the failure as a violation. */
+export async function* late(find: () => Promise<unknown>, { timeout }: World, what: string): AsyncIterable<string> {
+  try {
+    await until(find, timeout, what)
+  } catch (error) {
+    yield (error as Error).message
   }
 }
 

@@ -82,6 +82,9 @@ describe('channels', () => {
     }
     await choose('Required languages', 'de_DE', /German|Deutsch/)
     await choose('Required attributes', 'Title', 'Title')
+    await dialog.getByRole('button', { name: 'Add picture' }).click()
+    await dialog.getByRole('combobox', { name: 'Role 1' }).fill('Front')
+    await page.getByRole('option', { name: 'Front' }).click()
     await checkAccess(page)
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.waitFor({ state: 'detached' })
@@ -90,6 +93,8 @@ describe('channels', () => {
     await page.getByRole('link', { name: /missing in .*(German|Deutsch)/ }).click()
     await page.getByRole('heading', { name: /^Missing in .*(German|Deutsch)/ }).waitFor()
     await checkAccess(page)
+    await page.getByText('Pictures: 1 × Front.').waitFor()
+    await page.getByRole('row', { name: /^Dinghy Picture “Front”/ }).waitFor()
     await page.emulateMedia({ colorScheme: 'dark' })
     await checkAccess(page)
     await page

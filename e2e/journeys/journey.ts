@@ -25,6 +25,8 @@ export interface TestConsole {
   url(path: string): string
   /** A page in a new browser context, signed in as the administrator, or as another user. */
   signIn(path?: string, user?: { name: string; password: string }): Promise<Page>
+  /** A page in a new browser context, without signing in. */
+  visitor(): Promise<Page>
   /** A new user, who has chosen their own password. */
   addUser(name: string, roles: string[]): Promise<{ name: string; password: string }>
   /** An API client of the administrator, to prepare data. */
@@ -72,11 +74,15 @@ export function withConsole(options: BrowserContextOptions = {}): TestConsole {
       baseUrl: kontor.url,
       tokens: passwordTokens({ baseUrl: kontor.url }, admin.name, admin.password),
     })
-  const signIn = async (path = '/', { name, password } = admin) => {
+  const visitor = async () => {
     const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1440, height: 900 }, ...options })
     await context.addInitScript(withoutTour)
     const page = await context.newPage()
     page.setDefaultTimeout(timeoutMs)
+    return page
+  }
+  const signIn = async (path = '/', { name, password } = admin) => {
+    const page = await visitor()
     await page.goto(kontor.url + path)
     await fillSignIn(page, { name, password })
     return page
@@ -84,6 +90,7 @@ export function withConsole(options: BrowserContextOptions = {}): TestConsole {
   return {
     url: (path) => kontor.url + path,
     signIn,
+    visitor,
     async addUser(name, roles) {
       const first = 'a first one by the office'
       const password = 'seven herons over the lock'

@@ -31,7 +31,7 @@ describe('searching', () => {
     await page.getByRole('combobox', { name: 'What are you looking for?' }).fill('harbour')
     await page.keyboard.press('Enter')
     await page.getByText('2 results').waitFor()
-    await page.getByRole('tab', { name: 'Products' }).click()
+    await page.getByRole('tab', { name: 'Products', exact: true }).click()
     await page.getByRole('grid', { name: 'Search' }).getByText('Harbour jacket').waitFor()
     await page.getByRole('checkbox', { name: 'Boots' }).check()
     await page.getByText('1 result').waitFor()

@@ -101,7 +101,7 @@ describe('settings', () => {
     await page.keyboard.press('Escape')
     await dialog.getByRole('combobox', { name: 'Attributes they change', exact: true }).click()
     await page.getByRole('option', { name: 'only these' }).click()
-    await dialog.getByRole('combobox', { name: 'Attributes they change: only these' }).fill('tit')
+    await dialog.getByRole('combobox', { name: 'Attributes they change: only these', exact: true }).fill('tit')
     await page.getByRole('option', { name: 'Title title', exact: true }).click()
     await page.keyboard.press('Escape')
     await dialog.getByRole('button', { name: 'Try it' }).click()

@@ -23,18 +23,21 @@ interface Run {
   readonly examples: string
 }
 
-/** The document with one format of each body. Only the first run has the operations whose bodies have a single format. */
+/** The document with one format of each body. Only the first run has the paths whose bodies have a single format. */
 function documentIn(format: string) {
   const document = structuredClone(openapi(areas, { version: '1' }))
   const paths = Object.entries(document.paths).map(([path, item]) => {
-    const kept = methods.flatMap((method) => {
+    const inFormat = methods.flatMap((method) => {
       const operation = item[method]
       const body = operation?.requestBody?.content[format]
-      if (body)
-        return [[method, { ...operation, requestBody: { ...operation.requestBody, content: { [format]: body } } }]]
-      return operation && format === 'application/json' ? [[method, operation]] : []
+      if (!body) return []
+      return [
+        [method, { ...operation, requestBody: { ...operation.requestBody, content: { [format]: body } } }] as const,
+      ]
     })
-    return [path, Object.fromEntries(kept)] as const
+    // The tool tries all methods of a path, so it must know those without such a body too.
+    const isTested = inFormat.length > 0 || format === 'application/json'
+    return [path, isTested ? { ...item, ...Object.fromEntries(inFormat) } : {}] as const
   })
   return { ...document, paths: Object.fromEntries(paths.filter(([, item]) => Object.keys(item).length > 0)) }
 }

@@ -7,7 +7,7 @@ import { form, paramsPart, payloadPart } from '../../../server/test/files.ts'
 import { call, type Client, core, describe, History, recordsOf, type Reply, schemaVersion } from '../client.ts'
 import { checkLinear } from '../linear.ts'
 import { lock, type LockInput, register, type RegisterInput, type RegisterOutput } from '../models.ts'
-import { password, tokenOf } from '../world.ts'
+import { password, renewToken } from '../world.ts'
 import type { OpenArea } from './area.ts'
 
 const dam = `${core}/dam`
@@ -97,7 +97,6 @@ const users = ['ada', 'bo', 'cy']
 
 export const checkoutArea: OpenArea = (world) => {
   const history = new History<LockInput, { ok: boolean }>()
-  const tokens = new Map<string, string>()
   const assets = new Map<string, Promise<boolean>>()
   const assetOf = (tid: string) => {
     if (!assets.has(tid)) {
@@ -118,7 +117,7 @@ export const checkoutArea: OpenArea = (world) => {
       for (const name of users) {
         const body = { name, password, roles: ['user', 'editor'] }
         await call(world, '/api/v1/identity/users', { body })
-        tokens.set(name, await tokenOf(world, name))
+        await renewToken(world, name)
       }
     },
     async step(client) {
@@ -126,7 +125,7 @@ export const checkoutArea: OpenArea = (world) => {
       if (!(await assetOf(tid))) return
       const [user, op] = [client.random.pick(users), client.random.pick(['checkout', 'checkin'] as const)]
       const body = { schemaVersion, actions: { action: [{ dataType: 'asset', type: op, tid }] } }
-      const send = () => client.call(`${dam}/assets/perform`, { body, token: tokens.get(user)! })
+      const send = () => client.call(`${dam}/assets/perform`, { body, token: world.tokens.get(user)! })
       await history.note(tid, { op, user }, send, isDone)
     },
     *check() {

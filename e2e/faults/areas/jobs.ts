@@ -2,7 +2,7 @@
 import { sql } from '../../../server/src/adapters/postgres/sql.ts'
 import { bpmn } from '../../../server/test/bpmn.ts'
 import { call, type Reply } from '../client.ts'
-import { until } from '../world.ts'
+import { late, type World } from '../world.ts'
 import type { OpenArea } from './area.ts'
 
 export const importArea: OpenArea = (world) => {
@@ -25,11 +25,7 @@ export const importArea: OpenArea = (world) => {
           const row = await world.db.row<{ state: string }>(sql`select state from transfer where id = ${id}::uuid`)
           return row?.state === 'finished'
         }
-        const fault = await until(isEnded, 40, `import ${prefix} ends`).then(
-          () => undefined,
-          (error: Error) => error.message,
-        )
-        if (fault !== undefined) yield fault
+        yield* late(isEnded, world, `import ${prefix} ends`)
         const counts = await world.db.row<{ processed: number; stored: number; created: number }>(sql`
           select (select processed::int from transfer where id = ${id}::uuid) as processed,
             count(distinct p.id)::int as stored, count(h.id)::int as created
@@ -81,24 +77,31 @@ export const workflowArea: OpenArea = (world) => {
     async *check() {
       for (const one of starts) if (one.reply.kind === 'unknown') one.reply = await start(one.key, one.count)
       const expected = starts.reduce((sum, { count, reply }) => sum + (reply.kind === 'ok' ? count : 0), 0)
-      const running = sql`select from workflow_process where state = 'running' limit 1`
-      const fault = await until(
-        async () => (await world.db.rows(running)).length === 0,
-        40,
-        'all processes have ended',
-      ).then(
-        () => undefined,
-        (error: Error) => error.message,
-      )
-      if (fault !== undefined) yield fault
-      const row = await world.db.row<{ n: number }>(sql`select count(*)::int as n from workflow_process`)
+      const running = sql`select from workflow_process where config_identifier = ${configIdentifier} and state = 'running' limit 1`
+      const haveEnded = async () => (await world.db.rows(running)).length === 0
+      for await (const violation of late(haveEnded, world, 'all processes have ended'))
+        yield `${violation}; ${await openJobs(world)}`
+      const row = await world.db.row<{ n: number }>(sql`
+        select count(*)::int as n from workflow_process where config_identifier = ${configIdentifier}`)
       if (row!.n !== expected) yield `${expected} processes were started, and there are ${row!.n}`
       const faults = await world.db.rows<{ fault: string }>(sql`
         select p.tid || ' is ' || p.state || ' and sent ' || e.effect || ' ' || count(m.id) || ' times' as fault
         from workflow_process p cross join unnest(${effects}::text[]) as e (effect)
         left join message m on m.subject = 'effect ' || e.effect || ' ' || p.tid
+        where p.config_identifier = ${configIdentifier}
         group by p.tid, p.state, e.effect having count(m.id) <> 1 or p.state <> 'finished' limit 5`)
       for (const { fault } of faults) yield fault
     },
   }
+}
+
+/** The jobs that processes wait for, as they are and as the queue has them. */
+async function openJobs({ db }: World): Promise<string> {
+  const rows = await db.rows<{ text: string }>(sql`
+    select concat_ws(', ', j.element, j.attempts || ' attempts', j.problem, 'due ' || j.run_at, case when q.id is null
+      then 'not in the queue' else concat_ws(', ', 'in the queue: ' || q.attempts || ' attempts',
+        'due in ' || extract(epoch from q.run_at - now())::int || ' s', 'locked by ' || q.locked_by, q.last_error) end) as text
+    from workflow_job j left join graphile_worker._private_jobs q on q.key = 'workflow.job:' || j.id
+    where j.state = 'waiting' limit 5`)
+  return rows.map(({ text }) => text).join('; ')
 }

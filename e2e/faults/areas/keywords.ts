@@ -6,7 +6,7 @@ import { sql } from '../../../server/src/adapters/postgres/sql.ts'
 import { call, type Client, core, describe, History, recordsOf, type Reply, schemaVersion } from '../client.ts'
 import { checkLinear } from '../linear.ts'
 import { type Parents, treeOf, type TreeInput, type TreeOutput } from '../models.ts'
-import { until } from '../world.ts'
+import { late } from '../world.ts'
 import type { OpenArea } from './area.ts'
 
 const keywords = `${core}/common/keywords`
@@ -102,11 +102,7 @@ export const bulkArea: OpenArea = (world) => {
         const id = again.bytes.toString()
         if (reply.kind === 'ok' && reply.bytes.toString() !== id)
           yield `bulk ${key}: run ${reply.bytes.toString()}, its repeat is ${id}`
-        const fault = await until(() => isFinished(id), 30, `bulk run ${key} ends`).then(
-          () => undefined,
-          (error: Error) => error.message,
-        )
-        if (fault !== undefined) yield fault
+        yield* late(() => isFinished(id), world, `bulk run ${key} ends`)
       }
       yield* await world.db
         .rows<{ fault: string }>(

@@ -124,10 +124,17 @@ export const productArea: OpenArea = (world) => {
 
 const now = () => ({ from: performance.now(), to: performance.now() + 1 })
 
+const pageSize = 1000
+
 async function readAll(world: World, tids: readonly string[]): Promise<Map<string, string>> {
-  const reply = await call(world, `${products}/retrieve`, { body: { tids } })
-  const list = (reply.json?.products?.product ?? []) as { tid: string; name: string }[]
-  return new Map(list.map(({ tid, name }) => [tid, name]))
+  const names = new Map<string, string>()
+  for (let from = 0; from < tids.length; from += pageSize) {
+    const reply = await call(world, `${products}/retrieve`, { body: { tids: tids.slice(from, from + pageSize) } })
+    if (reply.kind !== 'ok') throw new Error(`the products cannot be read: ${reply.status} ${reply.bytes.toString()}`)
+    const list = (reply.json?.products?.product ?? []) as { tid: string; name: string }[]
+    for (const { tid, name } of list) names.set(tid, name)
+  }
+  return names
 }
 
 async function readLinks(world: World, tids: readonly string[]): Promise<Set<string>> {

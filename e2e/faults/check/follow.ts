@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { commands } from '../../../server/src/admin/admin.ts'
+import type { Database } from '../../../server/src/adapters/postgres/db.ts'
 import { sql } from '../../../server/src/adapters/postgres/sql.ts'
 import { verifyAudit } from '../../../server/src/identity/audit/audit-chain.ts'
 import { call } from '../client.ts'
@@ -9,13 +10,29 @@ import { type Followed, followedTypes, followOn } from '../follower.ts'
 import { until, type World } from '../world.ts'
 
 type Check = (world: World) => AsyncIterable<string>
-const faultsIn = async ({ db }: World, statement: ReturnType<typeof sql>) =>
+const faultsIn = async (db: Database, statement: ReturnType<typeof sql>) =>
   (await db.rows<{ fault: string }>(statement)).map(({ fault }) => fault)
 
 /** The last change of a name in the history is the name; objects were created once; outbox and history are equal. */
-async function* history(world: World) {
+async function* history({ db }: World) {
+  yield* await historyFaults(db)
   yield* await faultsIn(
-    world,
+    db,
+    sql`
+    select 'object ' || object_id || ': ' || count(*) filter (where source = 'history') || ' times in the history, '
+      || count(*) filter (where source = 'outbox') || ' times in the outbox' as fault
+    from (
+      select object_id, 'history' as source from history where data_type in ('product', 'keyword', 'asset')
+      union all select object_id, 'outbox' from outbox where data_type in ('product', 'keyword', 'asset')
+    ) as entry
+    group by object_id
+    having count(*) filter (where source = 'history') <> count(*) filter (where source = 'outbox') limit 5`,
+  )
+}
+
+export const historyFaults = (db: Database) =>
+  faultsIn(
+    db,
     sql`
     with object as (
       select id, 'product' as kind, name from product where level = 0
@@ -30,19 +47,6 @@ async function* history(world: World) {
        or (select count(*) from history h where h.object_id = o.id and h.action = 'create') <> 1
     limit 5`,
   )
-  yield* await faultsIn(
-    world,
-    sql`
-    select 'object ' || object_id || ': ' || count(*) filter (where source = 'history') || ' times in the history, '
-      || count(*) filter (where source = 'outbox') || ' times in the outbox' as fault
-    from (
-      select object_id, 'history' as source from history where data_type in ('product', 'keyword', 'asset')
-      union all select object_id, 'outbox' from outbox where data_type in ('product', 'keyword', 'asset')
-    ) as entry
-    group by object_id
-    having count(*) filter (where source = 'history') <> count(*) filter (where source = 'outbox') limit 5`,
-  )
-}
 
 export const hookTypes = ['kontor.product.*', 'kontor.asset.*']
 
@@ -65,7 +69,7 @@ async function* webhooks(world: World) {
   const changes = await db.rows<{ id: string }>(sql`
     select xid::text || '.' || seq as id from outbox where data_type in ('product', 'asset') order by xid, seq`)
   const missing = () => changes.filter(({ id }) => !receiver.taken.has(id))
-  const fault = await until(() => missing().length === 0, 30, 'all events have arrived').catch(
+  const fault = await until(() => missing().length === 0, world.timeout, 'all events have arrived').catch(
     (error: Error) => error.message,
   )
   if (typeof fault === 'string')
@@ -95,19 +99,23 @@ const mostSearched = 500
 
 /** Searches find every product under its present name, and nothing else. */
 async function* search(world: World) {
+  for (const at of world.urls) yield* searchAt(world, at)
+}
+
+async function* searchAt(world: World, at: string) {
   const body = { context: { index: 'PRODUCT' }, resultAttributes: ['tid', 'name'], pageSize: 1000 }
   const compare = async () => {
     const stored = await world.db.rows<{ id: number; tid: string; name: string }>(
       sql`select id, tid, name from product where level = 0 and tid not like '%.i%'`,
     )
     const row = await world.db.row<{ n: number }>(sql`select count(*)::int as n from product where level = 0`)
-    const reply = await call(world, '/api/v1/search', { body })
+    const reply = await call(world, '/api/v1/search', { body, at })
     if (reply.kind !== 'ok') return `is answered with ${reply.status}`
     if (!reply.json.exactHitCount || reply.json.totalHitCount !== row!.n)
       return `finds ${reply.json.totalHitCount} of ${row!.n} products`
     for (const { tid, name } of stored.slice(-mostSearched)) {
       const query = { queryType: 'FIELD', name: 'name', comparator: 'EQ', value: name }
-      const { json } = await call(world, '/api/v1/search', { body: { ...body, query } })
+      const { json } = await call(world, '/api/v1/search', { body: { ...body, query }, at })
       const found = (json?.items ?? []) as { attributes: { name: string; value: string }[] }[]
       const isFound = found.some(({ attributes }) => attributes.some((one) => one.name === 'tid' && one.value === tid))
       if (!isFound) return `does not find ${tid} by its name ${name}`
@@ -115,7 +123,9 @@ async function* search(world: World) {
     return ''
   }
   let last = ''
-  await until(async () => (last = await compare()) === '', 30, 'the search index equals the rows').catch(() => {})
+  await until(async () => (last = await compare()) === '', world.timeout, 'the search index equals the rows').catch(
+    () => {},
+  )
   if (last !== '') yield `search ${last}`
 }
 
@@ -135,8 +145,11 @@ async function* files(world: World) {
     existsSync(join(blobs, folder))
       ? readdirSync(join(blobs, folder), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
       : []
+  const keys = await world.places.get('files')?.keys?.()
+  const inFolder = () => list('sha256').map(({ parentPath, name }) => `${parentPath.slice(-2)}${name}`)
+  const onS3 = keys?.flatMap((key) => /^sha256\/(..)\/(.*)/.exec(key)?.slice(1).join('') ?? [])
   const known = new Set((await world.db.rows<{ sha256: string }>(sql`select sha256 from blob`)).map((b) => b.sha256))
-  const stored = new Set(list('sha256').map(({ parentPath, name }) => `${parentPath.slice(-2)}${name}`))
+  const stored = new Set(onS3 ?? inFolder())
   const [dangling, leaked] = [[...known].filter((h) => !stored.has(h)), [...stored].filter((h) => !known.has(h))]
   if (dangling.length > 0) yield `files: ${dangling.length} rows have no bytes, as ${dangling[0]}`
   if (leaked.length > 0) yield `files: ${leaked.length} files have no row, as ${leaked[0]}`
