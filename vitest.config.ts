@@ -24,6 +24,8 @@ const slow = [
   'server/src/backup/backup.test.ts',
   'server/src/core/batch/bulk.test.ts',
   'server/src/dam/assets/bin/download/body.test.ts',
+  'server/src/dam/assets/previews/office.test.ts',
+  'server/src/dam/renditions/media/media.test.ts',
   'server/src/dam/s3.test.ts',
   'server/src/identity/provider/conformance.test.ts',
   'server/src/identity/provider/libraries.test.ts',

@@ -90,6 +90,7 @@ describe('metrics', () => {
         searchLag: none,
         tracing: undefined,
         replica: undefined,
+        more: [],
       }),
       undefined,
     )

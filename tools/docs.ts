@@ -6,6 +6,7 @@ import { errorsPage } from './docs/errors.ts'
 import { eventsPage } from './docs/events.ts'
 import { formatsPage } from './docs/formats.ts'
 import { interfacePage } from './docs/interface.ts'
+import { metadataTagsPage } from './docs/metadata-tags.ts'
 import { postmanCollection } from './docs/postman.ts'
 import { settingsPage } from './docs/settings.ts'
 
@@ -25,6 +26,7 @@ export async function generatedDocs(): Promise<GeneratedPage[]> {
     'docs/reference/formats.md': formatsPage(document),
     'docs/reference/errors.md': errorsPage(document),
     'docs/reference/events.md': eventsPage(document),
+    'docs/reference/metadata-tags.md': metadataTagsPage(),
     'docs/reference/settings.md': settingsPage(),
   }
   return Promise.all(

@@ -50,7 +50,7 @@ const parts: Record<string, (server: () => Promise<BenchServer>) => Promise<Tabl
   overload: async (server) => [await overload(await server(), rows)],
   products: async (server) => products(await server()),
   peers: () => peers(rows),
-  rules: () => onItsOwn(async (server) => [await rules(server, rows)]),
+  rules: () => onItsOwn((server) => rules(server, rows)),
   transform: async (server) => [await transform(await server())],
   console: () => onItsOwn(consoleFelt), // with the demo
   grid: async (server) => consoleGrid(await server()), // behind products, which makes the million

@@ -49,8 +49,9 @@ export async function compareTime(
   scale: number,
   subjects: Subject[],
   turns = 5,
+  warm = warmRounds,
 ): Promise<Table> {
-  return compare(title, `${unit}/s`, scale, subjects, turns, () => performance.now() / 1000)
+  return compare(title, `${unit}/s`, scale, subjects, turns, () => performance.now() / 1000, warm)
 }
 
 /** How often a subject is run before it counts. */
@@ -63,10 +64,11 @@ async function compare(
   subjects: Subject[],
   turns: number,
   clock: () => number,
+  warm = warmRounds,
 ): Promise<Table> {
   const rates = new Map<Subject, number[]>(subjects.map((subject) => [subject, []]))
   // Warm: the compiler has seen each subject a few times before it counts. No forced collections: they throw code away.
-  for (let round = 0; round < warmRounds; round++) for (const subject of subjects) await subject.run()
+  for (let round = 0; round < warm; round++) for (const subject of subjects) await subject.run()
   for (let turn = 0; turn < turns; turn++) {
     for (const subject of subjects) {
       const before = clock()

@@ -23,6 +23,7 @@ const remedies: Record<ProblemKind, string> = {
   unavailable:  'Wait as many seconds as the header `Retry-After` says. `/readyz` tells what is missing; if nothing is, the server is overloaded.',
   notMatched:   'Read the object again and repeat the change on what it is now.',
   fileExists:   'Choose another name, or send `doOverwrite` to replace the file.',
+  withheld: 'The content is not checked yet, too large to check, damaged or in the archive. The message says which, and what to do.',
   gone: 'Events behind a position are removed after KONTOR_OUTBOX_HOURS. Read everything anew, and follow from now on.',
   range:        'Ask for bytes that the file has; the header `Content-Range` says how many there are.',
   timeout:      'Send faster or in parts: the body did not arrive in time.',
