@@ -38,9 +38,8 @@ export const admin = { name: 'admin', password: 'a quiet heron by the weir' }
 const timeoutMs = 90_000
 const executablePath = findBrowser()
 
-/** Tried twice, because a browser on a busy machine can miss its moment. The end of the run lists what failed at first. */
 export const journey = (name: string, run: () => Promise<void>): void =>
-  test.skipIf(!executablePath || !existsSync(builtConsole))(name, { retry: 1 }, run)
+  test.skipIf(!executablePath || !existsSync(builtConsole))(name, run)
 
 /** Everybody is a newcomer in a new browser. A journey that takes the tour sets the key to another value. */
 const withoutTour = `localStorage.getItem('kontor.tour') ?? localStorage.setItem('kontor.tour', 'off')`
