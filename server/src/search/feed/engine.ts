@@ -4,9 +4,6 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { type DocumentReader, type Indexes, openIndexes } from '@kontor/search-engine'
-import { connectCluster } from '../../adapters/opensearch/client.ts'
-import { openSharedIndexes } from '../../adapters/opensearch/indexes.ts'
-import { openNotes } from '../../adapters/opensearch/state.ts'
 import type { Config } from '../../config.ts'
 import type { Progress } from './rebuild.ts'
 
@@ -38,10 +35,13 @@ export function engineFor(config: Config): { readonly engine: OpenEngine; readon
   return { engine, reader: { module, options: { config: { nodeAttributes: config.nodeAttributes } } } }
 }
 
-/** All processes share the indexes of a cluster. */
+/** All processes share the indexes of a cluster. Its client is loaded only here, because loading it slows a start. */
 const sharedEngine =
   (address: string): OpenEngine =>
   async () => {
+    const { connectCluster } = await import('../../adapters/opensearch/client.ts')
+    const { openSharedIndexes } = await import('../../adapters/opensearch/indexes.ts')
+    const { openNotes } = await import('../../adapters/opensearch/state.ts')
     const { cluster, prefix } = connectCluster(address)
     const indexes = await openSharedIndexes(cluster, prefix).catch(async (error: unknown) => {
       await cluster.close()
