@@ -111,6 +111,17 @@ describe('cells', () => {
     ])
   })
 
+  test('that are empty clear only the locale of their column', () => {
+    const row = { tid: 'P1', 'TITLE@en_GB': 'Coat', 'TITLE@de_DE': '', 'BULLETS@de_DE': '', 'BULLETS@en_GB': 'a|b' }
+    expect(valsOf(row, { emptyClears: true })).toEqual([
+      { attr: 'TITLE', itm: [{ value: 'Coat', loc: 'en_GB' }, { value: '', loc: 'de_DE' }] },
+      { attr: 'BULLETS', i18N: [{ loc: 'en_GB', itm: [{ value: 'a', pos: 0 }, { value: 'b', pos: 1 }] }, { loc: 'de_DE', itm: [] }] },
+    ]) // prettier-ignore
+    expect(valsOf({ tid: 'P1', 'TITLE@de_DE': '' }, { emptyClears: true })).toEqual([
+      { attr: 'TITLE', itm: [{ value: '', loc: 'de_DE' }] },
+    ])
+  })
+
   test('that a short row does not have count as empty', () => {
     const plan = toPlan(['tid', 'name', 'COLOUR'], undefined, (attr) => kinds[attr])
     expect(toItem(plan, [' P1 '], String)).toEqual({ tid: 'P1' })

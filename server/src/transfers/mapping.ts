@@ -124,9 +124,15 @@ export const split = (cell: string, separator: string) => splitList(cell, separa
 
 function toVal(plan: Plan, { attr, parent, multi, cells: places }: ValueGroup, cells: readonly string[]) {
   const head = { attr, ...(parent !== undefined && { parent }) }
-  const filled = places.filter(({ index }) => (cells[index] ?? '') !== '')
-  if (filled.length === 0) return plan.emptyClears ? head : undefined
-  if (!multi) return { ...head, itm: filled.map(({ index, locale }) => toItm(cells[index]!, locale)) }
+  const isFilled = ({ index }: { readonly index: number }) => (cells[index] ?? '') !== ''
+  const filled = places.filter(isFilled)
+  if (filled.length === 0 && !plan.emptyClears) return undefined
+  // A value without content would lose the locales that have no column, too.
+  const empty = plan.emptyClears ? places.filter((one) => !isFilled(one)) : []
+  const cleared = new Set(empty.flatMap(({ locale }) => locale ?? []))
+  for (const { locale } of filled) if (locale !== undefined) cleared.delete(locale)
+  if (filled.length + cleared.size === 0) return head
+  if (!multi) return { ...head, itm: [...filled.map(({ index, locale }) => toItm(cells[index]!, locale)), ...[...cleared].map((loc) => toItm('', loc))] } // prettier-ignore
   const byLocale = Map.groupBy(filled, ({ locale }) => locale ?? '')
   /** Rows of a table keep their positions, also behind empty ones. */
   const listOf = (same: typeof filled): Item[] =>
@@ -138,7 +144,8 @@ function toVal(plan: Plan, { attr, parent, multi, cells: places }: ValueGroup, c
         : [{ value: cells[index]!, pos: position }],
     )
   if (byLocale.has('')) return { ...head, itm: listOf(filled) }
-  return { ...head, i18N: [...byLocale].map(([loc, same]) => ({ loc, itm: listOf(same) })) }
+  const lists = [...byLocale].map(([loc, same]) => ({ loc, itm: listOf(same) }))
+  return { ...head, i18N: [...lists, ...[...cleared].map((loc) => ({ loc, itm: [] }))] }
 }
 
 const toItm = (value: string, loc: string | undefined): Item => (loc === undefined ? { value } : { value, loc })

@@ -32,6 +32,15 @@ const catalogRules = [
 const rules: readonly Rule[] = [
   ({ separator }) =>
     separator?.startsWith('\\') ? 'separator: a backslash escapes separators; choose another one' : undefined,
+  ({ separator }) => (separator === '' ? 'separator: expected a sign such as |' : undefined),
+  ({ delimiter = ';' }) =>
+    /^[^"\r\n]+$/.test(delimiter)
+      ? undefined
+      : 'delimiter: expected a sign such as ; other than a quote and a line break',
+  ({ columns = [] }) => {
+    const twice = columns.find(({ column }, i) => columns.findIndex((one) => one.column === column) < i)
+    return twice && `column ${twice.column.slice(0, 50)}: is mapped twice; remove one of them`
+  },
   ({ headerRow = 1 }) =>
     headerRow < 1 || headerRow > maxHeaderRow ? `headerRow: expected a row from 1 to ${maxHeaderRow}` : undefined,
   ({ sheet = 'S' }) =>
