@@ -48,12 +48,16 @@ export async function* readFile(db: Db, id: string): AsyncGenerator<Buffer> {
 }
 
 /** A copy on disk, for formats that need random access. It is removed when the work is done. */
-export async function withCopy<T>(db: Db, data: string, id: string, work: (path: string) => Promise<T>): Promise<T> {
+export const withCopy = <T>(db: Db, data: string, id: string, work: (path: string) => Promise<T>): Promise<T> =>
+  withFileOf(data, readFile(db, id), work)
+
+/** A file on disk with these bytes. It is removed when the work is done. */
+export async function withFileOf<T>(data: string, bytes: Bytes, work: (path: string) => Promise<T>): Promise<T> {
   await mkdir(join(data, 'tmp'), { recursive: true })
   const folder = await mkdtemp(join(data, 'tmp', 'transfer-'))
   try {
     const path = join(folder, 'file')
-    await pipeline(Readable.from(readFile(db, id)), createWriteStream(path))
+    await pipeline(Readable.from(bytes), createWriteStream(path))
     return await work(path)
   } finally {
     await rm(folder, { recursive: true, force: true })

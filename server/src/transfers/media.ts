@@ -58,7 +58,17 @@ function filesOf({ zip, media, namesFiles = false }: Files, mediaPath = '/MAM/Im
 }
 
 /** The names of the files in the zip that are not assets yet. */
-export const mediaNames = (opened: Files): MediaStore => new Map(filesOf(opened).map(({ name }) => [name, '']))
+export function mediaNames(opened: Files): MediaStore {
+  const media: MediaStore = new Map()
+  for (const { name } of filesOf(opened)) add(media, name, '')
+  return media
+}
+
+/** Cells may write the name with other capitals, and zips of a Mac have umlauts as two characters. */
+function add(media: MediaStore, name: string, tid: string): void {
+  media.set(name, tid)
+  if (!media.has(keyOf(name))) media.set(keyOf(name), tid)
+}
 
 /**
  * Stores the files of a zip as assets before the rows that name them. Storing an existing file again changes nothing.
@@ -78,7 +88,7 @@ export async function storeMedia(
   }
   const media: MediaStore = new Map()
   for (const { entry, name, path } of files)
-    media.set(name, await needs.putFile(await needs.callerNow(principal), path, await opened.zip!.read(entry)))
+    add(media, name, await needs.putFile(await needs.callerNow(principal), path, await opened.zip!.read(entry)))
   return media
 }
 
@@ -98,7 +108,7 @@ export async function assetFinder(
   const found = paths.length === 0 ? [] : await needs.findFiles(ctx, { paths })
   const there = new Map(found.map(({ path, tid }) => [keyOf(path), tid]))
   return (name) => {
-    const tid = media.get(name) ?? there.get(keyOf(name))
+    const tid = media.get(name) ?? media.get(keyOf(name)) ?? there.get(keyOf(name))
     if (tid instanceof Problem) throw tid
     if (tid !== undefined) return tid
     if (isAddress(name)) return demandAddress(needs, name) && '' // a check downloads nothing

@@ -9,7 +9,7 @@ import { findArticleOwners } from './layouts/layouts.sql.ts'
 import { type Missing, readNodes } from './layouts/model.ts'
 import { fileFinder } from './zip-files.ts'
 import { Problem } from '../errors.ts'
-import { readFile, withCopy } from './files.ts'
+import { readFile, withCopy, withFileOf } from './files.ts'
 import { type AttributeKind, columnOf, isAmbiguous, type Plan, toPlan } from './plan.ts'
 import { keepsFormulas } from './formulas.ts'
 import { readCsv } from './read/csv.ts'
@@ -52,11 +52,13 @@ export const formatOf = (name: string): TransferFormat | undefined =>
   (['csv', 'xlsx', 'xml', 'jsonl', 'zip'] as const).find((format) => name.toLowerCase().endsWith(`.${format}`)) ??
   (/\.(xlf|xliff)$/i.test(name)
     ? 'xml'
-    : /\.(ndjson|jsonlines|json)$/i.test(name)
-      ? 'jsonl'
-      : /\.(tsv|txt)$/i.test(name)
-        ? 'csv'
-        : undefined)
+    : /\.xlsm$/i.test(name)
+      ? 'xlsx'
+      : /\.(ndjson|jsonlines|json)$/i.test(name)
+        ? 'jsonl'
+        : /\.(tsv|txt)$/i.test(name)
+          ? 'csv'
+          : undefined)
 
 type OpenNeeds = Pick<TransferNeeds, 'retrieveDefinitions' | 'retrieveClasses' | 'contentLocales' | 'selectProducts'>
 
@@ -68,7 +70,7 @@ export interface PlainFile {
 }
 
 /** A workbook, or another file alone or in a zip. */
-type ImportFile = { readonly book: Zip } | { readonly plain: PlainFile; readonly zip?: Zip }
+type ImportFile = { readonly zip?: Zip } & ({ readonly book: Zip } | { readonly plain: PlainFile })
 
 export function withFile<T>(
   { db, config }: Context,
@@ -77,20 +79,40 @@ export function withFile<T>(
 ): Promise<T> {
   if (row.format !== 'zip' && row.format !== 'xlsx')
     return work({ plain: { ...row, open: async () => readFile(db, row.id) } })
-  return withCopy(db, config.data, row.id, async (path) => {
-    const zip = await openZip(path)
-    try {
-      if (row.format === 'xlsx') return await work({ book: zip })
-      const name = zip.names.find((one) => !one.includes('/') && formatOf(one) !== undefined)
-      if (name === undefined) throw new Problem('invalid', because('zipNoTable'))
-      return await work({
-        plain: { format: formatOf(name)!, size: zip.sizeOf(name), open: () => zip.read(name) },
-        zip,
-      })
-    } finally {
-      zip.close()
-    }
-  })
+  return withCopy(db, config.data, row.id, (path) =>
+    withZip(path, async (zip) => {
+      if (row.format === 'xlsx') return work({ book: zip })
+      const name = tableIn(zip)
+      if (formatOf(name) === 'xlsx')
+        return withFileOf(config.data, await zip.read(name), (copy) => withZip(copy, (book) => work({ book, zip })))
+      return work({ plain: { format: formatOf(name)!, size: zip.sizeOf(name), open: () => zip.read(name) }, zip })
+    }),
+  )
+}
+
+async function withZip<T>(path: string, work: (zip: Zip) => Promise<T>): Promise<T> {
+  const zip = await openZip(path)
+  try {
+    return await work(zip)
+  } finally {
+    zip.close()
+  }
+}
+
+/** The largest workbook in a zip, in bytes: it is copied to disk. */
+const maxBook = 1024 * 1024 * 1024
+
+/** The name of the data file at the top of a zip. A text besides it is taken for a note to people. */
+function tableIn({ names, sizeOf }: Zip): string {
+  const found = names.filter((name) => /^[^./][^/]*$/.test(name) && ![undefined, 'zip'].includes(formatOf(name)))
+  const data = found.filter((name) => !/\.txt$/i.test(name))
+  const [name, ...others] = data.length > 0 ? data : found
+  if (name === undefined) throw new Problem('invalid', because('zipNoTable'))
+  if (others.length > 0)
+    throw new Problem('invalid', `the zip has several data files at its top: ${[name, ...others].slice(0, 10).join(', ').slice(0, 300)}; import each of them alone`) // prettier-ignore
+  if (formatOf(name) === 'xlsx' && sizeOf(name) > maxBook)
+    throw new Problem('invalid', `${name} in the zip is larger than ${maxBook} bytes; save it as CSV`)
+  return name
 }
 
 /** A file that can be read several times. */
@@ -208,7 +230,7 @@ export function withSource<T>(
   const gauge = createGauge()
   const { share } = gauge
   return withFile(ctx, row, async (given) => {
-    const zip = 'book' in given ? undefined : given.zip
+    const { zip } = given
     const file = fileOf(ctx, row, gauge, given)
     const name = await layoutOf(ctx, row, file)
     if (name !== 'plain') {

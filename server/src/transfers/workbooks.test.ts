@@ -8,7 +8,7 @@ import { bookParts, sheetOf, workbookOf } from '../../test/workbook.ts'
 
 const api = withServer()
 const { persist, retrieve } = productCalls(api)
-const { run, rowsOf, resultOf, previewOf, exported } = transferCalls(api)
+const { run, rowsOf, resultOf, previewOf, exported, send } = transferCalls(api)
 beforeAll(async () => {
   await createModel(api)
   await api.startWorker()
@@ -166,10 +166,38 @@ describe('the sheet', () => {
     expect(await run(file, 'name=x.xlsx')).toMatchObject({ created: 1, refused: 0 })
   })
 
+  test('that ends early is refused, and nothing of it is imported silently', async () => {
+    const whole = products('material', ['SHORT1', 'x'], ['SHORT2', 'x'])
+    const done = await run(await book(whole.slice(0, whole.indexOf('SHORT2'))), 'name=x.xlsx')
+    expect(done).toMatchObject({ state: 'failed', problem: expect.stringContaining('the workbook cannot be read') })
+  })
+
+  test('behind a chart is guessed', async () => {
+    const order = [{ file: 'sheet1.xml', type: 'chartsheet' }, { file: 'other.xml' }]
+    const { json } = await send(await workbookOf({ ...bookParts({ sheets: order }), ...sheets }), 'name=x.xlsx')
+    const guess = await api.get(`/api/v1/transfers/${json.id}/guess`)
+    expect([guess.status, guess.json.sheets], guess.text).toEqual([200, ['S1']])
+  })
+
   test('with an error in a heading is refused', async () => {
     const file = await book(sheetOf(row('tid', '<c t="e"><v>#REF!</v></c>') + row('1', '2')))
     expect(await run(file, 'name=x.xlsx')).toMatchObject({ state: 'failed', problem: 'the heading of column 2: cell B1 has the error #REF!; correct its formula' }) // prettier-ignore
   })
+})
+
+test.each([
+  [
+    'is of an old Excel or has a password',
+    Buffer.from('d0cf11e0a1b11ae1'.padEnd(2048, '0'), 'hex'),
+    'has a password; save it as XLSX without a password',
+  ],
+  ['is text', Buffer.from('tid;name'), 'the file is not a zip or is damaged'],
+])('a workbook that %s is refused with the remedy', async (_what, bytes, problem) => {
+  expect(await run(bytes, 'name=x.xlsx')).toMatchObject({ state: 'failed', problem: expect.stringContaining(problem) })
+})
+
+test('a workbook with macros is read as any other', async () => {
+  expect(await run(await book(products('material', ['MACRO', 'x'])), 'name=x.xlsm')).toMatchObject({ created: 1 })
 })
 
 test('an exported workbook imports to the same texts, whatever they contain', async () => {

@@ -31,29 +31,35 @@ export interface Workbook {
   readonly isUncalculated: boolean
 }
 
-/** The names of the visible sheets, in the order of their tabs. */
+/** The names of the visible sheets with a table, in the order of their tabs. Sheets with a chart have none. */
 export async function visibleSheets(zip: Zip): Promise<string[]> {
+  const { sheets } = await readTabs(zip)
+  return sheets.filter(({ isVisible }) => isVisible).map(({ name }) => name)
+}
+
+async function readTabs(zip: Zip) {
   const roots = await readRelations(zip, '')
   const name = roots.find(({ type }) => type === 'officeDocument')?.target ?? 'xl/workbook.xml'
-  const { sheets } = (await readPart(zip, name, readSheets)) ?? { sheets: [] }
-  return sheets.filter(({ isVisible }) => isVisible).map(({ name: tab }) => tab)
+  const { sheets, ...rest } = (await readPart(zip, name, readSheets)) ?? { sheets: [], is1904: false, isUncalculated: false } // prettier-ignore
+  const relations = await readRelations(zip, name)
+  const tables = new Map(relations.filter(({ type }) => type === 'worksheet').map(({ id, target }) => [id, target]))
+  const readable = sheets.flatMap((sheet) => {
+    const part = tables.get(sheet.id)
+    return part !== undefined && zip.names.includes(part) ? [{ ...sheet, part }] : []
+  })
+  return { ...rest, relations, sheets: readable }
 }
 
 /** `sheet`: by name; the first visible one by default. */
 export async function readWorkbook(zip: Zip, sheet?: string): Promise<Workbook> {
-  const roots = await readRelations(zip, '')
-  const name = roots.find(({ type }) => type === 'officeDocument')?.target ?? 'xl/workbook.xml'
-  const { sheets, is1904, isUncalculated } = (await readPart(zip, name, readSheets)) ?? { sheets: [], is1904: false, isUncalculated: false } // prettier-ignore
-  const relations = await readRelations(zip, name)
+  const { sheets, relations, is1904, isUncalculated } = await readTabs(zip)
   const targetOf = (wanted: string) => relations.find(({ type }) => type === wanted)?.target
-  const tables = new Map(relations.filter(({ type }) => type === 'worksheet').map(({ id, target }) => [id, target]))
-  const readable = sheets.filter(({ id }) => zip.names.includes(tables.get(id) ?? ''))
-  const found = readable.find(({ name: tab, isVisible }) =>
+  const found = sheets.find(({ name: tab, isVisible }) =>
     sheet === undefined ? isVisible : tab.toLowerCase() === sheet.toLowerCase(),
   )
-  if (!found) throw new Problem('invalid', noSheet(sheet, readable))
+  if (!found) throw new Problem('invalid', noSheet(sheet, sheets))
   return {
-    sheet: tables.get(found.id)!,
+    sheet: found.part,
     shared: (await readPart(zip, targetOf('sharedStrings'), readShared)) ?? [],
     formats: (await readPart(zip, targetOf('styles'), readFormats)) ?? new Map<number, NumberFormat>(),
     is1904,
@@ -214,6 +220,7 @@ export async function* xmlPieces(bytes: Bytes, { open, text, close }: Listener):
     write(piece)
     yield
   }
+  write(null) // an element that is still open is a fault
 }
 
 async function* textOf(bytes: Bytes): AsyncGenerator<string> {
@@ -230,13 +237,14 @@ async function* textOf(bytes: Bytes): AsyncGenerator<string> {
 }
 
 /** Passes pieces to the parser. It collects a text until its end, so a text is bounded before the parser reports it. */
-function writerTo(parser: SaxesParser): (piece: string) => void {
+function writerTo(parser: SaxesParser): (piece: string | null) => void {
   let ends = 0
   let endsBefore = 0
   let length = 0
   parser.on('opentagstart', () => void ends++)
   return (piece) => {
-    length = ends === endsBefore ? length + piece.length : piece.length
+    const size = piece?.length ?? 0
+    length = ends === endsBefore ? length + size : size
     endsBefore = ends
     if (length > 2 * maxCell) throw new Problem('invalid', `a cell is longer than ${maxCell} characters`)
     try {

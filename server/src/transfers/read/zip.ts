@@ -1,5 +1,6 @@
 /** Entries of a zip by name, read one at a time from a file on disk. */
 import { because } from '@kontor/contract'
+import { open } from 'node:fs/promises'
 import { openPromise, type Entry, type ZipFile } from 'yauzl'
 import { Problem } from '../../errors.ts'
 import type { Bytes } from './source.ts'
@@ -18,7 +19,9 @@ const maxEntries = 100_000
 const maxName = 1000
 
 export async function openZip(path: string): Promise<Zip> {
-  const file: ZipFile = await openPromise(path, { lazyEntries: true, autoClose: false }).catch(toProblem)
+  const file: ZipFile = await openPromise(path, { lazyEntries: true, autoClose: false }).catch(async (error: Error) =>
+    toProblem((await isOldOffice(path)) ? oldOffice(error) : error),
+  )
   const entries = await readEntries(file).catch((error: Error) => {
     file.close()
     return toProblem(error)
@@ -28,6 +31,21 @@ export async function openZip(path: string): Promise<Zip> {
     sizeOf: (name) => entries.get(name)!.uncompressedSize,
     read: async (name) => readEntry(file, entries.get(name)!),
     close: () => file.close(),
+  }
+}
+
+/** The container of old Office files, and of new ones with a password. */
+const oldMark = Buffer.from('d0cf11e0a1b11ae1', 'hex')
+const oldOffice = (cause: Error) =>
+  new Problem('invalid', 'the file is a workbook of an old Excel (XLS), or has a password; save it as XLSX without a password', { cause }) // prettier-ignore
+
+async function isOldOffice(path: string): Promise<boolean> {
+  const file = await open(path)
+  try {
+    const { buffer } = await file.read(Buffer.alloc(oldMark.length), 0, oldMark.length, 0)
+    return buffer.equals(oldMark)
+  } finally {
+    await file.close()
   }
 }
 
