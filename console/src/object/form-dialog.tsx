@@ -41,7 +41,13 @@ export function FormDialog<V extends object>(props: FormDialogProps<V>) {
     onClose()
   }
   return (
-    <FormModal title={title} {...(size !== undefined && { size })} onSubmit={submit} onClose={onClose}>
+    <FormModal
+      title={title}
+      {...(size !== undefined && { size })}
+      keepsInput={draftOf !== undefined}
+      onSubmit={submit}
+      onClose={onClose}
+    >
       <DraftNotice draft={draft} />
       <ObjectForm {...form} fields={fields} value={value} onChange={draft.change} autoFocus />
       <Group justify={footer ? 'space-between' : 'flex-end'}>

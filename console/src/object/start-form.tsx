@@ -1,9 +1,10 @@
 /** The form that starts a workflow, generated from the parameters of its configuration. */
-import { Button, Modal, Select, Stack, Switch, TagsInput, TextInput } from '@mantine/core'
+import { Button, Select, Stack, Switch, TagsInput, TextInput } from '@mantine/core'
 import type { Infer, ParameterRule, WorkflowConfiguration } from '@kontor/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { commonTexts } from '../ui/common-texts.ts'
+import { FormModal } from '../ui/form-modal.tsx'
 import { useTexts } from '../ui/language.tsx'
 import { notifyDone, notifyFailed } from '../ui/notifications.tsx'
 import { useClient } from './client.tsx'
@@ -77,54 +78,46 @@ export function StartForm({ configuration, onClose, onStarted, ...given }: Start
     void queryClient.invalidateQueries({ queryKey: ['workflow'] })
   }
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormModal
       size="lg"
       title={t('startTitle', { name: words.text(configuration.name) })}
-      closeButtonProps={{ 'aria-label': w('close') }}
+      onSubmit={start}
+      onClose={onClose}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void start()
-        }}
-      >
-        <Stack>
-          {kinds.length > 1 && !given.tids && (
-            <Select
-              label={t('objectKind')}
-              data={kinds.map((value) => ({ value, label: t(`objects_${value}`) }))}
-              value={kind ?? null}
-              allowDeselect={false}
-              onChange={(value) => {
-                setKind(kinds.find((one) => one === value))
-                setTids([])
-              }}
-            />
-          )}
-          {kinds.length > 0 && tids.length <= mostShown && (
-            <Picker key={kind} kind={kind!} label={t(`objects_${kind!}`)} value={tids} onChange={setTids} autoFocus />
-          )}
-          {tids.length > 1 && (
-            <Switch
-              label={t('together')}
-              checked={together}
-              onChange={(event) => setTogether(event.currentTarget.checked)}
-            />
-          )}
-          {rules.map((rule) => (
-            <Parameter
-              key={rule.key}
-              rule={rule}
-              values={values[rule.key] ?? []}
-              onChange={(changed) => setValues({ ...values, [rule.key]: changed })}
-            />
-          ))}
-          <Button type="submit">{t('start')}</Button>
-        </Stack>
-      </form>
-    </Modal>
+      <Stack>
+        {kinds.length > 1 && !given.tids && (
+          <Select
+            label={t('objectKind')}
+            data={kinds.map((value) => ({ value, label: t(`objects_${value}`) }))}
+            value={kind ?? null}
+            allowDeselect={false}
+            onChange={(value) => {
+              setKind(kinds.find((one) => one === value))
+              setTids([])
+            }}
+          />
+        )}
+        {kinds.length > 0 && tids.length <= mostShown && (
+          <Picker key={kind} kind={kind!} label={t(`objects_${kind!}`)} value={tids} onChange={setTids} autoFocus />
+        )}
+        {tids.length > 1 && (
+          <Switch
+            label={t('together')}
+            checked={together}
+            onChange={(event) => setTogether(event.currentTarget.checked)}
+          />
+        )}
+        {rules.map((rule) => (
+          <Parameter
+            key={rule.key}
+            rule={rule}
+            values={values[rule.key] ?? []}
+            onChange={(changed) => setValues({ ...values, [rule.key]: changed })}
+          />
+        ))}
+        <Button type="submit">{t('start')}</Button>
+      </Stack>
+    </FormModal>
   )
 }
 

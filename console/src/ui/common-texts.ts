@@ -17,6 +17,7 @@ export const commonTexts = defineTexts('common', {
   loading: 'Loading …',
   filter: 'Filter',
   name: 'Name',
+  nameTaken: 'This name is taken. Choose another one.',
   type: 'Type',
   updated: 'Updated',
   created: 'Created',
@@ -64,6 +65,10 @@ export const commonTexts = defineTexts('common', {
   leaveDiscard: 'Discard changes',
   leaveKeep: 'Leave, keep draft',
   stay: 'Stay',
+  discardTitle: 'Discard what you entered?',
+  discardBody: 'Nothing of it has been saved yet.',
+  discard: 'Discard',
+  continueEditing: 'Continue editing',
   offline: 'You are offline',
   offlineSave: 'Nothing was saved. Your changes are kept in this browser; save again when the connection is back.',
 })

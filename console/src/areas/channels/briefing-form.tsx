@@ -70,6 +70,7 @@ export function BriefingForm({ channel: { tid = '' }, config, briefing, onClose 
     <FormModal
       title={t(briefing ? 'editBriefing' : 'write')}
       size="xl"
+      keepsInput
       onSubmit={() => persist([...pages], t('savedBriefing'))}
       onClose={onClose}
     >

@@ -45,7 +45,7 @@ export function CreatePeo({ channel, onClose }: { channel: Channel; onClose: () 
     onClose()
   }
   return (
-    <FormModal title={t('newPeo')} onSubmit={create} onClose={onClose}>
+    <FormModal title={t('newPeo')} keepsInput onSubmit={create} onClose={onClose}>
       <DraftNotice draft={draft} />
       <Select
         label={t('extends')}

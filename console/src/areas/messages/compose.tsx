@@ -1,15 +1,15 @@
 /** The form for a message to a user or to everyone with a role. Administrators get suggestions of names. */
-import { Autocomplete, Button, Group, Modal, SegmentedControl, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import { Autocomplete, Button, Group, SegmentedControl, Select, Stack, Textarea, TextInput } from '@mantine/core'
 import { severities } from '@kontor/contract'
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient, useMe } from '../../object/client.tsx'
 import { DraftNotice, useFormDraft } from '../../object/form-draft.tsx'
 import { accepted } from '../../object/records.ts'
+import { FormModal } from '../../ui/form-modal.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { Failure } from '../../ui/states.tsx'
 import { notifyDone } from '../../ui/notifications.tsx'
-import { commonTexts } from '../../ui/common-texts.ts'
 import { texts } from './texts.ts'
 
 export interface Draft {
@@ -27,7 +27,6 @@ interface Message {
 
 export function Compose({ draft, onClose }: { draft: Draft; onClose: () => void }) {
   const t = useTexts(texts)
-  const word = useTexts(commonTexts)
   const { common } = useClient()
   const queryClient = useQueryClient()
   const form = useFormDraft<Message>(`message.${draft.recipient ?? ''}.${draft.subject ?? ''}`, {
@@ -55,59 +54,52 @@ export function Compose({ draft, onClose }: { draft: Draft; onClose: () => void 
     }
   }
   return (
-    <Modal opened onClose={onClose} size="lg" title={t('compose')} closeButtonProps={{ 'aria-label': word('close') }}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void send()
-        }}
-      >
-        <Stack gap="sm">
-          <DraftNotice draft={form} />
-          <SegmentedControl
-            aria-label={t('recipient')}
-            data={(['user', 'role'] as const).map((value) => ({ value, label: t(value) }))}
-            value={kind}
-            onChange={(next) => change({ kind: next as RecipientKind })}
-          />
-          <Autocomplete
-            label={kind === 'user' ? t('recipientUser') : t('recipientRole')}
-            data={names}
-            value={recipient}
-            onChange={(next) => change({ recipient: next })}
-            required
-          />
-          <TextInput
-            label={t('subject')}
-            value={subject}
-            onChange={({ currentTarget }) => change({ subject: currentTarget.value })}
-            required
-          />
-          <Textarea
-            label={t('body')}
-            value={body}
-            onChange={({ currentTarget }) => change({ body: currentTarget.value })}
-            autosize
-            minRows={5}
-            maxRows={14}
-            required
-          />
-          <Select
-            label={t('severity')}
-            data={severities.map((value) => ({ value, label: t(value) }))}
-            value={severity}
-            onChange={(next) => next && change({ severity: next })}
-            allowDeselect={false}
-          />
-          {fault !== undefined && <Failure error={fault} />}
-          <Group justify="flex-end">
-            <Button type="submit" disabled={!recipient.trim() || !subject.trim() || !body.trim()}>
-              {t('send')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormModal size="lg" title={t('compose')} keepsInput onSubmit={send} onClose={onClose}>
+      <Stack gap="sm">
+        <DraftNotice draft={form} />
+        <SegmentedControl
+          aria-label={t('recipient')}
+          data={(['user', 'role'] as const).map((value) => ({ value, label: t(value) }))}
+          value={kind}
+          onChange={(next) => change({ kind: next as RecipientKind })}
+        />
+        <Autocomplete
+          label={kind === 'user' ? t('recipientUser') : t('recipientRole')}
+          data={names}
+          value={recipient}
+          onChange={(next) => change({ recipient: next })}
+          required
+        />
+        <TextInput
+          label={t('subject')}
+          value={subject}
+          onChange={({ currentTarget }) => change({ subject: currentTarget.value })}
+          required
+        />
+        <Textarea
+          label={t('body')}
+          value={body}
+          onChange={({ currentTarget }) => change({ body: currentTarget.value })}
+          autosize
+          minRows={5}
+          maxRows={14}
+          required
+        />
+        <Select
+          label={t('severity')}
+          data={severities.map((value) => ({ value, label: t(value) }))}
+          value={severity}
+          onChange={(next) => next && change({ severity: next })}
+          allowDeselect={false}
+        />
+        {fault !== undefined && <Failure error={fault} />}
+        <Group justify="flex-end">
+          <Button type="submit" disabled={!recipient.trim() || !subject.trim() || !body.trim()}>
+            {t('send')}
+          </Button>
+        </Group>
+      </Stack>
+    </FormModal>
   )
 }
 

@@ -109,8 +109,9 @@ function HeldTable({ files }: { files: readonly Held[] }) {
 }
 
 /** Turns the refusal of the only file into a failure, so that it is shown. */
-function demandDone({ outcomes: [outcome] = [] }: { outcomes?: { outcome?: string; problem?: string }[] }): void {
+function demandDone({ outcomes: [outcome] = [] }: { outcomes?: { outcome?: string; problem?: string }[] }): true {
   if (outcome?.outcome === 'refused') throw new Error(outcome.problem)
+  return true
 }
 
 function ReleaseDialog({ sha256, onClose }: { sha256: string; onClose: () => void }) {
@@ -119,8 +120,11 @@ function ReleaseDialog({ sha256, onClose }: { sha256: string; onClose: () => voi
   const attempt = useAttempt()
   const [reason, setReason] = useState('')
   const submit = async () => {
-    await attempt(care.decideHeld({ body: { release: [sha256], reason } }).then(demandDone), t('released'))
-    onClose()
+    const isDone = await attempt(
+      care.decideHeld({ body: { release: [sha256], reason } }).then(demandDone),
+      t('released'),
+    )
+    if (isDone) onClose()
   }
   return (
     <FormModal title={t('releaseTitle')} onSubmit={submit} onClose={onClose}>

@@ -1,9 +1,10 @@
 /** One role: its name, its permissions, and a trial of them before they are stored. */
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { Button, Group, TextInput } from '@mantine/core'
 import type { Infer, UserRole } from '@kontor/contract'
 import { useState } from 'react'
-import { useTexts } from '../../ui/language.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
+import { FormModal } from '../../ui/form-modal.tsx'
+import { useTexts } from '../../ui/language.tsx'
 import { toBlocks, toGrants } from './blocks.ts'
 import { GrantsInput } from './grants-input.tsx'
 import { RoleTrial } from './role-trial.tsx'
@@ -43,46 +44,38 @@ export function RoleDialog({ role, takenNames, onSave, onClose }: RoleDialogProp
     if ((await onSave({ name, description, grants })) !== undefined) onClose()
   }
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={role.name ?? t('newRole')}
-      size="70rem"
-      closeButtonProps={{ 'aria-label': w('close') }}
-    >
-      <Stack>
-        <Group grow align="flex-start">
-          <TextInput
-            label={t('roleName')}
-            description={t('roleNameRule')}
-            inputWrapperOrder={['label', 'input', 'error', 'description']}
-            value={name}
-            onChange={({ currentTarget }) => setName(currentTarget.value.toLowerCase())}
-            error={fault}
-            disabled={!isNew}
-            required
-            data-autofocus={isNew || undefined}
-          />
-          <TextInput
-            label={t('description')}
-            value={description}
-            onChange={({ currentTarget }) => setDescription(currentTarget.value)}
-            readOnly={isReadOnly}
-          />
-        </Group>
-        <GrantsInput value={blocks} onChange={setBlocks} />
-        <RoleTrial name={name} grants={grants} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {w('cancel')}
+    <FormModal title={role.name ?? t('newRole')} size="70rem" onSubmit={save} onClose={onClose}>
+      <Group grow align="flex-start">
+        <TextInput
+          label={t('roleName')}
+          description={t('roleNameRule')}
+          inputWrapperOrder={['label', 'input', 'error', 'description']}
+          value={name}
+          onChange={({ currentTarget }) => setName(currentTarget.value.toLowerCase())}
+          error={fault}
+          disabled={!isNew}
+          required
+          data-autofocus={isNew || undefined}
+        />
+        <TextInput
+          label={t('description')}
+          value={description}
+          onChange={({ currentTarget }) => setDescription(currentTarget.value)}
+          readOnly={isReadOnly}
+        />
+      </Group>
+      <GrantsInput value={blocks} onChange={setBlocks} />
+      <RoleTrial name={name} grants={grants} />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          {w('cancel')}
+        </Button>
+        {!isReadOnly && (
+          <Button type="submit" disabled={name === '' || fault !== undefined}>
+            {w('save')}
           </Button>
-          {!isReadOnly && (
-            <Button onClick={() => void save()} disabled={name === '' || fault !== undefined}>
-              {w('save')}
-            </Button>
-          )}
-        </Group>
-      </Stack>
-    </Modal>
+        )}
+      </Group>
+    </FormModal>
   )
 }

@@ -1,10 +1,10 @@
 /** The assignee of a task, and quiet actions: claim it, release it, hand it over. */
-import { ActionIcon, Autocomplete, Button, Group, Menu, Modal, Stack, Text } from '@mantine/core'
+import { ActionIcon, Autocomplete, Button, Group, Menu, Stack, Text } from '@mantine/core'
 import { IconDots } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient, useMe } from '../../object/client.tsx'
-import { commonTexts } from '../../ui/common-texts.ts'
+import { FormModal } from '../../ui/form-modal.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { type Task, useRefusal, useTaskAttempt } from './tasks.ts'
 import { texts } from './texts.ts'
@@ -54,7 +54,6 @@ export function Owner({ task }: { task: Task }) {
 /** Asks to whom. The names of people who may do the task are offered. */
 function HandOver({ task, onClose }: { task: Task; onClose: () => void }) {
   const t = useTexts(texts)
-  const w = useTexts(commonTexts)
   const { workflow } = useClient()
   const attempt = useTaskAttempt()
   const [assignee, setAssignee] = useState('')
@@ -67,28 +66,21 @@ function HandOver({ task, onClose }: { task: Task; onClose: () => void }) {
     if (await attempt(work, t('delegated', { name: assignee.trim() }))) onClose()
   }
   return (
-    <Modal opened onClose={onClose} title={t('delegate')} closeButtonProps={{ 'aria-label': w('close') }}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void handOver()
-        }}
-      >
-        <Stack>
-          <Autocomplete
-            label={t('delegateTo')}
-            data={people.data ?? []}
-            value={assignee}
-            onChange={setAssignee}
-            data-autofocus
-          />
-          <Group justify="flex-end">
-            <Button type="submit" disabled={assignee.trim() === ''}>
-              {t('delegate')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormModal title={t('delegate')} onSubmit={handOver} onClose={onClose}>
+      <Stack>
+        <Autocomplete
+          label={t('delegateTo')}
+          data={people.data ?? []}
+          value={assignee}
+          onChange={setAssignee}
+          data-autofocus
+        />
+        <Group justify="flex-end">
+          <Button type="submit" disabled={assignee.trim() === ''}>
+            {t('delegate')}
+          </Button>
+        </Group>
+      </Stack>
+    </FormModal>
   )
 }

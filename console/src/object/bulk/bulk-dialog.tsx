@@ -2,12 +2,13 @@
  * The dialog that changes many objects at once. The server previews the change first: how many objects change, old and new
  * values of some, and what it would refuse. A change can be undone, from the notification or from the list of past changes.
  */
-import { Alert, Button, Group, List, Modal, Progress, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Group, List, Progress, Stack, Text, TextInput } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconPlus } from '@tabler/icons-react'
 import type { ChangeSelection, Infer } from '@kontor/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { commonTexts } from '../../ui/common-texts.ts'
+import { InputModal } from '../../ui/input-modal.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { Failure } from '../../ui/states.tsx'
 import { useClient } from '../client.tsx'
@@ -80,13 +81,7 @@ export function BulkDialog({ kind, count, attributes, first = 'set', selection, 
   }
   const changed = Number(preview?.changed ?? 0)
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={t(isAsset ? 'titleAsset' : 'titleProduct', { count })}
-      size="xl"
-      closeButtonProps={{ 'aria-label': word('close') }}
-    >
+    <InputModal title={t(isAsset ? 'titleAsset' : 'titleProduct', { count })} size="xl" onClose={close}>
       <Stack>
         {operations.map((operation, i) => (
           <OperationRow
@@ -136,7 +131,7 @@ export function BulkDialog({ kind, count, attributes, first = 'set', selection, 
           )}
         </Group>
       </Stack>
-    </Modal>
+    </InputModal>
   )
 }
 

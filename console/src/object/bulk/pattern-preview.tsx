@@ -1,9 +1,10 @@
 /** The outcome of a live preview: the files that change with old and new content, and those that do not, with the reason. */
-import { Button, Group, Modal, SegmentedControl, Stack, Text } from '@mantine/core'
+import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { useFormat } from '../../ui/format.ts'
+import { InputModal } from '../../ui/input-modal.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { Failure } from '../../ui/states.tsx'
 import { useClient } from '../client.tsx'
@@ -30,7 +31,7 @@ export function PatternModal({ of, selection, operation, onClose, children }: Pa
   const { change, isBusy, fault, apply, close } = useLivePreview(selection, operation, onClose)
   const count = Number(change?.changed ?? 0)
   return (
-    <Modal opened onClose={close} title={t(of)} size="xl" closeButtonProps={{ 'aria-label': word('close') }}>
+    <InputModal title={t(of)} size="xl" onClose={close}>
       <Stack>
         {children}
         {fault !== undefined && <Failure error={fault} />}
@@ -53,7 +54,7 @@ export function PatternModal({ of, selection, operation, onClose, children }: Pa
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </InputModal>
   )
 }
 

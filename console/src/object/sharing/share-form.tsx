@@ -58,7 +58,7 @@ export function ShareForm({ of, title = '', stored, onClose }: ShareFormProps) {
     })
   if (url !== undefined)
     return (
-      <FormModal title={share.title} onSubmit={onClose} onClose={onClose}>
+      <FormModal key="address" title={share.title} closeOnClickOutside={false} onSubmit={onClose} onClose={onClose}>
         <OneTimeSecret title={t('address')} secret={url} onClose={onClose} />
         <Button type="submit">{w('close')}</Button>
       </FormModal>
