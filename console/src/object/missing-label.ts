@@ -2,6 +2,7 @@
 import { commonTexts } from '../ui/common-texts.ts'
 import { useTexts } from '../ui/language.tsx'
 import { useAttributes } from './model.ts'
+import { usePictureRoles } from './picture-roles.ts'
 
 interface Missing {
   readonly attr?: string
@@ -11,9 +12,10 @@ interface Missing {
 export function useMissingLabel(): (missing: Missing) => string {
   const word = useTexts(commonTexts)
   const attributes = useAttributes()
+  const { nameOf } = usePictureRoles()
   return ({ attr = '', picture }) => {
     if (picture === undefined) return attributes.get(attr)?.label ?? attr
-    return picture === '*' ? word('pictures') : word('pictureOf', { role: picture })
+    return picture === '*' ? word('pictures') : word('pictureOf', { role: nameOf(picture) })
   }
 }
 

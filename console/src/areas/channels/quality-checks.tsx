@@ -1,5 +1,16 @@
 /** The checks of quality that count in a channel: a line that counts them, and a dialog with their weights and limits. */
-import { ActionIcon, Button, Checkbox, Group, NumberInput, Stack, Switch, Text, TextInput, Title } from '@mantine/core'
+import {
+  ActionIcon,
+  Autocomplete,
+  Button,
+  Checkbox,
+  Group,
+  NumberInput,
+  Stack,
+  Switch,
+  Text,
+  Title,
+} from '@mantine/core'
 import { IconPlus, IconRosetteDiscountCheck, IconTrash } from '@tabler/icons-react'
 import { type ChannelQuality, type Infer, qualityChecks, type QualitySetting } from '@kontor/contract'
 import { useQuery } from '@tanstack/react-query'
@@ -7,6 +18,7 @@ import { useState } from 'react'
 import { useChange } from '../../object/change.ts'
 import { useClient } from '../../object/client.tsx'
 import { useAttributes } from '../../object/model.ts'
+import { usePictureRoles } from '../../object/picture-roles.ts'
 import { Picker } from '../../object/picker.tsx'
 import type { CheckName } from '../../object/quality.ts'
 import { qualityTexts } from '../../object/quality-texts.ts'
@@ -110,6 +122,7 @@ interface CheckRowProps {
 
 function CheckRow({ check, setting, onChange }: CheckRowProps) {
   const t = useTexts(qualityTexts)
+  const { names, nameOf, roleOf } = usePictureRoles()
   return (
     <Group align="flex-end" wrap="wrap">
       <Checkbox
@@ -120,11 +133,12 @@ function CheckRow({ check, setting, onChange }: CheckRowProps) {
         onChange={({ currentTarget }) => onChange(currentTarget.checked ? { check, weight: 1 } : undefined)}
       />
       {setting && check === 'mainPicture' && (
-        <TextInput
+        <Autocomplete
           label={t('role')}
           placeholder={t('anyRole')}
-          value={setting.role ?? ''}
-          onChange={({ currentTarget: { value } }) => onChange(withField(setting, 'role', value || undefined))}
+          data={names}
+          value={nameOf(setting.role ?? '')}
+          onChange={(text) => onChange(withField(setting, 'role', roleOf(text) || undefined))}
         />
       )}
       {

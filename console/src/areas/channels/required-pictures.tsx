@@ -2,6 +2,7 @@
 import { ActionIcon, Autocomplete, Button, Fieldset, Group, NumberInput, Stack, Text } from '@mantine/core'
 import type { Infer, RequiredPicture } from '@kontor/contract'
 import { IconPlus, IconX } from '@tabler/icons-react'
+import { usePictureRoles } from '../../object/picture-roles.ts'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { readinessTexts } from './readiness-texts.ts'
@@ -11,8 +12,11 @@ export type Picture = Infer<typeof RequiredPicture>
 /** Pictures in words, such as "2 × front". */
 export function usePictureWords() {
   const t = useTexts(readinessTexts)
+  const { nameOf } = usePictureRoles()
   return (pictures: readonly Picture[] | undefined) =>
-    (pictures ?? []).map(({ role = t('anyRole'), count = 1 }) => `${count} × ${role}`).join(', ') || t('noPictures')
+    (pictures ?? [])
+      .map(({ role, count = 1 }) => `${count} × ${role === undefined ? t('anyRole') : nameOf(role)}`)
+      .join(', ') || t('noPictures')
 }
 
 interface RequiredPicturesProps {
@@ -25,6 +29,7 @@ export function RequiredPictures({ value, inherited, onChange }: RequiredPicture
   const t = useTexts(readinessTexts)
   const word = useTexts(commonTexts)
   const words = usePictureWords()
+  const { names, nameOf, roleOf } = usePictureRoles()
   const put = (index: number, changed: Picture) => onChange(value.with(index, { ...value[index], ...changed }))
   return (
     <Fieldset legend={t('requiredPictures')}>
@@ -38,9 +43,9 @@ export function RequiredPictures({ value, inherited, onChange }: RequiredPicture
               flex={1}
               aria-label={`${t('pictureRole')} ${index + 1}`}
               placeholder={t('anyRole')}
-              data={[word('roleFront'), word('roleBack'), word('roleDetail'), word('roleScene'), word('roleManual')]}
-              value={role}
-              onChange={(text) => put(index, { role: text })}
+              data={names}
+              value={nameOf(role)}
+              onChange={(text) => put(index, { role: roleOf(text) })}
             />
             <NumberInput
               w={90}
@@ -53,7 +58,7 @@ export function RequiredPictures({ value, inherited, onChange }: RequiredPicture
             <ActionIcon
               variant="subtle"
               color="gray"
-              aria-label={`${word('remove')} ${role || t('anyRole')}`}
+              aria-label={`${word('remove')} ${nameOf(role) || t('anyRole')}`}
               onClick={() => onChange(value.toSpliced(index, 1))}
             >
               <IconX size={16} />

@@ -8,6 +8,7 @@ import { useTexts } from '../../ui/language.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { useClient } from '../client.tsx'
 import { useAttributes } from '../model.ts'
+import { LinkTypeInput } from './link-type-input.tsx'
 import type { Operation } from './operations.ts'
 import { PatternModal } from './pattern-preview.tsx'
 import { patternTexts } from './pattern-texts.ts'
@@ -129,11 +130,11 @@ function Fields({ draft, onChange }: { draft: Draft; onChange: (draft: Draft) =>
           onChange={(by) => set({ by: by ?? 'tid' })}
           allowDeselect={false}
         />
-        <TextInput
+        <LinkTypeInput
+          kind="file"
           label={t('defaultType')}
           value={draft.linkType}
-          maxLength={255}
-          onChange={({ currentTarget }) => set({ linkType: currentTarget.value })}
+          onChange={(linkType) => set({ linkType })}
         />
       </Group>
       {draft.template.includes('{role}') && <Roles roles={draft.roles} onChange={(roles) => set({ roles })} />}
@@ -154,12 +155,12 @@ function Roles({ roles, onChange }: { roles: readonly Role[]; onChange: (roles: 
             value={role.word}
             onChange={({ currentTarget }) => onChange(roles.with(i, { ...role, word: currentTarget.value }))}
           />
-          <TextInput
+          <LinkTypeInput
             flex={1}
+            kind="file"
             label={t('linkType')}
-            maxLength={255}
             value={role.linkType}
-            onChange={({ currentTarget }) => onChange(roles.with(i, { ...role, linkType: currentTarget.value }))}
+            onChange={(linkType) => onChange(roles.with(i, { ...role, linkType }))}
           />
           <ActionIcon
             variant="subtle"

@@ -3,12 +3,13 @@ import { ActionIcon, Select, Textarea, TextInput } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useTexts } from '../../ui/language.tsx'
 import { useAttributeOptions } from '../attribute-groups.ts'
-import { useContentLocale, useContentLocales } from '../locales.ts'
+import { useContentLocale, useContentLocales, useLocaleName } from '../locales.ts'
 import { PickOne } from '../picker.tsx'
 import type { Attribute } from '../values/attribute.ts'
 import { ValueField } from '../values/value-field.tsx'
 import { type BulkKind, type ChoiceName, choiceOf, choicesFor, type OperationDraft, suits } from './operations.ts'
 import { FilePartFields, isFilePart } from './file-part-fields.tsx'
+import { LinkTypeInput } from './link-type-input.tsx'
 import { texts } from './texts.ts'
 import classes from './bulk.module.css'
 
@@ -43,7 +44,7 @@ export function OperationRow({ kind, row, operation, attributes, types, onChange
       />
       <div className={classes.fields}>
         {typeof fields === 'object' ? (
-          <ObjectFields operation={operation} onChange={onChange} />
+          <ObjectFields kind={kind} operation={operation} onChange={onChange} />
         ) : isFilePart(fields) ? (
           <FilePartFields operation={operation} onChange={onChange} />
         ) : (
@@ -61,7 +62,7 @@ export function OperationRow({ kind, row, operation, attributes, types, onChange
 
 type FieldsProps = Pick<OperationRowProps, 'operation' | 'onChange'>
 
-function ObjectFields({ operation, onChange }: FieldsProps) {
+function ObjectFields({ kind, operation, onChange }: FieldsProps & Pick<OperationRowProps, 'kind'>) {
   const t = useTexts(texts)
   const { fields, hasRole } = choiceOf(operation.choice)
   if (typeof fields !== 'object') return null
@@ -75,10 +76,11 @@ function ObjectFields({ operation, onChange }: FieldsProps) {
         onChange={(to) => onChange({ ...operation, to })}
       />
       {hasRole && (
-        <TextInput
+        <LinkTypeInput
+          kind={kind === 'product' && fields.picker === 'product' ? 'product' : 'file'}
           label={t('role')}
           value={operation.role}
-          onChange={({ currentTarget }) => onChange({ ...operation, role: currentTarget.value })}
+          onChange={(role) => onChange({ ...operation, role })}
         />
       )}
     </>
@@ -89,6 +91,7 @@ function AttributeFields({ operation, attributes, onChange }: FieldsProps & Pick
   const t = useTexts(texts)
   const [contentLocale] = useContentLocale()
   const locales = useContentLocales()
+  const localeName = useLocaleName()
   const { fields } = choiceOf(operation.choice)
   const attribute = attributes.get(operation.attribute ?? '')
   const set = (changed: Partial<OperationDraft>) => onChange({ ...operation, ...changed })
@@ -106,7 +109,7 @@ function AttributeFields({ operation, attributes, onChange }: FieldsProps & Pick
       {attribute?.localized && (
         <Select
           label={t('language')}
-          data={locales.map(({ tid, name }) => ({ value: tid, label: name }))}
+          data={locales.map(({ tid }) => ({ value: tid, label: localeName(tid) }))}
           value={operation.locale ?? contentLocale}
           onChange={(locale) => set({ locale: locale ?? contentLocale })}
           allowDeselect={false}
@@ -155,6 +158,7 @@ function CopyFields({ operation, attributes, onChange }: SourceProps) {
   const t = useTexts(texts)
   const [contentLocale] = useContentLocale()
   const locales = useContentLocales()
+  const localeName = useLocaleName()
   const source = attributes.get(operation.from ?? '')
   return (
     <>
@@ -170,7 +174,7 @@ function CopyFields({ operation, attributes, onChange }: SourceProps) {
       {source?.localized && (
         <Select
           label={t('fromLanguage')}
-          data={locales.map(({ tid, name }) => ({ value: tid, label: name }))}
+          data={locales.map(({ tid }) => ({ value: tid, label: localeName(tid) }))}
           value={operation.fromLocale ?? contentLocale}
           onChange={(fromLocale) => onChange({ ...operation, fromLocale: fromLocale ?? contentLocale })}
           allowDeselect={false}
@@ -207,6 +211,7 @@ function FormulaFields({
         searchable
       />
       <Textarea
+        className={classes.wide}
         label={t(isTemplate ? 'template' : 'expression')}
         description={t(isTemplate ? 'templateHint' : 'expressionHint', isTemplate ? { name: '{$name}' } : {})}
         autosize

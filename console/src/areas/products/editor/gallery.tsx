@@ -28,6 +28,7 @@ import {
 import { Link } from '@tanstack/react-router'
 import { type DragEvent, useState } from 'react'
 import { AssetPicker } from '../../../object/asset-picker.tsx'
+import { usePictureRoles } from '../../../object/picture-roles.ts'
 import { type Picture, Thumbnail, usePictures } from '../../../object/pictures.tsx'
 import { UsageBadge } from '../../../object/usage-badge.tsx'
 import { useTexts } from '../../../ui/language.tsx'
@@ -231,20 +232,20 @@ interface RoleProps {
 /** Saved when the field is left, because a role may be any text. */
 function Role({ role, label, mayLink, onRole }: RoleProps) {
   const t = useTexts(texts)
-  const word = useTexts(commonTexts)
-  const [text, setText] = useState(role)
-  if (!mayLink) return role ? <Badge variant="light">{role}</Badge> : null
+  const { names, nameOf, roleOf } = usePictureRoles()
+  const [text, setText] = useState(() => nameOf(role))
+  if (!mayLink) return role ? <Badge variant="light">{nameOf(role)}</Badge> : null
   return (
     <Autocomplete
       size="xs"
       w="100%"
       aria-label={label}
       placeholder={t('rolePlaceholder')}
-      data={[word('roleFront'), word('roleBack'), word('roleDetail'), word('roleScene'), word('roleManual')]}
+      data={names}
       value={text}
       onChange={setText}
-      onOptionSubmit={onRole}
-      onBlur={() => text.trim() !== role && onRole(text.trim())}
+      onOptionSubmit={(name) => onRole(roleOf(name))}
+      onBlur={() => roleOf(text.trim()) !== role && text !== nameOf(role) && onRole(roleOf(text.trim()))}
     />
   )
 }
