@@ -25,6 +25,7 @@ interface PickerProps {
   readonly disabled?: boolean
   readonly placeholder?: string
   readonly autoFocus?: boolean
+  readonly size?: 'xs'
 }
 
 export function Picker({

@@ -5,11 +5,14 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ChangePreview } from '../../object/bulk/bulk-dialog.tsx'
 import type { BulkChange } from '../../object/bulk/operations.ts'
-import { useSummary } from '../../object/bulk/summary.ts'
+import { OperationText } from '../../object/bulk/operation-text.tsx'
 import { isWorking } from '../../object/bulk/use-changes.ts'
 import { useClient } from '../../object/client.tsx'
+import { ConditionTexts } from '../../object/conditions/condition-texts.tsx'
+import { groupOf } from '../../object/conditions/conditions.ts'
 import { useAssetAttributes, useAttributes } from '../../object/model.ts'
 import { useScheduleText } from '../../object/schedule/schedule-input.tsx'
+import { storedText } from '../../object/stored-text.ts'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { confirmDanger } from '../../ui/confirm.tsx'
 import { useFormat } from '../../ui/format.ts'
@@ -28,10 +31,10 @@ export function Detail({ rule, onGone }: DetailProps) {
   const t = useTexts(texts)
   const format = useFormat()
   const scheduleText = useScheduleText()
-  const summary = useSummary()
   const [preview, setPreview] = useState<BulkChange>()
   const ofProducts = useAttributes()
   const ofFiles = useAssetAttributes(rule.kind === 'asset')
+  const attributes = rule.kind === 'asset' ? ofFiles : ofProducts
   const { name = '', description, owner = '', enabled, problem, nextRunAt, onChange, schedule, after = [] } = rule
   const times = [...(onChange ? [t('afterChange')] : []), ...(schedule ? [scheduleText(schedule)] : [])]
   return (
@@ -52,17 +55,36 @@ export function Detail({ rule, onGone }: DetailProps) {
       </Group>
       {problem !== undefined && (
         <Alert color="red" icon={<IconAlertTriangle />}>
-          {t('off', { reason: problem })}
+          {t('off', { reason: storedText(problem) })}
         </Alert>
       )}
-      <List size="sm" aria-label={t('operations')}>
-        {rule.operations.map((operation, i) => (
-          <List.Item key={i}>{summary({ operations: [operation] })}</List.Item>
-        ))}
-      </List>
-      {preview && <ChangePreview change={preview} attributes={rule.kind === 'asset' ? ofFiles : ofProducts} />}
+      <Conditions rule={rule} />
+      <section>
+        <Title order={3}>{t('operations')}</Title>
+        <List size="sm" aria-label={t('operations')}>
+          {rule.operations.map((operation, i) => (
+            <List.Item key={i}>
+              <OperationText kind={rule.kind ?? 'product'} operation={operation} attributes={attributes} />
+            </List.Item>
+          ))}
+        </List>
+      </section>
+      {preview && <ChangePreview change={preview} attributes={attributes} />}
       <Runs rule={rule} />
     </Stack>
+  )
+}
+
+function Conditions({ rule: { condition, kind } }: { readonly rule: Rule }) {
+  const t = useTexts(texts)
+  const group = groupOf(condition)
+  return (
+    <section>
+      <Title order={3}>{t('conditions')}</Title>
+      {!group && <Text size="sm">{t('kept')}</Text>}
+      {group?.of.length === 0 && <Text size="sm">{t('conditionsHint')}</Text>}
+      {group && group.of.length > 0 && <ConditionTexts index={kind === 'asset' ? 'ASSET' : 'PRODUCT'} group={group} />}
+    </section>
   )
 }
 

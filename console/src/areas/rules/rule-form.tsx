@@ -1,5 +1,5 @@
 /** The form for a rule: conditions, operations, and when it runs. */
-import { Button, Input, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Button, Group, Input, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { ruleOperations } from '@kontor/contract'
 import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -7,8 +7,10 @@ import { OperationRow } from '../../object/bulk/operation-row.tsx'
 import { type BulkKind, fromOperation, newOperation, toOperation } from '../../object/bulk/operations.ts'
 import { texts as bulkTexts } from '../../object/bulk/texts.ts'
 import { useClient } from '../../object/client.tsx'
-import { groupOf, groupQuery } from '../../object/conditions/conditions.ts'
-import { GroupEditor, useFields } from '../../object/conditions/group-editor.tsx'
+import { areComplete, groupOf, groupQuery } from '../../object/conditions/conditions.ts'
+import { useFields } from '../../object/conditions/fields.ts'
+import { GroupEditor } from '../../object/conditions/group-editor.tsx'
+import { DraftNotice, useFormDraft } from '../../object/form-draft.tsx'
 import { useContentLocale } from '../../object/locales.ts'
 import { useAssetAttributes, useAttributes } from '../../object/model.ts'
 import { choiceOf, cronOf } from '../../object/schedule/schedule.ts'
@@ -17,7 +19,7 @@ import { commonTexts } from '../../ui/common-texts.ts'
 import { FormModal } from '../../ui/form-modal.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { texts } from './texts.ts'
-import { type Rule, useRuleChange } from './use-rules.ts'
+import { type Rule, useRuleChange, useRules } from './use-rules.ts'
 
 interface RuleFormProps {
   /** Absent for a new rule. */
@@ -52,13 +54,18 @@ export function RuleForm({ rule, onClose, onStored }: RuleFormProps) {
   const w = useTexts(commonTexts)
   const { rules } = useClient()
   const change = useRuleChange()
-  const [draft, setDraft] = useState(() => toDraft(rule))
+  const [initial] = useState(() => toDraft(rule))
+  const form = useFormDraft(`rule.${rule ? rule.name : 'new'}`, initial)
+  const draft = form.value
+  const taken = new Set(useRules().data?.map((one) => one.name))
   const ofProducts = useAttributes()
   const ofFiles = useAssetAttributes(draft.kind === 'asset')
-  const set = (some: Partial<Draft>) => setDraft((before) => ({ ...before, ...some }))
+  const set = (some: Partial<Draft>) => form.change({ ...draft, ...some })
   const { name, description, kind, conditions, onChange, enabled } = draft
   const attributes = kind === 'asset' ? ofFiles : ofProducts
+  const isTaken = !rule && taken.has(name.trim())
   const operations = draft.operations.map((one) => toOperation(one, attributes))
+  const isReady = !isTaken && !operations.includes(undefined) && (!conditions || areComplete(conditions))
   const store = () =>
     change(async () => {
       const cron = cronOf(draft.schedule)
@@ -73,11 +80,13 @@ export function RuleForm({ rule, onClose, onStored }: RuleFormProps) {
         ...(cron !== undefined && { schedule: { cron, timeZone: draft.timeZone } }),
       }
       await rules.putRule({ params: { name: name.trim() }, body })
+      form.discard()
       onStored(name.trim())
       onClose()
     })
   return (
-    <FormModal title={rule ? name : t('add')} size="xl" onSubmit={store} onClose={onClose}>
+    <FormModal title={rule ? name : t('add')} size="60rem" keepsInput onSubmit={store} onClose={onClose}>
+      <DraftNotice draft={form} />
       {!rule && (
         <>
           <TextInput
@@ -85,6 +94,7 @@ export function RuleForm({ rule, onClose, onStored }: RuleFormProps) {
             required
             data-autofocus
             value={name}
+            error={isTaken && w('nameTaken')}
             onChange={(event) => set({ name: event.currentTarget.value })}
           />
           <Select
@@ -92,7 +102,13 @@ export function RuleForm({ rule, onClose, onStored }: RuleFormProps) {
             data={(['product', 'asset'] as const).map((value) => ({ value, label: t(value) }))}
             value={kind}
             allowDeselect={false}
-            onChange={(one) => set({ ...toDraft(undefined), name, kind: one === 'asset' ? 'asset' : 'product' })}
+            onChange={(one) =>
+              set({
+                conditions: groupOf(undefined),
+                operations: [newOperation('set')],
+                kind: one === 'asset' ? 'asset' : 'product',
+              })
+            }
           />
         </>
       )}
@@ -119,9 +135,14 @@ export function RuleForm({ rule, onClose, onStored }: RuleFormProps) {
         checked={enabled}
         onChange={(event) => set({ enabled: event.currentTarget.checked })}
       />
-      <Button type="submit" disabled={operations.includes(undefined)}>
-        {w('save')}
-      </Button>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          {w('cancel')}
+        </Button>
+        <Button type="submit" disabled={!isReady}>
+          {w('save')}
+        </Button>
+      </Group>
     </FormModal>
   )
 }
@@ -134,11 +155,18 @@ interface PartProps {
 function Conditions({ draft: { kind, conditions }, set }: PartProps) {
   const t = useTexts(texts)
   const [locale] = useContentLocale()
-  const fields = useFields(kind === 'asset' ? 'ASSET' : 'PRODUCT', locale)
+  const index = kind === 'asset' ? 'ASSET' : 'PRODUCT'
+  const fields = useFields(index, locale)
   return (
     <Input.Wrapper label={t('conditions')} description={t('conditionsHint')} labelElement="div">
       {conditions ? (
-        <GroupEditor group={conditions} fields={fields} onChange={(changed) => set({ conditions: changed })} />
+        <GroupEditor
+          index={index}
+          language={locale}
+          group={conditions}
+          fields={fields}
+          onChange={(changed) => set({ conditions: changed })}
+        />
       ) : (
         <Text size="sm">{t('kept')}</Text>
       )}

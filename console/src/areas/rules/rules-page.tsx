@@ -3,6 +3,7 @@ import { Button, NavLink, Text } from '@mantine/core'
 import { IconPlus, IconWand } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useMay } from '../../object/client.tsx'
+import { storedText } from '../../object/stored-text.ts'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Page, Panes } from '../../ui/page.tsx'
@@ -69,7 +70,7 @@ function Entry({ rule: { name = '', lastRun, problem }, isChosen, onOpen }: Entr
       label={name}
       description={
         <Text span size="xs">
-          {problem === undefined ? (last ?? t('noRuns')) : t('off', { reason: problem })}
+          {problem === undefined ? (last ?? t('noRuns')) : t('off', { reason: storedText(problem) })}
         </Text>
       }
       onClick={() => onOpen(name)}

@@ -1,7 +1,8 @@
 /** The query builder: conditions on fields in nested AND/OR groups, and a join with another search. */
 import { Group as Row, Paper, Select, Stack, Text, TextInput } from '@mantine/core'
 import type { Group } from '../../object/conditions/conditions.ts'
-import { GroupEditor, useFields } from '../../object/conditions/group-editor.tsx'
+import { useFields } from '../../object/conditions/fields.ts'
+import { GroupEditor } from '../../object/conditions/group-editor.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import type { UrlState } from '../../ui/url-state.ts'
 import { joins, type SearchState } from './state.ts'
@@ -15,7 +16,7 @@ export function Builder({ state, locale, change }: { state: SearchState; locale:
   return (
     <Paper p="sm">
       <Stack gap="sm">
-        <GroupEditor group={state.conditions} fields={fields} onChange={set} />
+        <GroupEditor index={state.tab} language={locale} group={state.conditions} fields={fields} onChange={set} />
         {joins[state.tab] && <JoinEditor state={state} change={change} />}
       </Stack>
     </Paper>

@@ -9,7 +9,7 @@
  *   join      a search on the other side of a link, as JSON
  */
 import type { Infer, Query, Search } from '@kontor/contract'
-import { boundOf, type Group, groupQuery } from '../../object/conditions/conditions.ts'
+import { boundOf, completeOf, type Group, groupQuery } from '../../object/conditions/conditions.ts'
 import type { UrlState } from '../../ui/url-state.ts'
 
 export type SearchMessage = Infer<typeof Search>
@@ -133,7 +133,8 @@ export function toSearch(state: SearchState, locale: string, pageIndex: number, 
   }
 }
 
-function queryOf({ text, facets, conditions }: SearchState): QueryMessage | undefined {
+function queryOf({ text, facets, ...state }: SearchState): QueryMessage | undefined {
+  const conditions = completeOf(state.conditions)
   const parts: QueryMessage[] = [
     ...(text.trim() ? [{ queryType: 'FULLTEXT' as const, value: text }] : []),
     ...[...facets].map(([name, values]) => facetQuery(name, values)),

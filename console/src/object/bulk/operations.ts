@@ -83,7 +83,7 @@ export const choicesFor = (kind: BulkKind, types?: readonly string[]) =>
 
 /** A row of the form. */
 export interface OperationDraft {
-  readonly key: number
+  readonly key: string
   readonly choice: ChoiceName
   readonly attribute?: string | undefined
   readonly locale?: string | undefined
@@ -101,9 +101,8 @@ export interface OperationDraft {
 }
 export type UsageRight = (typeof usageRightFields)[number]
 
-let nextKey = 0
 export const newOperation = (choice: ChoiceName): OperationDraft => ({
-  key: nextKey++,
+  key: crypto.randomUUID(),
   choice,
   texts: [],
   find: '',

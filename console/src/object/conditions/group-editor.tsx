@@ -1,38 +1,26 @@
 /** Conditions on fields in nested AND/OR groups. */
-import { ActionIcon, Button, Group as Row, Paper, Select, Stack, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Group as Row, Paper, Select, Stack } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
-import type { FieldCfg, Infer } from '@kontor/contract'
-import { useQuery } from '@tanstack/react-query'
 import { useTexts } from '../../ui/language.tsx'
-import { useClient } from '../client.tsx'
-import { type Condition, type Group, isGroup, withoutValue } from './conditions.ts'
+import { useContentLocales, useLocaleName } from '../locales.ts'
+import { type Condition, type Group, isGroup, isList, textOf, valuesOf, withoutValue } from './conditions.ts'
+import { comparisonsOf, type Field, type FieldIndex, useComparisonText } from './fields.ts'
 import { conditionsTexts as texts } from './texts.ts'
-
-type Field = Infer<typeof FieldCfg>
-
-/** The fields of an index, with the comparisons that they allow. */
-export function useFields(
-  index: 'GLOBAL' | 'PRODUCT' | 'ASSET' | 'CHANNEL' | 'CHANNEL_2_PRODUCT' | 'FS_TABLE_WFL',
-  locale: string,
-) {
-  const client = useClient()
-  const { data = [] } = useQuery({
-    queryKey: ['search', 'fields', index, locale],
-    queryFn: async () => (await client.search.fields({ body: { index, showAllowedOperators: true } })).fields ?? [],
-    staleTime: 60_000,
-  })
-  return data
-}
+import { ValueInput } from './value-input.tsx'
 
 interface GroupEditorProps {
+  readonly index: FieldIndex
+  /** The locale of labels. */
+  readonly language: string
   readonly group: Group
   readonly fields: readonly Field[]
   readonly onChange: (group: Group) => void
   readonly onRemove?: () => void
 }
 
-export function GroupEditor({ group, fields, onChange, onRemove }: GroupEditorProps) {
+export function GroupEditor({ group, onChange, onRemove, ...shared }: GroupEditorProps) {
   const t = useTexts(texts)
+  const { fields } = shared
   const replace = (index: number, part?: Condition | Group) =>
     onChange({ ...group, of: group.of.flatMap((one, i) => (i === index ? (part ?? []) : one)) })
   const first = fields.find(({ fieldName }) => fieldName === 'name') ?? fields[0]
@@ -43,17 +31,17 @@ export function GroupEditor({ group, fields, onChange, onRemove }: GroupEditorPr
         isGroup(part) ? (
           <Paper key={index} p="xs" ml="md">
             <GroupEditor
+              {...shared}
               group={part}
-              fields={fields}
               onChange={(changed) => replace(index, changed)}
               onRemove={() => replace(index)}
             />
           </Paper>
         ) : (
           <ConditionEditor
+            {...shared}
             key={index}
             condition={part}
-            fields={fields}
             onChange={(changed) => replace(index, changed)}
             onRemove={() => replace(index)}
           />
@@ -62,8 +50,8 @@ export function GroupEditor({ group, fields, onChange, onRemove }: GroupEditorPr
       <Row gap="xs">
         <Select
           size="xs"
-          w={120}
-          aria-label={t('comparator')}
+          w={150}
+          aria-label={t('connection')}
           data={[
             { value: 'AND', label: t('AND') },
             { value: 'OR', label: t('OR') },
@@ -93,52 +81,90 @@ export function GroupEditor({ group, fields, onChange, onRemove }: GroupEditorPr
   )
 }
 
-interface ConditionEditorProps {
+interface ConditionEditorProps extends Pick<GroupEditorProps, 'index' | 'language' | 'fields'> {
   readonly condition: Condition
-  readonly fields: readonly Field[]
   readonly onChange: (condition: Condition) => void
   readonly onRemove: () => void
 }
 
-function ConditionEditor({ condition, fields, onChange, onRemove }: ConditionEditorProps) {
+function ConditionEditor({ index, language, condition, fields, onChange, onRemove }: ConditionEditorProps) {
   const t = useTexts(texts)
+  const comparisonText = useComparisonText()
   const field = fields.find(({ fieldName }) => fieldName === condition.name)
-  const isList = condition.comparator === 'IN' || condition.comparator === 'NOT_IN'
+  const { comparator } = condition
+  const chooseField = (name: string) => {
+    const allowed = fields.find(({ fieldName }) => fieldName === name)?.allowedOperators ?? ['EQ']
+    onChange({ name, comparator: allowed.includes(comparator) ? comparator : (allowed[0] ?? 'EQ'), value: '' })
+  }
+  const compare = (next: string) =>
+    onChange({ ...condition, comparator: next, value: isList(next) ? valuesOf(condition) : textOf(condition) })
   return (
-    <Row gap="xs">
+    <Row gap="xs" align="flex-start">
       <Select
         size="xs"
         aria-label={t('field')}
         searchable
-        w={240}
-        data={fields.map(({ fieldName = '', label }) => ({
-          value: fieldName,
-          label: label && label !== fieldName ? `${label} (${fieldName})` : fieldName,
-        }))}
+        w={200}
+        data={fieldOptions(fields, condition.name)}
         value={condition.name}
-        onChange={(name) => name && onChange({ ...condition, name })}
+        onChange={(name) => name && chooseField(name)}
+        allowDeselect={false}
       />
       <Select
         size="xs"
         aria-label={t('comparator')}
         w={190}
-        data={field?.allowedOperators ?? ['EQ']}
-        value={condition.comparator}
+        data={comparisonsOf(field ?? {}, comparator).map((value) => ({ value, label: comparisonText(value, field) }))}
+        value={comparator}
         allowDeselect={false}
-        onChange={(comparator) => comparator && onChange({ ...condition, comparator })}
+        onChange={(next) => next && compare(next)}
       />
-      {!withoutValue.has(condition.comparator) && (
-        <TextInput
-          size="xs"
-          flex={1}
-          aria-label={t('value')}
-          placeholder={t(isList ? 'values' : 'value')}
-          value={condition.value}
-          onChange={(event) => onChange({ ...condition, value: event.currentTarget.value })}
-        />
-      )}
+      {field?.multilingual && <LanguageChoice condition={condition} onChange={onChange} />}
+      <div style={{ flex: 1, minWidth: 160 }}>
+        {!withoutValue.has(comparator) && (
+          <ValueInput
+            key={`${condition.name} ${isList(comparator)}`}
+            index={index}
+            language={language}
+            field={field}
+            condition={condition}
+            onChange={(value) => onChange({ ...condition, value })}
+          />
+        )}
+      </div>
       <Remove onRemove={onRemove} />
     </Row>
+  )
+}
+
+/** Fields by label; the name tells those of the same label apart. A stored field that does not exist any more stays. */
+function fieldOptions(fields: readonly Field[], stored: string) {
+  const labels = Map.groupBy(fields, ({ label, fieldName }) => label ?? fieldName)
+  const options = fields.map(({ fieldName: value = '', label = value }) => ({
+    value,
+    label: labels.get(label)!.length > 1 ? `${label} (${value})` : label,
+  }))
+  return options.some(({ value }) => value === stored) ? options : [...options, { value: stored, label: stored }]
+}
+
+function LanguageChoice({ condition, onChange }: Pick<ConditionEditorProps, 'condition' | 'onChange'>) {
+  const t = useTexts(texts)
+  const locales = useContentLocales()
+  const localeName = useLocaleName()
+  return (
+    <Select
+      size="xs"
+      w={190}
+      aria-label={t('language')}
+      data={[
+        { value: '', label: t('anyLanguage') },
+        ...locales.map(({ tid }) => ({ value: tid, label: localeName(tid) })),
+      ]}
+      value={condition.language ?? ''}
+      allowDeselect={false}
+      searchable
+      onChange={(chosen) => onChange({ ...condition, language: chosen || undefined })}
+    />
   )
 }
 
