@@ -37,7 +37,7 @@ export function readsOf(query: Query | undefined, isAttribute: (name: string) =>
     throw new Problem('invalid', `${place}/queryType: a rule tests fields, because it has to know what it reads; expected FIELD or COMBINED`) // prettier-ignore
   const { name = '', language, comparator } = query
   const mark = comparator === 'IS_EMPTY' || comparator === 'IS_NOT_EMPTY' ? emptiness : ''
-  const known = structure[name]
+  const known = structure[name.startsWith('products/') ? 'products' : name]
   if (known !== undefined) return [known + mark]
   // an attribute with the name of a standard field is `attr.name`; a currency or a column follows behind /
   const attribute = [name, name.replace(/^attr\./, ''), name.split('/')[0]!].find(isAttribute)

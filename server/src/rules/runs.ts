@@ -137,9 +137,19 @@ async function changedSince(db: Db, rule: rows.RuleRow) {
 }
 
 /** Whether the rule reads a changed field, so that its own changes do not start it again. */
-const isRead = ({ reads }: rows.RuleRow, { event, fields }: SettledRow): boolean =>
+const isRead = ({ reads, writes }: rows.RuleRow, { event, fields }: SettledRow): boolean =>
   event !== 'DELETE' &&
-  (event === 'CREATE' || fields === null || fields.some((field) => reads.some((read) => isField(read, field))))
+  (event === 'CREATE' ||
+    fields === null ||
+    fields.some(
+      (field) =>
+        reads.some((read) => isField(read, field)) ||
+        (field.startsWith('vals.') && reads.some(isDerived) && !writes.some((written) => isField(written, field))),
+    ))
+
+/** Standard fields that follow from the values of the object. */
+const derived = new Set(['/completeness', '/staleTexts'])
+const isDerived = (read: string) => derived.has(plainName(read))
 
 const linked = new Set(['/project', '/asset', '/product', '/keyword'])
 
