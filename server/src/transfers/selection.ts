@@ -163,7 +163,9 @@ async function shapeOf(needs: TransferNeeds, ctx: Context, row: TransferRow, rig
   const hasGroup = request!.columns?.some(namesGroup) ?? false
   const columns = hasGroup ? (await readColumns(needs, ctx, row)).asked : (request!.columns ?? profile?.columns ?? null)
   const { separator, decimal, dateFormat, trueWords, falseWords } = profile ?? {}
-  const writing = { pictures: request!.pictures, separator, decimal, dateFormat, trueWords, falseWords }
+  // Of columns that the request names, the profile says how they are written.
+  const mapped = request!.columns && profile?.columns
+  const writing = { pictures: request!.pictures, separator, decimal, dateFormat, trueWords, falseWords, mapped }
   const shape = [columns, request!.locales ?? null, rights]
   // Series of older versions without a profile continue.
   return JSON.stringify(Object.values(writing).some((one) => one !== undefined) ? [...shape, writing] : shape)

@@ -446,12 +446,15 @@ describe('a table of a series follows changes that no message of a product shows
       expect((await api.post(path, value, { method: 'PUT', token: api.adminToken })).status).toBeLessThan(300)
     const profile = (values: object) => put(`${at}/profiles/words`, { columns: [{ column: 'tid', field: 'tid' }, { column: 'Farbe', attr: 'color', values }] }) // prettier-ignore
     const { columns: _, ...order } = body('words', { profile: 'words' })
-    await profile({ rot: 'red' })
-    expect(await rowsOf(order)).toEqual(['T1,rot,', 'T2,,'])
-    expect(await rowsOf(order)).toEqual([])
-    await profile({ rouge: 'red' })
-    expect(await rowsOf(order)).toEqual(['T1,rouge,', 'T2,,'])
-    expect(await rowsOf(order)).toEqual([])
+    const named = { ...body('named words', { profile: 'words' }), columns: ['tid', 'Farbe'] }
+    for (const one of [order, named]) {
+      await profile({ rot: 'red' })
+      expect(await rowsOf(one)).toEqual(['T1,rot,', 'T2,,'])
+      expect(await rowsOf(one)).toEqual([])
+      await profile({ rouge: 'red' })
+      expect(await rowsOf(one)).toEqual(['T1,rouge,', 'T2,,'])
+      expect(await rowsOf(one)).toEqual([])
+    }
     await put('/api/core/v1/dam/renditions/profiles/small', { width: 50 })
     expect(await rowsOf({ ...order, pictures: 'small' })).toHaveLength(2)
     expect(await rowsOf({ ...order, pictures: 'small' })).toEqual([])
