@@ -8,7 +8,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 /** Harmless: the string that every scanner reports for tests. In two halves, so that this file is not reported. */
 export const eicar = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('')
 
-export type Mood = 'well' | 'slow' | 'cuts' | 'talks nonsense' | 'silent' | 'cuts at the limit'
+export type Mood = 'well' | 'slow' | 'cuts' | 'talks nonsense' | 'silent' | 'cuts at the limit' | 'answers early'
 export interface FakeClamd {
   readonly url: string
   mood: Mood
@@ -73,6 +73,7 @@ function serve(socket: Socket, fake: FakeClamd): void {
       content = Buffer.concat([content, bytes.subarray(4, 4 + length)])
       bytes = bytes.subarray(4 + length)
       if (fake.mood === 'cuts') return void socket.destroy()
+      if (fake.mood === 'answers early') return void answer('stream: OK')
       if (content.length <= fake.maxBytes) continue
       if (fake.mood === 'cuts at the limit') return void socket.destroy()
       return void answer('INSTREAM size limit exceeded. ERROR')

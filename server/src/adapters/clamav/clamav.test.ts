@@ -45,11 +45,12 @@ test.each<Mood>(['well', 'cuts at the limit'])(
   },
 )
 
-test.each<Mood>(['talks nonsense', 'silent', 'cuts'])(
+test.each<Mood>(['talks nonsense', 'silent', 'cuts', 'answers early'])(
   'a scanner that %s never says that a file is clean',
   async (mood) => {
     clamd.mood = mood
-    await expect(scanner.scan(content('harmless'))).rejects.toThrow(ScannerAway)
+    const pieces = Array.from({ length: 15 }, () => Buffer.alloc(60_000))
+    await expect(scanner.scan(content('harmless', ...pieces))).rejects.toThrow(ScannerAway)
   },
 )
 

@@ -47,8 +47,10 @@ export function createScanner({ address, seconds }: ScannerOptions): Scanner {
   const attempt = async (open: () => Promise<AsyncIterable<Buffer>>) =>
     talk(async (line) => {
       await line.write(Buffer.from('zINSTREAM\0'))
-      await sendAll(line, await open())
-      return verdictOf(await line.reply())
+      const isWhole = await sendAll(line, await open())
+      const verdict = verdictOf(await line.reply())
+      if (verdict.found === 'clean' && !isWhole) throw new ScannerAway('it answered before it had the whole file')
+      return verdict
     })
   return {
     check: ping,
@@ -85,7 +87,8 @@ interface Line {
   reply(): Promise<string>
 }
 
-async function sendAll(line: Line, pieces: AsyncIterable<Buffer>): Promise<void> {
+/** False if the scanner answered before the end. */
+async function sendAll(line: Line, pieces: AsyncIterable<Buffer>): Promise<boolean> {
   const length = Buffer.alloc(4)
   for await (const piece of pieces) {
     for (let at = 0; at < piece.length; at += maxChunk) {
@@ -94,10 +97,11 @@ async function sendAll(line: Line, pieces: AsyncIterable<Buffer>): Promise<void>
       // Copied, because the piece is reused while the socket may still queue it.
       await line.write(Buffer.concat([length, part]))
       await turn() // lets an answer arrive before the connection that it ends
-      if (line.hasReply()) return
+      if (line.hasReply()) return false
     }
   }
   await line.write(Buffer.alloc(4))
+  return true
 }
 
 /** The answers of clamd, and nothing else: an answer that is not understood never means that a file is clean. */

@@ -78,10 +78,10 @@ export interface Moving {
   readonly wantedTier: Tier
   readonly wantedBy: string
 }
-export const nextMoving = (db: Db, after: string) =>
+export const nextMoving = (db: Db, to: Tier, after: string) =>
   db.row<Moving>(sql`
     select sha256, size, wanted_tier as "wantedTier", coalesce(wanted_by, '') as "wantedBy" from blob
-    where wanted_tier is not null and sha256 > ${after} order by sha256 limit 1`)
+    where wanted_tier = ${to} and sha256 > ${after} order by sha256 limit 1`)
 
 /** False if the content is no longer wanted in the archive. */
 export const markArchived = async (db: Db, sha256: string) =>

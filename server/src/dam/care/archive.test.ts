@@ -1,15 +1,21 @@
 /** The archive: files move to a second store and come back, and no step loses one. */
+import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Blobs, folderBlobs, openBlobs } from '../../adapters/blobs/blobs.ts'
+import { Missing } from '../../adapters/blobs/store.ts'
+import { connect } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
+import { createCallerNow } from '../../identity/users/present.ts'
 import { blobsOf, bytesOf, dam, damage, makeDirs, picture, recordOf, upload } from '../../../test/files.ts'
 import { s3Servers } from '../../../test/s3.ts'
 import { withServer } from '../../../test/server.ts'
 import { collect } from '../storage/collect.ts'
 import { bothStores, moveWanted } from './archive.ts'
+import { createCounts } from './counts.ts'
+import { scrubSome } from './scrub.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'kontor-archive-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -109,7 +115,7 @@ test('the message about a file names no other asset with its content that the us
 })
 
 describe('a crash', () => {
-  const services = () => ({ database: api.db, callerNow: () => Promise.reject(new Error('nobody asks')) })
+  const services = () => ({ database: api.db, callerNow: api.app.identity.callerNow })
   const crash = () => Promise.reject(new Error('killed'))
   /** The store, with one function that never returns to its caller. */
   const dying = (store: Blobs, name: keyof Blobs): Blobs => ({ ...store, [name]: crash })
@@ -145,6 +151,76 @@ describe('a crash', () => {
     await perform('unarchive', 'lost')
     await move()
     expect(await statusOf('lost')).toBe(200)
+  })
+})
+
+describe('a store that is in trouble', () => {
+  const services = () => ({ database: api.db, callerNow: api.app.identity.callerNow })
+  /** Content whose hash begins with this digit: files move in the order of their hashes. */
+  const contentAt = (digit: string) => {
+    for (let i = 0; ; i++) if (createHash('sha256').update(`trouble ${i}`).digest('hex').startsWith(digit)) return `trouble ${i}` // prettier-ignore
+  }
+
+  test('a full archive keeps no file from coming back', async () => {
+    await put('back', contentAt('f'))
+    await perform('archive', 'back')
+    await move()
+    await put('away', contentAt('0'))
+    await perform('archive', 'away')
+    await perform('unarchive', 'back')
+    const full = { ...archive, keep: () => Promise.reject(new Error('ENOSPC: no space left on device')) }
+    await expect(moveWanted({ services: services(), stores: { main, archive: full } })).rejects.toThrow('ENOSPC')
+    expect([await statusOf('back'), await whereIs('away')]).toEqual([200, 'main'])
+    await move()
+    expect(await whereIs('away')).toBe('archive')
+  })
+
+  test('orders wait for an archive whose volume is not mounted, and none of its files is reported as lost', async () => {
+    await put('patient')
+    await perform('archive', 'patient')
+    await move()
+    await perform('unarchive', 'patient')
+    const missing = () => Promise.reject(new Missing('not mounted'))
+    const unmounted = { ...archive, reread: missing, has: async () => false, async *list() {} }
+    const stores = { main, archive: unmounted }
+    await expect(moveWanted({ services: services(), stores })).rejects.toThrow('not mounted')
+    await api.post(`${care}/scrubs`, undefined, admin())
+    const scrubbing = { services: { database: api.db, config: api.config }, stores, counts: createCounts() }
+    await expect(scrubSome(scrubbing)).rejects.toThrow('is its volume mounted?')
+    await move()
+    expect(await statusOf('patient')).toBe(200)
+    await job('dam.scrub')
+    const [run] = (await api.get(`${care}/scrubs`, admin())).json.runs
+    expect(run).toMatchObject({ missing: 0, damaged: 0 })
+  })
+
+  test('a file comes back over a single connection to the database', async () => {
+    await put('alone')
+    await perform('archive', 'alone')
+    await move()
+    await perform('unarchive', 'alone')
+    const single = connect({ ...api.db.pool.options, max: 1, connectionTimeoutMillis: 2000 })
+    try {
+      const callerNow = createCallerNow(single, async () => [{ kind: '*', actions: ['*'] }])
+      await moveWanted({ services: { database: single, callerNow }, stores: { main, archive } })
+    } finally {
+      await single.close()
+    }
+    expect(await statusOf('alone')).toBe(200)
+    expect((await api.get('/api/core/v1/common/messages')).text).toContain('Back from the archive: alone')
+  })
+
+  test('a file that moves while the regular read looks for it is not reported', async () => {
+    await put('moving')
+    await perform('archive', 'moving')
+    const sha256 = await hashOf('moving')
+    const moving = { ...main, reread: async (hash: string) => (hash === sha256 && (await move()), main.reread(hash)) }
+    await api.post(`${care}/scrubs`, undefined, admin())
+    const stores = { main: moving, archive }
+    await scrubSome({ services: { database: api.db, config: api.config }, stores, counts: createCounts() })
+    const [run] = (await api.get(`${care}/scrubs`, admin())).json.runs
+    expect(run).toMatchObject({ missing: 0, damaged: 0 })
+    expect((await api.get(`${dam}/assets/bin?assetTid=moving`)).text).toContain('is in the archive; restore it')
   })
 })
 

@@ -34,7 +34,7 @@ import { commitWithBlobs } from '../storage/storing.ts'
 import * as rows from './archive.sql.ts'
 import { findUses } from './scan.sql.ts'
 import { makeAvailable } from './scan.ts'
-import type { Stores } from './scrub.ts'
+import { isEmpty, type Stores } from './scrub.ts'
 
 export const archiveJob = 'dam.archive'
 export const archiveTimes = '*/5 * * * *'
@@ -135,23 +135,36 @@ interface ArchiveNeeds {
   readonly stores: Stores
 }
 
-/** Moves everything that is wanted elsewhere. What fails is tried again by a later job. */
+/** Of files that go in one direction, before the others of it wait for the next job: the store may be full or away. */
+const mostFaults = 5
+
+/**
+ * Moves everything that is wanted elsewhere, first what people wait for. What fails is tried again by a later job, and keeps
+ * neither the files behind it nor those of the other direction from moving.
+ */
 export async function moveWanted({ services, stores }: ArchiveNeeds, stop?: AbortSignal): Promise<void> {
   const { database } = services
   const { main, archive } = stores
   if (!archive) return
-  for (let after = ''; ;) {
-    const file = stop?.aborted ? undefined : await rows.nextMoving(database, after)
-    if (!file) return
-    after = file.sha256
+  const after = { main: '', archive: '' }
+  const faults: Record<rows.Tier, unknown[]> = { main: [], archive: [] }
+  const next = async (to: rows.Tier) =>
+    stop?.aborted || faults[to].length === mostFaults ? undefined : rows.nextMoving(database, to, after[to])
+  for (let file; (file = (await next('main')) ?? (await next('archive')));) {
+    const { sha256, wantedTier } = file
+    after[wantedTier] = sha256
     try {
-      if (file.wantedTier === 'archive') await moveOut(database, main, archive, file)
+      if (wantedTier === 'archive') await moveOut(database, main, archive, file)
       else await bringBack(services, main, archive, file)
     } catch (error) {
-      if (!(error instanceof Missing || error instanceof Corrupt)) throw error
-      await rows.unwant(database, file.sha256) // the regular read of all files reports it
+      const isLost = error instanceof Missing || error instanceof Corrupt
+      // the regular read of all files reports it
+      if (isLost && !(await isEmpty(wantedTier === 'archive' ? main : archive))) await rows.unwant(database, sha256)
+      else faults[wantedTier].push(error)
     }
   }
+  const [fault] = [...faults.main, ...faults.archive]
+  if (fault !== undefined) throw fault as Error
 }
 
 async function moveOut(database: Services['database'], main: Blobs, archive: Blobs, { sha256, size }: rows.Moving) {
@@ -180,12 +193,14 @@ async function bringBack(services: ArchiveNeeds['services'], main: Blobs, archiv
   const source = (await main.has(sha256, size)) ? main : archive
   const staged = await main.stage(await source.reread(sha256), Infinity)
   try {
+    // The rights are read on a connection of their own, for which a transaction must not wait.
+    const user = await rows.findUser(database, wantedBy)
+    const mayRead = user && (await readsOf(services, user))
     await commitWithBlobs(main, [staged], (registerBlobs) =>
       database.transaction(async (db) => {
         await registerBlobs(db)
         await makeAvailable(db, sha256)
-        const user = await rows.findUser(db, wantedBy)
-        if (user) await reportBack(db, sha256, user.name, await readsOf(services, user))
+        if (mayRead) await reportBack(db, sha256, user.name, mayRead)
       }),
     )
   } finally {

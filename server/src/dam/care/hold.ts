@@ -45,8 +45,8 @@ export interface GuardedBlobs extends Blobs {
   readonly raw: Blobs
   /** How content is registered that arrives through this store. */
   readonly incoming: Incoming
-  /** Throws if the content is held. */
-  demand(sha256: string, name: string): Promise<void>
+  /** Throws if the content is held. A transaction gives its `db`, so that it does not wait for a second connection. */
+  demand(sha256: string, name: string, db?: Db): Promise<void>
 }
 
 export function guardBlobs(
@@ -55,9 +55,9 @@ export function guardBlobs(
   /** With an archive, the day of the last use is kept. */
   { incoming, notesUse }: { readonly incoming: Incoming; readonly notesUse: boolean },
 ): GuardedBlobs {
-  const demand = async (sha256: string, name: string) => {
-    demandContent({ path: name, hold: await findHold(database, sha256) })
-    if (notesUse) await touchUsed(database, sha256)
+  const demand = async (sha256: string, name: string, db = database) => {
+    demandContent({ path: name, hold: await findHold(db, sha256) })
+    if (notesUse) await touchUsed(db, sha256)
   }
   const guarded =
     <A extends unknown[], R>(read: (sha256: string, ...rest: A) => Promise<R>) =>

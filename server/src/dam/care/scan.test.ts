@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { sql } from '../../adapters/postgres/sql.ts'
 import { eicar, type FakeClamd, startFakeClamd } from '../../../test/fake-clamd.ts'
-import { bytesOf, dam, form, makeDirs, payloadPart, picture, recordOf, upload } from '../../../test/files.ts'
+import { bytesOf, dam, damage, form, makeDirs, payloadPart, picture, recordOf, upload } from '../../../test/files.ts'
 import { type TestServer, withServer } from '../../../test/server.ts'
 
 const real = process.env.KONTOR_TEST_CLAMAV
@@ -190,6 +190,15 @@ describe('with a virus scanner', () => {
     clamd.mood = 'well'
     await scan(api)
     expect(await statusOf(api, 'later')).toBe(200)
+  })
+
+  test('a file that is damaged in the store keeps no other from being checked', async () => {
+    await upload(api, { path: '/MAM/in/broken.txt', tid: 'broken' }, 'broken later')
+    await upload(api, { path: '/MAM/in/behind.txt', tid: 'behind' }, 'waits behind it')
+    const { sha256 } = (await api.db.row<{ sha256: string }>(sql`select sha256 from dam_entry where tid = 'broken'`))!
+    await damage(api, sha256, Buffer.from('br0ken later'))
+    await scan(api)
+    expect([await statusOf(api, 'broken'), await statusOf(api, 'behind')]).toEqual([409, 200])
   })
 
   test('two jobs at the same time check each file once', async () => {

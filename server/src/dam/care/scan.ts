@@ -3,6 +3,7 @@
  * starts the check; a job of every minute goes on after a crash, or when the scanner was away. Uploads never wait for it.
  */
 import { type Scanner, ScannerAway, type Verdict } from '../../adapters/clamav/clamav.ts'
+import { Corrupt } from '../../adapters/blobs/blobs.ts'
 import { Missing } from '../../adapters/blobs/store.ts'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { notify } from '../../common/api.ts'
@@ -38,11 +39,11 @@ export async function scanWaiting({ services, blobs, scanner, counts }: ScanNeed
       counts.scanned++
       if (verdict.found === 'infected') counts.infected++
     } catch (error) {
-      // The claim of unreadable bytes ends by itself; the regular read of all files reports them.
-      if (error instanceof Missing) continue
-      await rows.unclaim(database, file.sha256)
-      if (error instanceof ScannerAway) return
-      throw error
+      // The claim of unreadable bytes ends by itself, so that they keep no other file waiting; the regular read of all files
+      // reports them.
+      if (error instanceof Missing || error instanceof Corrupt) continue
+      if (!(error instanceof ScannerAway)) throw error
+      return void (await rows.unclaim(database, file.sha256))
     }
   }
 }

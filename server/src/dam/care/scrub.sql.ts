@@ -57,6 +57,10 @@ export const blobsFrom = (db: Db, after: string, limit: number) =>
   db.rows<StoredBlob>(sql`
     select sha256, size, fault, tier from blob where sha256 > ${after} order by sha256 limit ${limit}`)
 
+/** Whether the bytes should still be where they were looked for. */
+export const isStill = async (db: Db, { sha256, tier }: StoredBlob) =>
+  (await db.row(sql`select from blob where sha256 = ${sha256} and tier = ${tier}`)) !== undefined
+
 /** The position and the counts advance together. */
 export const advance = (db: Db, id: number, sha256: string, size: number) =>
   db.run(sql`

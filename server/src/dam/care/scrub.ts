@@ -54,10 +54,12 @@ export async function scrubSome({ services, stores, counts }: ScrubNeeds, stop?:
         if (stop?.aborted || performance.now() > until) return
         const fault = await faultOf(stores, blob, throttle)
         if (fault === 'away') return
-        if (await settle(database, stores, run.id, blob, fault)) fresh.push(blob.sha256)
+        // It was moved or removed while it was read.
+        const isGone = fault !== null && !(await rows.isStill(database, blob))
+        if (!isGone && (await settle(database, stores, run.id, blob, fault))) fresh.push(blob.sha256)
         await rows.advance(database, run.id, blob.sha256, blob.size)
         counts.scrubbed++
-        if (fault) counts.faults++
+        if (fault && !isGone) counts.faults++
         after = blob.sha256
       }
       if (page.length < pageSize) return await rows.endRun(database, run.id)
@@ -66,6 +68,12 @@ export async function scrubSome({ services, stores, counts }: ScrubNeeds, stop?:
     await report(database, run.id, fresh)
     await rows.unclaimRun(database, run.id)
   }
+}
+
+/** As a folder is whose volume is not mounted. Its files are not lost. */
+export async function isEmpty(store: Blobs): Promise<boolean> {
+  for await (const _ of store.list()) return false
+  return true
 }
 
 type Blob = Awaited<ReturnType<typeof rows.blobsFrom>>[number]
@@ -82,6 +90,8 @@ async function faultOf(
     for await (const piece of await store.reread(sha256)) await throttle(piece.length)
     return null
   } catch (error) {
+    if (error instanceof Missing && (await isEmpty(store)))
+      throw new Error(`the ${tier === 'archive' ? 'archive' : 'store'} has no files: is its volume mounted?`, { cause: error }) // prettier-ignore
     if (error instanceof Missing) return 'missing'
     if (error instanceof Corrupt) return 'damaged'
     return store.check().then(
