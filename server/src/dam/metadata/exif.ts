@@ -155,8 +155,8 @@ export async function mergeExif(
   if (!exif && !hasValues(changes)) return undefined
   const source = Buffer.from(exif ?? emptyExif())
   const { header, tail, replaced } = await appendIfds(readIn(source), source.length, changes, picture)
-  // A value that was removed, such as a place, must not be found in the file.
-  for (const { at, length } of replaced) if (at >= 8) source.fill(0, at, at + length)
+  // A value that was removed, such as a place, must not be found in the file. A damaged file says that it is elsewhere.
+  for (const { at, length } of replaced) if (at >= 8 && at + length <= source.length) source.fill(0, at, at + length)
   return Buffer.concat([header, source.subarray(8), tail])
 }
 

@@ -180,7 +180,8 @@ describe.each(formats)('a %s', (format) => {
     for (let seed = 1; seed < 400; seed++) {
       const broken = Buffer.from(whole)
       for (let i = 0; i < 3; i++) broken[8 + ((seed * 7919 + i * 104729) % (whole.length - 8))] = (seed * 31 + i) % 256
-      expect(await refusal(broken, format), `seed ${seed}`).toMatch(/^no refusal$|cannot be merged|do not fit/)
+      for (const edits of [some, all])
+        expect(await refusal(broken, format, edits), `seed ${seed}`).toMatch(/^no refusal$|cannot be merged|do not fit/)
     }
   })
 
@@ -211,6 +212,67 @@ test('types that cannot carry metadata are refused; a sidecar is possible for an
   const { name, parts, mime } = sidecarOf({ sha256: 'x', size: 1, mime: 'video/mp4', name: 'a film.mp4' }, all)
   expect([name, mime]).toEqual(['a film.xmp', 'application/rdf+xml'])
   if (hasExiftool) expect(exiftool(parts[0] as Buffer)['XMP-dc:Title-de-DE']).toBe('Hafen <&> "Süd"')
+})
+
+describe('a hostile file', () => {
+  const segmentOf = (marker: number, content: Buffer) => {
+    const head = Buffer.from([0xff, marker, 0, 0])
+    head.writeUInt16BE(content.length + 2, 2)
+    return Buffer.concat([head, content])
+  }
+  /** A JPEG with these bytes behind its beginning. */
+  const jpegWith = async (...bytes: Buffer[]) => {
+    const jpeg = await pictureOf('jpeg')
+    return Buffer.concat([jpeg.subarray(0, 2), ...bytes, jpeg.subarray(2)])
+  }
+  const resource = (id: number, data: Buffer) => {
+    const head = Buffer.from('8BIM\0\0\0\0\0\0\0\0', 'latin1')
+    head.writeUInt16BE(id, 4)
+    head.writeUInt32BE(data.length, 8)
+    return Buffer.concat([head, data])
+  }
+  const resources = (data: Buffer) => segmentOf(0xed, Buffer.concat([Buffer.from('Photoshop 3.0\0'), data]))
+
+  test.each(['jpeg', 'png', 'webp'] as const)('(%s) may place values outside of its EXIF', async (format) => {
+    const bytes = await edited(
+      await pictureOf(format),
+      format,
+      new Map([plain('exif:ImageDescription', 'description')]),
+    )
+    const entry = bytes.indexOf(Buffer.from([0x01, 0x0e, 0, 2, 0, 0, 0, 12]))
+    for (const [at, value] of [
+      [4, 0x7fff_ffff],
+      [8, 0xffff_fff0],
+      [8, 0x0fff_ffff],
+    ] as const) {
+      // prettier-ignore
+      const broken = Buffer.from(bytes)
+      broken.writeUInt32BE(value, entry + at)
+      if (format === 'png') expect(await refusal(broken, format, all)).toBe('no refusal')
+      else expect((await sharp(await edited(broken, format, all)).metadata()).width).toBe(61)
+    }
+  })
+
+  test('cannot have more parts than a real one', async () => {
+    const empty = Buffer.from([0x1c, 2, 25, 0, 0])
+    const entries = Buffer.concat(Array.from({ length: 13_000 }, () => empty))
+    const many = resource(0x0404, entries)
+    expect(await refusal(await jpegWith(resources(many)), 'jpeg', all)).toBe('no refusal')
+    const twice = resource(0x0404, Buffer.concat([entries, entries]))
+    const cut = 65_000
+    expect(await refusal(await jpegWith(resources(twice.subarray(0, cut)), resources(twice.subarray(cut))), 'jpeg', all)).toContain('20000 entries') // prettier-ignore
+    const small = Buffer.concat(Array.from({ length: 5000 }, () => resource(1, Buffer.alloc(0))))
+    expect(await refusal(await jpegWith(...Array.from({ length: 5 }, () => resources(small))), 'jpeg', all)).toContain('20000 image resources') // prettier-ignore
+    const large = resources(resource(1, Buffer.alloc(65_000)))
+    expect(await refusal(await jpegWith(...Array.from({ length: 300 }, () => large)), 'jpeg', all)).toContain('resources are too large') // prettier-ignore
+    expect(await refusal(await jpegWith(Buffer.alloc(1_000_000, 0xff)), 'jpeg', all)).toContain('too many segments')
+  })
+
+  test('may be a WebP without width', async () => {
+    const webp = await pictureOf('webp')
+    webp.writeUInt16LE(0, 26)
+    expect(await refusal(webp, 'webp', all)).toContain('no picture')
+  })
 })
 
 describe('XMP of a JPEG', () => {

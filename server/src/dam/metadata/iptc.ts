@@ -16,10 +16,16 @@ const tagMarker = 0x1c
 /** Datasets of record 2 from here on are binary, as is number 0, the version. */
 const firstBinary = 200
 
+/** Of datasets or image resources in a file. Real ones have some hundred; a hostile one could keep the server busy. */
+const maxParts = 20_000
+/** Bytes of the image resources of a file. */
+export const maxResources = 16 * maxBlock
+
 function readDatasets(block: Buffer): Dataset[] {
   const found: Dataset[] = []
   let at = 0
   while (at + 5 <= block.length && block[at] === tagMarker) {
+    if (found.length === maxParts) throw damaged(`its IPTC has more than ${maxParts} entries`)
     const [record, number, short] = [block[at + 1]!, block[at + 2]!, block.readUInt16BE(at + 3)]
     at += 5
     let length = short
@@ -111,6 +117,7 @@ const [iptcId, digestId] = [0x0404, 0x0425]
 function readResources(block: Buffer): Resource[] {
   const found: Resource[] = []
   for (let at = 0; at + 12 <= block.length;) {
+    if (found.length === maxParts) throw damaged(`it has more than ${maxParts} image resources`)
     if (!/^(?:8BIM|MeSa|AgHg|PHUT|DCSR)$/.test(block.toString('latin1', at, at + 4))) {
       if (block.subarray(at).every((byte) => byte === 0)) return found
       throw damaged('its image resources have a wrong signature')
@@ -144,7 +151,6 @@ export const iptcIn = (resources: Buffer) => readResources(resources).find(({ id
  * XMP.
  */
 export function withIptc(resources: Buffer | undefined, iptc: Buffer | undefined): Buffer {
-  if (resources && resources.length > 16 * maxBlock) throw damaged('its image resources are too large')
   const kept = (resources ? readResources(resources) : []).filter(({ id }) => id !== iptcId && id !== digestId)
   const own = iptc
     ? [writeResource(iptcId, iptc), writeResource(digestId, createHash('md5').update(iptc).digest())]

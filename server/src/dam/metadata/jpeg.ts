@@ -7,7 +7,7 @@ import { because } from '@kontor/contract'
 import { Problem } from '../../errors.ts'
 import { damaged, type Edits } from './edits.ts'
 import { exifChanges, mergeExif } from './exif.ts'
-import { iptcIn, mergeIptc, withIptc } from './iptc.ts'
+import { iptcIn, maxResources, mergeIptc, withIptc } from './iptc.ts'
 import { type Part, sizeOf, type Source } from './splice.ts'
 import { mergeXmp, splitXmp } from './xmp.ts'
 
@@ -30,7 +30,7 @@ interface Segment {
 async function segmentsOf(source: Source): Promise<{ segments: Segment[]; end: number }> {
   const segments: Segment[] = []
   let at = 2
-  while (segments.length < maxSegments && at < maxHeader) {
+  for (let step = 0; step < maxSegments && at < maxHeader; step++) {
     const [mark, marker = 0] = await source.read(at, 2)
     if (mark !== 0xff) throw damaged('a segment of the JPEG has a wrong beginning')
     if (marker === 0xff) {
@@ -78,6 +78,7 @@ export async function spliceJpeg(source: Source, edits: Edits): Promise<Part[]> 
   const stored = exifs[0] && (await contentOf(exifs[0], exifName))
   const exif = await mergeExif(stored, exifChanges(edits), await pictureOf(source, segments))
   const packet = xmps[0] && (await contentOf(xmps[0], xmpName))
+  if (sizeOf(resources) > maxResources) throw damaged('its image resources are too large')
   const parts = await Promise.all(resources.map((one) => contentOf(one, photoshopName)))
   const photoshop = parts.length > 0 ? Buffer.concat(parts) : undefined
   const iptc = mergeIptc(photoshop && iptcIn(photoshop), edits)

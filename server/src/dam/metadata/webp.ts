@@ -69,8 +69,10 @@ async function headFor(source: Source, chunks: readonly Chunk[]): Promise<Buffer
   if (!picture || picture.length < 10) throw damaged('the WebP has no picture')
   const start = await source.read(picture.first + 8, 10)
   if (picture.type === 'VP8 ') {
-    head.writeUIntLE((start.readUInt16LE(6) & 0x3fff) - 1, 4, 3)
-    head.writeUIntLE((start.readUInt16LE(8) & 0x3fff) - 1, 7, 3)
+    const [width, height] = [start.readUInt16LE(6) & 0x3fff, start.readUInt16LE(8) & 0x3fff]
+    if (width === 0 || height === 0) throw damaged('the WebP has no picture')
+    head.writeUIntLE(width - 1, 4, 3)
+    head.writeUIntLE(height - 1, 7, 3)
     return head
   }
   const bits = start.readUInt32LE(1)
