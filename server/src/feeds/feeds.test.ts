@@ -40,6 +40,14 @@ beforeAll(async () => {
 })
 afterAll(() => rm(root, { recursive: true, force: true }))
 
+test('many who save a feed at once are answered, although there are fewer connections to the database', async () => {
+  await feeds.store('busy', download)
+  const save = () => api.post(`${feedsAt}/busy`, download, { method: 'PUT' })
+  const replies = await Promise.all(Array.from({ length: 12 }, save))
+  expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200))
+  await api.post(`${feedsAt}/busy`, undefined, { method: 'DELETE' })
+})
+
 describe('a feed with a download address', () => {
   test('offers the file of its last run to anyone with the address, until it is revoked', async () => {
     const stored = await feeds.store('shop', {

@@ -1,4 +1,5 @@
 /** /feeds: users manage their own feeds, administrators those of all. */
+import { isDeepStrictEqual } from 'node:util'
 import { because, feed as contract, type Feed, type FeedRun, type Infer } from '@kontor/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Db } from '../adapters/postgres/db.ts'
@@ -49,13 +50,15 @@ export function feedRoutes(needs: FeedNeeds) {
       const feed = await find(db, caller, params.name!)
       return show(needs, feed, (await runs.lastRuns(db, [feed.id]))[0])
     },
-    putFeed: ({ caller }, { params, body }) =>
-      change(caller, 'put', async (db) => {
-        const { feed, event } = await put(needs, db, caller, params.name!, body)
+    async putFeed({ caller }, { params, body }) {
+      const saving = await prepare(needs, caller, params.name)
+      return change(caller, 'put', async (db) => {
+        const { feed, event } = await put(needs, db, saving, body)
         const { direction, place } = feed.definition
         const result = show(needs, feed, (await runs.lastRuns(db, [feed.id]))[0])
         return { feed, event, result, detail: { direction, place: place.kind, owner: feed.userName } }
-      }),
+      })
+    },
     deleteFeed: ({ caller }, { params }) =>
       change(caller, 'delete', async (db) => {
         const feed = await find(db, caller, params.name!)
@@ -134,8 +137,21 @@ async function find(db: Db, caller: Caller, name: string): Promise<feeds.FeedRow
 }
 const mayManage = ({ userName, roles }: Caller, feed: feeds.FeedRow) => feed.userName === userName || roles.has('admin')
 
-async function put(needs: FeedNeeds, db: Db, caller: Caller, sent: string, body: FeedValue) {
+interface Saving {
+  readonly caller: Caller
+  /** The feed before the transaction, and whether its owner stays. */
+  readonly seen: feeds.FeedRow | undefined
+  readonly isKept: boolean
+  readonly name: string
+}
+/** Before the transaction, which would hold its locks while it waits for a second connection. */
+async function prepare(needs: FeedNeeds, caller: Caller, sent: string | undefined): Promise<Saving> {
   const name = newSegment('name', sent)
+  const seen = await feeds.findFeed(needs.database, name)
+  return { caller, name, seen, isKept: seen !== undefined && (await isHere(needs, seen)) }
+}
+
+async function put(needs: FeedNeeds, db: Db, { caller, name, seen, isKept }: Saving, body: FeedValue) {
   const definition = demandDefinition(needs.config, caller, body)
   await demandStoredProfile(db, definition.export?.profile ?? definition.import?.profile)
   const stored = await feeds.lockFeed(db, name)
@@ -143,7 +159,8 @@ async function put(needs: FeedNeeds, db: Db, caller: Caller, sent: string, body:
   if (stored && stored.definition.direction !== definition.direction)
     throw new Problem('invalid', `/feed/direction: the feed is for ${stored.definition.direction}s; create another one`)
   const before = stored && { place: stored.definition.place, secrets: openSecrets(needs, stored) }
-  const isKept = stored !== undefined && (await isHere(needs, stored))
+  if (stored && !isDeepStrictEqual(stored.principal, seen?.principal ?? toStored(caller)))
+    throw new Problem('inUse', `the feed ${name} has just got another owner; try again`)
   const { enabled = true } = body
   const next = enabled && definition.schedule ? nextTime(definition.schedule, new Date()) : undefined
   const feed = {
@@ -152,7 +169,7 @@ async function put(needs: FeedNeeds, db: Db, caller: Caller, sent: string, body:
     definition,
     secrets: sealSecrets(needs, secretsOf(body.place, before)),
     enabled,
-    principal: isKept ? stored.principal : toStored(caller),
+    principal: stored && isKept ? stored.principal : toStored(caller),
     nextAt: next ?? null,
     modifiedBy: caller.userName,
   }

@@ -158,6 +158,20 @@ test('a rule adds keywords to assets', async () => {
   expect((await api.post('/api/core/v1/dam/assets/histories/retrieve', { tids })).text).toContain('"Sea"')
 })
 
+test('many who save, preview and run a rule at once are answered, although there are fewer connections to the database', async () => {
+  const rule = { condition: among('nothing'), operations: [set('code', 'ZZ9')] }
+  await saved('Busy', rule)
+  const replies = await Promise.all(
+    Array.from({ length: 12 }, () => [
+      put('Busy', rule),
+      api.post(`${at}/Busy/preview`),
+      put('New at once', rule),
+    ]).flat(),
+  )
+  expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200))
+  for (const name of ['Busy', 'New at once']) await remove(name)
+})
+
 describe('runs by themselves', () => {
   /** Positions are settled only when no older transaction runs in any database of the server. */
   const ticked = async (check: () => Promise<void>) =>

@@ -1,4 +1,5 @@
 /** /rules: users manage their own rules, administrators those of all. */
+import { isDeepStrictEqual } from 'node:util'
 import { type Infer, type Rule, rule as contract, ruleOperations } from '@kontor/contract'
 import type { Db } from '../adapters/postgres/db.ts'
 import * as changes from '../changes/api.ts'
@@ -6,7 +7,7 @@ import { auditBy } from '../core/access/audit.ts'
 import { newIds } from '../core/batch/ids.sql.ts'
 import { newSegment } from '../core/batch/names.ts'
 import { cut, cutByName, demandLast, nameAt } from '../core/batch/paging.ts'
-import { type Caller, type Context, toStored } from '../core/context.ts'
+import { type Caller, type Context, type StoredCaller, toStored } from '../core/context.ts'
 import type { RouteHandlers } from '../core/http/routes.ts'
 import { writeChanges } from '../core/outbox/history.sql.ts'
 import { currentPosition } from '../core/outbox/outbox.ts'
@@ -32,12 +33,15 @@ export function ruleRoutes(needs: RuleNeeds) {
     })
   /** Its owner may have lost rights since it was saved; the run has those of now. */
   const run = async (caller: Caller, name: string, state: 'running' | 'previewing') => {
-    await whenFound(needs, (await find(database, caller, name)).kind)
+    const seen = await find(database, caller, name)
+    await whenFound(needs, seen.kind)
+    const owner = await ownerNow(needs, seen)
     return change(caller, state === 'running' ? 'run' : 'preview', async (db) => {
       const rule = await find(db, caller, name, rows.lockRule)
+      demandOwner(rule, seen.principal)
       if (state === 'running' && (await changes.runningRules(db, [rule.id])).length > 0)
         throw new Problem('inUse', 'a run of this rule has not ended; wait for it')
-      const started = await startRun(needs, db, rule, await ownerNow(needs, rule), { state })
+      const started = await startRun(needs, db, rule, owner, { state })
       return { rule, result: changes.showChange(started!) }
     })
   }
@@ -52,11 +56,16 @@ export function ruleRoutes(needs: RuleNeeds) {
     async getRule({ db, caller }, { params }) {
       return (await showAll(db, caller, [await find(db, caller, params.name!)]))[0]!
     },
-    putRule: ({ caller }, { params, body }) =>
-      change(caller, 'put', async (db) => {
-        const { rule, event } = await put(needs, db, caller, params.name!, body)
+    async putRule({ caller }, { params, body }) {
+      const name = newSegment('name', params.name)
+      const seen = await rows.findRule(database, name)
+      // an administrator who saves the rule of another user may do more than its owner, with whose rights it runs
+      const owner = seen && (await ownerOf(needs, seen))
+      return change(caller, 'put', async (db) => {
+        const { rule, event } = await put(needs, db, { caller, seen, owner }, name, body)
         return { rule, event, result: (await showAll(db, caller, [rule]))[0]! }
-      }),
+      })
+    },
     deleteRule: ({ caller }, { params }) =>
       change(caller, 'delete', async (db) => {
         const rule = await find(db, caller, params.name!, rows.lockRule)
@@ -94,17 +103,31 @@ async function find(db: Db, caller: Caller, name: string, read = rows.findRule):
 const mayManage = ({ userName, roles }: Caller, rule: Pick<rows.RuleRow, 'userName'>) =>
   rule.userName === userName || roles.has('admin')
 
-async function put(needs: RuleNeeds, db: Db, caller: Caller, sent: string, body: RuleValue) {
-  const name = newSegment('name', sent)
+/**
+ * The rights of owners are read before the transaction, which would hold its locks while it waits for a second connection.
+ * Throws if another user has become the owner meanwhile.
+ */
+function demandOwner(rule: rows.RuleRow, expected: StoredCaller): void {
+  if (!isDeepStrictEqual(rule.principal, expected))
+    throw new Problem('inUse', `the rule ${rule.name} has just got another owner; try again`)
+}
+
+interface Saving {
+  readonly caller: Caller
+  /** The rule before the transaction, and its owner. */
+  readonly seen: rows.RuleRow | undefined
+  readonly owner: Caller | undefined
+}
+async function put(needs: RuleNeeds, db: Db, { caller, seen, owner }: Saving, name: string, body: RuleValue) {
   await rows.lockOrder(db)
   const stored = await rows.lockRule(db, name)
   if (stored && !mayManage(caller, stored))
     throw new Problem('exists', `a rule of another user has the name ${name}; choose another`)
+  if (stored) demandOwner(stored, seen?.principal ?? toStored(caller))
   const { kind = 'product', description, condition, operations, schedule, enabled = true, onChange = false } = body
   if (stored && stored.kind !== kind)
     throw new Problem('invalid', `/rule/kind: the rule is for ${stored.kind}s; create another one`)
-  // an administrator who saves the rule of another user may do more than its owner, with whose rights it runs
-  const keeper = stored && (await ownerOf(needs, stored))
+  const keeper = stored && owner
   const ctx = { ...changes.readerOf(needs, keeper ?? caller), db }
   const uses = await usesOf(needs, ctx, kind, body)
   if (schedule) demandSchedule(schedule, '/rule/schedule')

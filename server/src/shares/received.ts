@@ -112,7 +112,8 @@ async function accept({ blobs }: ShareNeeds, ctx: Context, { settings }: rows.Sh
   const dir = settings.folder!
   const name = await freeName(ctx, dir, file.name)
   let head = Buffer.alloc(0)
-  for await (const piece of (await blobs.open(file.sha256)) as AsyncIterable<Buffer>) {
+  await blobs.demand(file.sha256, file.name, ctx.db)
+  for await (const piece of (await blobs.raw.open(file.sha256)) as AsyncIterable<Buffer>) {
     head = Buffer.from(piece)
     break
   }

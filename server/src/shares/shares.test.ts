@@ -188,6 +188,15 @@ test('a repeated delivery of the same file adds nothing, and the type is that of
   expect((await waiting(id))[0].mime).toBe('image/jpeg')
 })
 
+test('many decisions at once end, although there are fewer connections to the database', async () => {
+  const { id, url } = await request()
+  for (let i = 0; i < 12; i++) await deliver(url, `many ${i}.txt`, `many ${i}`)
+  const outcomes = await Promise.all(
+    (await waiting(id)).map((file: { id: number }) => decide(id, { accept: [file.id] })),
+  )
+  expect(outcomes.flat().map(({ outcome }) => outcome)).toEqual(Array.from({ length: 12 }, () => 'accepted'))
+})
+
 test('the owner gets one message for many files', async () => {
   const token = await api.tokenFor({ name: 'mia', roles: ['collector'] })
   const { id, url } = await request({ title: 'One message' }, token)
