@@ -122,6 +122,27 @@ describe('a catalogue of BMEcat', () => {
     expect((await previewOf(json.id)).rows[0].faults[0].reason).toContain('no product has the tid B2')
   })
 
+  test('deletes, and never updates instead, also with a profile that has constants or a notation', async () => {
+    await persist(jacket('B7'))
+    const gone = catalogue('T_UPDATE_PRODUCTS', product('B7', '', 'delete'))
+    const constants = { node: '/Standard/Jackets' }
+    await putProfile('kept', { constants, decimal: ',' })
+    expect(await run(gone, 'name=d.xml&profile=kept')).toMatchObject({ refused: 1 })
+    await putProfile('kept', { constants, decimal: ',', deletions: 'delete' })
+    expect(await run(gone, 'name=d.xml&profile=kept')).toMatchObject({ deleted: 1 })
+  })
+
+  test('refuses a product without its number, which would be another product each time', async () => {
+    const named = '<PRODUCT_DETAILS><DESCRIPTION_SHORT>Nameless</DESCRIPTION_SHORT></PRODUCT_DETAILS>'
+    await putProfile('jackets', { constants: { node: '/Standard/Jackets' } })
+    const done = await run(
+      catalogue('T_NEW_CATALOG', product('', named) + product('B8', named.replace('less', 'd'))),
+      'name=n.xml&profile=jackets',
+    )
+    expect(done, done.problem).toMatchObject({ created: 1, refused: 1 })
+    expect((await rowsOf(done.id))[0].faults).toEqual([{ column: 'SUPPLIER_PID', reason: 'the SUPPLIER_PID is missing, so the product cannot be found again; add it' }]) // prettier-ignore
+  })
+
   test('with several values for an attribute that holds one, and in an unknown category, is refused by row', async () => {
     const two = product('B5', `<PRODUCT_DETAILS><DESCRIPTION_SHORT>Five</DESCRIPTION_SHORT></PRODUCT_DETAILS><PRODUCT_FEATURES>${feature('material', '<FVALUE>a</FVALUE><FVALUE>b</FVALUE>')}</PRODUCT_FEATURES>`) // prettier-ignore
     const lost = product('B6', '<PRODUCT_DETAILS><DESCRIPTION_SHORT>Six</DESCRIPTION_SHORT></PRODUCT_DETAILS>')

@@ -28,7 +28,7 @@ export function applyProfile({ headings, added, notations, separator }: Plan, ro
       faults.push({ index, reason: error.message })
     }
   }
-  return { number: row.number, cells, ...(faults.length > 0 && { faults }) }
+  return { ...row, cells, ...(faults.length > 0 && { faults }) }
 }
 
 function readCell({ read, isList, separator: own, prepare }: CellNotation, cell: string, separator: string): string {

@@ -67,8 +67,12 @@ class TradeMapper {
     const level = record.parents.length as Level
     const faults: Fault[] = []
     const entries: Entry[] = record.parents.map((tid, i) => [this.#own('tid', this.#rules.tid, i as Level), tid]) // prettier-ignore
-    if (!this.#gives('tid')) entries.push([this.#own('tid', this.#rules.tid, level), record.tid])
-    if (record.isDeletion) return { entries, isDeletion: true }
+    if (!this.#gives('tid')) {
+      const target = this.#own('tid', this.#rules.tid, level)
+      entries.push([target, record.tid])
+      if (record.tid === '') faults.push({ from: target.from, reason: `the ${this.#rules.tid} is missing, so the product cannot be found again; add it` }) // prettier-ignore
+    }
+    if (record.isDeletion) return { entries, isDeletion: true, ...(faults.length > 0 && { faults }) }
     if (!this.#gives('name') && !this.#isIgnored(this.#rules.name))
       entries.push([this.#own('name', this.#rules.name, level), record.name])
     if (level === 0) entries.push(...this.#nodeOf(record, faults))
