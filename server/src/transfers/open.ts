@@ -1,5 +1,5 @@
 /** Opens the file of an import by its format and interprets its columns. */
-import { because, Product } from '@kontor/contract'
+import { because } from '@kontor/contract'
 import type { Context } from '../core/context.ts'
 import type { RetrieveDefinitions, TransferNeeds } from './needs.ts'
 import { applyLayout, type LayoutModel, nameKey, Notes } from './layouts/apply.ts'
@@ -13,7 +13,7 @@ import { readFile, withCopy, withFileOf } from './files.ts'
 import { type AttributeKind, columnOf, isAmbiguous, type Plan, toPlan } from './plan.ts'
 import { keepsFormulas } from './formulas.ts'
 import { readCsv } from './read/csv.ts'
-import { readJsonLines, readXml } from './read/messages.ts'
+import { readJson, readXml } from './read/messages.ts'
 import { createDetector } from './read/encoding.ts'
 import { type Bytes, createGauge, type Gauge, type Source } from './read/source.ts'
 import { readXlsx } from './read/xlsx.ts'
@@ -257,7 +257,7 @@ async function openPlain(ctx: Context, row: TransferRow, gauge: Gauge, { format,
       keepsFormulas: keepsFormulas(row.options),
     })
   if (format === 'xml') return readXml(bytes)
-  if (format === 'jsonl') return readJsonLines(bytes, 'products', Product)
+  if (format === 'jsonl') return readJson(bytes)
   throw new Problem('invalid', `a zip cannot contain a ${format} as its table`)
 }
 

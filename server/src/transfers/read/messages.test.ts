@@ -1,13 +1,10 @@
 import { Readable } from 'node:stream'
-import { Product } from '@kontor/contract'
 import { describe, expect, test } from 'vitest'
-import { readJsonLines } from './messages.ts'
+import { readJson } from './messages.ts'
 import { maxCell } from './source.ts'
 
 const read = (...pieces: (string | Buffer)[]) =>
-  Readable.from(
-    readJsonLines(Readable.from(pieces.map((piece) => Buffer.from(piece))), 'products', Product).rows,
-  ).toArray()
+  Readable.from(readJson(Readable.from(pieces.map((piece) => Buffer.from(piece)))).rows).toArray()
 const found = (number: number, item: object) => ({ number, container: 'products', item })
 
 describe('JSON lines', () => {
@@ -52,5 +49,34 @@ describe('JSON lines', () => {
 
   test('with a line without end are refused', async () => {
     await expect(read('x'.repeat(maxCell + 1))).rejects.toThrow(`a line is longer than ${maxCell} bytes`)
+  })
+})
+
+describe('other JSON', () => {
+  const two = [{ tid: 'P1' }, { tid: 'P2', name: 'Größe' }]
+  const message = { schemaVersion: '5.6.0', products: { product: two } }
+  test.each([
+    ['a list', JSON.stringify(two)],
+    ['a list for people', `\ufeff\n${JSON.stringify(two, null, 2)}`],
+    ['a message', JSON.stringify(message)],
+    ['a message for people', JSON.stringify(message, null, 2)],
+    ['a reply', JSON.stringify({ meta: { itm: [{ key: 'messageType', value: 'reply' }] }, ...message })],
+  ])('is read as its products: %s', async (_what, text) => {
+    const bytes = Buffer.from(text)
+    const expected = two.map((item, i) => found(i + 1, item))
+    expect(await read(bytes)).toEqual(expected)
+    expect(await read(...Array.from(bytes, (_, i) => bytes.subarray(i, i + 1)))).toEqual(expected)
+  })
+
+  test.each([
+    ['an unknown field', '[{"tid":"P1"},{"tid":"P2","nme":"x"}]', /product\[2\]\/nme: unknown field; allowed here: /],
+    ['no end', '[{"tid":"P1"}', /expected|ends before/],
+    ['something that is not a product', '[1]', /product\[1\]/],
+  ])('with %s is refused as a whole, with the place', async (_what, text, fault) => {
+    await expect(read(text)).rejects.toThrow(fault)
+  })
+
+  test('that is an empty list has no products', async () => {
+    expect(await read('[]')).toEqual([])
   })
 })
