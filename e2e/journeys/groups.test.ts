@@ -26,6 +26,18 @@ describe('groups', () => {
     const memberships = async () => (await identity.listUsers({ query: { search: 'mads' } })).users![0]!.groups ?? []
     expect(await memberships()).toEqual(['Photographers'])
 
+    await page.getByRole('button', { name: 'New group' }).click()
+    await dialog.getByRole('textbox', { name: 'Group name' }).fill('Photographers')
+    await dialog.getByText('This name is taken. Choose another one.').waitFor()
+    expect(await dialog.getByRole('button', { name: 'Create' }).isDisabled()).toBe(true)
+    await dialog
+      .getByRole('button', { name: 'Cancel' })
+      .or(dialog.getByRole('button', { name: 'Close' }))
+      .first()
+      .click()
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await dialog.waitFor({ state: 'detached' })
+
     await row.getByRole('button', { name: 'Edit' }).click()
     await dialog.getByRole('combobox', { name: 'Members' }).press('Backspace')
     await dialog.getByRole('textbox', { name: 'Description' }).click()

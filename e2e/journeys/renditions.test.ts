@@ -9,7 +9,6 @@ describe('renditions', () => {
     const page = await console.signIn('/settings?part=renditions')
     await page.getByRole('heading', { name: 'No renditions yet' }).waitFor()
     await page.getByRole('button', { name: 'New rendition' }).first().click()
-    await page.getByRole('textbox', { name: /^ID/ }).fill('web')
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Web shop')
     await page.getByLabel('Width in pixels').fill('200')
     await page.getByLabel('Height in pixels').fill('200')
@@ -24,6 +23,15 @@ describe('renditions', () => {
     await row.getByText('200 × 200').waitFor()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await checkAccess(page)
+    const { profiles = [] } = await console.client().dam.listRenditionProfiles()
+    expect(profiles.map(({ tid }) => tid)).toEqual(['web-shop'])
+
+    await page.getByRole('button', { name: 'New rendition' }).first().click()
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Another')
+    await page.getByRole('textbox', { name: /^ID/ }).fill('web-shop')
+    await page.getByText('This ID is taken.').waitFor()
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+    await page.keyboard.press('Escape')
 
     const bytes = await sharp({ create: { width: 640, height: 400, channels: 3, background: '#0a84ff' } }).png().toBuffer() // prettier-ignore
     await page.goto(console.url('/assets?dir=/MAM'))

@@ -24,8 +24,21 @@ describe('sharing', () => {
     await page.goto(console.url('/sharing'))
     await page.getByRole('button', { name: /For the press/ }).click()
     const tiles = page.getByRole('list', { name: 'For the press' }).getByRole('listitem')
-    await page.getByRole('button', { name: /^Move .* forward$/ }).last().click() // prettier-ignore
     await expect.poll(() => tiles.count()).toBe(2)
+    const names = () => tiles.allInnerTexts()
+    const before = await names()
+    await page
+      .getByRole('button', { name: /^Move .* forward$/ })
+      .last()
+      .click()
+    await expect.poll(names).toEqual(before.toReversed())
+    await tiles
+      .first()
+      .getByRole('button', { name: /from the collection$/ })
+      .click()
+    await expect.poll(() => tiles.count()).toBe(1)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(names).toEqual(before.toReversed())
     await checkAccess(page)
     await page.getByRole('button', { name: 'Share …' }).click()
     await dialog.getByRole('textbox', { name: /^Password/ }).fill('correct horse')
@@ -70,12 +83,15 @@ describe('sharing', () => {
   })
 
   journey('an upload request takes a file, which is accepted', async () => {
+    await console.client().dam.dirs.persist([{ rnc: 'MAM', name: 'Incoming' }])
     const page = await console.signIn('/sharing?part=pages')
     await page.getByRole('button', { name: 'New upload request' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('textbox', { name: 'Title of the page' }).fill('Your photos')
     await dialog.getByRole('combobox', { name: /Folder for accepted files/ }).click()
     await page.getByRole('option', { name: /MAM/ }).first().click()
+    await dialog.getByRole('combobox', { name: /Folder for accepted files/ }).click()
+    await page.getByRole('option', { name: '/MAM/Incoming' }).click() // no file uses it yet
     await checkAccess(page)
     await dialog.getByRole('button', { name: 'Create page' }).click()
     const address = (await dialog.getByText(/\/share\/[\w-]{43}/).textContent())!.trim()
@@ -98,7 +114,7 @@ describe('sharing', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click()
     await page.getByText('No files wait').waitFor()
     await checkAccess(page)
-    await page.goto(console.url('/assets?dir=/MAM'))
+    await page.goto(console.url('/assets?dir=/MAM/Incoming'))
     await page.getByRole('option', { name: /delivered\.png/ }).waitFor()
   })
 })

@@ -29,6 +29,7 @@ export default {
     loading: 'Chargement…',
     filter: 'Filtrer',
     name: 'Nom',
+    idTaken: 'Cet identifiant est déjà pris. Choisissez-en un autre, ou laissez le champ vide.',
     nameTaken: 'Ce nom est déjà pris. Choisissez-en un autre.',
     type: 'Type',
     updated: 'Modifié',
@@ -1260,6 +1261,7 @@ export default {
     earlier: 'Avancer {name}',
     later: 'Reculer {name}',
     take: 'Retirer {name} de la collection',
+    taken: '{name} retiré de la collection',
     zip: 'Télécharger en ZIP',
     deleteCollection: 'Supprimer cette collection ?',
     deleteCollectionBody: 'Ses fichiers restent. Les pages de partage de cette collection deviennent vides.',
@@ -1409,6 +1411,9 @@ export default {
     newAddress: 'Remplacer l’adresse de téléchargement',
     revoke: 'Révoquer l’adresse',
     addressTitle: 'Copiez cette adresse maintenant. Elle n’est affichée qu’une fois.',
+    replaceTitle: 'Remplacer l’adresse de téléchargement ?',
+    replaceBody:
+      'Ceux qui utilisent l’adresse actuelle ne reçoivent plus de fichiers tant qu’ils n’ont pas la nouvelle.',
     revokeTitle: 'Révoquer l’adresse de téléchargement ?',
     revokeBody: 'Ceux qui l’utilisent ne recevront plus de fichiers.',
     deleteTitle: 'Supprimer ce flux ?',
@@ -1589,8 +1594,7 @@ export default {
     noneHint:
       'Un type de relation dit comment les produits vont ensemble : accessoires, pièces de rechange, successeurs.',
     tid: 'ID',
-    tidHint:
-      'Lettres, chiffres, points, traits d’union et de soulignement, par exemple Spare_Part. Les imports et les recherches l’utilisent.',
+    tidHint: 'Les imports et les recherches l’utilisent. Formé à partir du nom si vous le laissez vide.',
     label: 'Nom, vu du produit',
     inverse: 'Nom, vu du produit lié',
     sources: 'Peut avoir de telles relations',
@@ -1731,7 +1735,7 @@ export default {
     noneHint:
       'Un rendu est une image d’un fichier dans la taille, le cadrage, le format et les couleurs dont une boutique ou un système d’impression a besoin.',
     tid: 'ID',
-    tidHint: 'Lettres, chiffres, points et tirets, par exemple web. Il figure dans les adresses.',
+    tidHint: 'Il figure dans les adresses. Formé à partir du nom si vous le laissez vide.',
     size: 'Taille',
     anySize: 'comme le fichier',
     width: 'Largeur en pixels',
@@ -1760,7 +1764,7 @@ export default {
     gray: 'Niveaux de gris',
     dpi: 'Points par pouce',
     background: 'Fond',
-    backgroundHint: 'À la place de la transparence, par exemple #ffffff.',
+    backgroundHint: 'À la place de la transparence.',
     keepMetadata: 'Garder les métadonnées de l’appareil photo',
     metadata: 'Valeurs du fichier',
     embed: 'Les écrire dans l’image',

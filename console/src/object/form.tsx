@@ -31,6 +31,8 @@ interface Option {
 export interface FormField<V> {
   readonly label?: string
   readonly description?: string | undefined
+  /** Why the value cannot be stored. */
+  readonly error?: string | undefined
   readonly required?: boolean
   readonly disabled?: boolean
   readonly inputType?: 'email' | 'url' | 'password' | 'date'
@@ -112,6 +114,7 @@ function FieldInput(props: FieldInputProps) {
   const shared = {
     label,
     description: props.description,
+    error: props.error,
     disabled: props.disabled ?? false,
     readOnly,
     required: props.required ?? field.required ?? false,
@@ -164,6 +167,7 @@ function FieldInput(props: FieldInputProps) {
 interface SharedProps {
   readonly label: string
   readonly description: string | undefined
+  readonly error: string | undefined
   readonly disabled: boolean
   readonly readOnly: boolean
   readonly required: boolean

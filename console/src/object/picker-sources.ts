@@ -3,7 +3,7 @@
  * Objects are found by the search, which forgives typing errors; short lists are loaded as a whole.
  */
 import type { Client } from '@kontor/sdk'
-import type { Infer, SearchItem } from '@kontor/contract'
+import type { Facet, Infer, SearchItem } from '@kontor/contract'
 import { type AttributeGroup, inGroups, toGroup } from './attribute-groups.ts'
 import { fact, nameIn } from './items.ts'
 import { assetsOf } from './links.ts'
@@ -102,18 +102,41 @@ const found = (
   }
 }
 
-/** Places in a tree that is loaded branch by branch: those below the path that was typed so far. */
-const branches = (below: (client: Client, path: string) => Promise<readonly string[]>): Source => ({
+/**
+ * Places in a tree that is loaded branch by branch. A word finds places that files use at any depth; a path lists what is
+ * below it, also what no file uses yet.
+ */
+const branches = (
+  field: 'directoryPath' | 'keywords',
+  below: (client: Client, path: string) => Promise<readonly string[]>,
+): Source => ({
   async find(client, text) {
+    const belowOf = (path: string) => below(client, path).catch(emptyWhenNotFound<readonly string[]>([]))
     const typed = text === '' || text.startsWith('/') ? text : `/${text}`
     const parent = typed.slice(0, Math.max(0, typed.lastIndexOf('/')))
-    const places = await below(client, parent).catch(emptyWhenNotFound<readonly string[]>([]))
-    return [...(parent ? [parent] : []), ...places]
-      .filter((path) => path.toLocaleLowerCase().startsWith(typed.toLocaleLowerCase()) || path === parent)
-      .map(asEntry)
+    const [places, used] = await Promise.all([belowOf(parent), text.startsWith('/') ? [] : usedPaths(client, field)])
+    const inside = typed !== '' && places.includes(typed) ? await belowOf(typed) : []
+    const begun = [...(parent ? [parent] : []), ...places, ...inside].filter(
+      (path) => path.toLocaleLowerCase().startsWith(typed.toLocaleLowerCase()) || path === parent,
+    )
+    const containing = used.map(asEntry).filter((entry) => matches(entry, text))
+    return [...begun.map(asEntry), ...containing]
+      .filter(({ value }, i, all) => all.findIndex((one) => one.value === value) === i)
+      .toSorted((a, b) => a.value.localeCompare(b.value))
+      .slice(0, 200)
   },
   named: async (_client, paths) => paths.map(asEntry),
 })
+
+/** The paths that files have, from the index. */
+async function usedPaths({ search }: Client, field: string): Promise<readonly string[]> {
+  const context = { searchType: 'INDEX' as const, index: 'ASSET' as const }
+  const body = { context, pageSize: 0, aggregationEnabled: true, aggregationMaxResults: 1000, aggregationAttributes: [field] } // prettier-ignore
+  const { facets = [] } = await search.search({ body })
+  return facets.flatMap((group) => pathsOf(group.facets ?? []))
+}
+const pathsOf = (facets: readonly Infer<typeof Facet>[]): readonly string[] =>
+  facets.flatMap(({ value, children = [] }) => [...(typeof value === 'string' ? [value] : []), ...pathsOf(children)])
 const asEntry = (path: string): PickerEntry => ({ value: path, label: path })
 
 const productAttributes = ({ pim }: Client) =>
@@ -171,13 +194,13 @@ export const pickerSources = {
     const tree = toNodeTree(nodes, locale, () => '')
     return nodes.map(({ path = '' }) => ({ value: path, label: namesOfPath(tree, path, locale).join(' › ') }))
   }),
-  folder: branches(async ({ dam }, path) => {
+  folder: branches('directoryPath', async ({ dam }, path) => {
     if (path === '') return ((await dam.retrieveRncs()).rncs?.rnc ?? []).map(({ tid = '' }) => `/${tid}`)
     const isStorage = path.lastIndexOf('/') === 0
     const dirs = await dam.dirs.retrieve(isStorage ? { rncTid: path.slice(1), level: 1 } : { dirPath: path, level: 1 })
     return dirs.map((dir) => fact(dir, 'path') ?? `${path}/${dir.name}`)
   }),
-  keyword: branches(async ({ common }, path) =>
+  keyword: branches('keywords', async ({ common }, path) =>
     (await common.keywords.retrieve({ path: path || '/', level: 1 })).map((keyword) => keyword.path ?? ''),
   ),
   locale: listed(async ({ common }) =>

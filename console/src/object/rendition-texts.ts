@@ -8,7 +8,7 @@ export const renditionTexts = defineTexts('renditions', {
   noneHint:
     'A rendition is a picture of a file in the size, crop, format and colours that a shop or a print system needs.',
   tid: 'ID',
-  tidHint: 'Letters, digits, dots and hyphens, such as web. It is part of the addresses.',
+  tidHint: 'It is part of the addresses. Made from the name if you leave it empty.',
   size: 'Size',
   anySize: 'as the file',
   width: 'Width in pixels',
@@ -37,7 +37,7 @@ export const renditionTexts = defineTexts('renditions', {
   gray: 'Greyscale',
   dpi: 'Dots per inch',
   background: 'Background',
-  backgroundHint: 'Instead of transparency, such as #ffffff.',
+  backgroundHint: 'Instead of transparency.',
   keepMetadata: 'Keep the metadata of the camera',
   metadata: 'Values of the file',
   embed: 'Write them into the picture',

@@ -17,6 +17,7 @@ export const commonTexts = defineTexts('common', {
   loading: 'Loading …',
   filter: 'Filter',
   name: 'Name',
+  idTaken: 'This ID is taken. Choose another one, or leave it empty.',
   nameTaken: 'This name is taken. Choose another one.',
   type: 'Type',
   updated: 'Updated',

@@ -4,6 +4,7 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useClient } from '../../object/client.tsx'
 import { useScheduleText } from '../../object/schedule/schedule-input.tsx'
+import { ActionButton } from '../../ui/action-button.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { confirmDanger } from '../../ui/confirm.tsx'
 import { useFormat } from '../../ui/format.ts'
@@ -76,6 +77,17 @@ function Commands({
   const { name = '', place, hasAddress, lastRun } = feed
   const params = { name }
   const isPending = lastRun?.state === 'running' || lastRun?.state === 'held'
+  const createAddress = async () => {
+    const create = () => change(async () => onAddress((await feeds.createAddress({ params })).url))
+    if (!hasAddress) return void (await create())
+    confirmDanger({
+      title: t('replaceTitle'),
+      body: t('replaceBody'),
+      confirm: t('newAddress'),
+      cancel: w('cancel'),
+      onConfirm: () => void create(),
+    })
+  }
   const revoke = () =>
     confirmDanger({
       title: t('revokeTitle'),
@@ -94,16 +106,13 @@ function Commands({
     })
   return (
     <Group gap="xs">
-      <Button disabled={isPending} onClick={() => void change(() => feeds.runFeed({ params }))}>
+      <ActionButton disabled={isPending} action={() => change(() => feeds.runFeed({ params }))}>
         {t('run')}
-      </Button>
+      </ActionButton>
       {place.kind === 'download' && (
-        <Button
-          variant="default"
-          onClick={() => void change(async () => onAddress((await feeds.createAddress({ params })).url))}
-        >
+        <ActionButton variant="default" action={createAddress}>
           {t(hasAddress ? 'newAddress' : 'address')}
-        </Button>
+        </ActionButton>
       )}
       {hasAddress && (
         <Button variant="default" onClick={revoke}>
@@ -164,7 +173,7 @@ function RunRow({ run, name }: { readonly run: Run; readonly name: string }) {
   const change = useFeedChange()
   const { id, state = 'running', createdAt = '', file = '', items, problem = '', nextAttemptAt } = run
   const decide = (decision: 'release' | 'discard') =>
-    void change(() => feeds.decideRun({ params: { name, run: String(id), decision } }))
+    change(() => feeds.decideRun({ params: { name, run: String(id), decision } }))
   return (
     <Table.Tr>
       <Table.Td>{format.dateTime(createdAt)}</Table.Td>
@@ -181,12 +190,12 @@ function RunRow({ run, name }: { readonly run: Run; readonly name: string }) {
           : t('retryAt', { when: format.ago(nextAttemptAt), reason: storedText(problem) })}
         {state === 'held' && (
           <Group gap="xs" mt="xs">
-            <Button size="xs" onClick={() => decide('release')}>
+            <ActionButton size="xs" action={() => decide('release')}>
               {t('release')}
-            </Button>
-            <Button size="xs" variant="default" onClick={() => decide('discard')}>
+            </ActionButton>
+            <ActionButton size="xs" variant="default" action={() => decide('discard')}>
               {t('discard')}
-            </Button>
+            </ActionButton>
           </Group>
         )}
       </Table.Td>

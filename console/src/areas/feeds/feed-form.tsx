@@ -12,7 +12,7 @@ import { FormModal } from '../../ui/form-modal.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { adminKinds, type Draft, neededFields, type PlaceField, placeFields, secretFields, sourceKinds, toDraft, toFeed } from './draft.ts' // prettier-ignore
 import { texts } from './texts.ts'
-import { type Feed, useChoices, useFeedChange } from './use-feeds.ts'
+import { type Feed, useChoices, useFeedChange, useFeeds } from './use-feeds.ts'
 
 interface FeedFormProps {
   /** Absent for a new feed. */
@@ -33,6 +33,8 @@ export function FeedForm({ feed, onClose, onStored }: FeedFormProps) {
   const [draft, setDraft] = useState(() => toDraft(feed))
   const set = (some: Partial<Draft>) => setDraft((before) => ({ ...before, ...some }))
   const { name, direction, kind } = draft
+  const { data: others = [] } = useFeeds()
+  const isTaken = !feed && others.some((one) => one.name === name.trim())
   const store = () =>
     change(async () => {
       await feeds.putFeed({ params: { name: name.trim() }, body: toFeed(draft, feed) })
@@ -47,6 +49,7 @@ export function FeedForm({ feed, onClose, onStored }: FeedFormProps) {
           required
           data-autofocus
           value={name}
+          error={isTaken && w('nameTaken')}
           onChange={(event) => set({ name: event.currentTarget.value })}
         />
       )}
@@ -74,7 +77,14 @@ export function FeedForm({ feed, onClose, onStored }: FeedFormProps) {
         checked={draft.enabled}
         onChange={(event) => set({ enabled: event.currentTarget.checked })}
       />
-      <Button type="submit">{w('save')}</Button>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          {w('cancel')}
+        </Button>
+        <Button type="submit" disabled={isTaken}>
+          {w('save')}
+        </Button>
+      </Group>
     </FormModal>
   )
 }

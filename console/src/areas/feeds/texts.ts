@@ -35,6 +35,8 @@ export const texts = defineTexts('feeds', {
   newAddress: 'Replace download address',
   revoke: 'Revoke address',
   addressTitle: 'Copy this address now. It is shown only once.',
+  replaceTitle: 'Replace the download address?',
+  replaceBody: 'Everyone who uses the present address gets no more files until they have the new one.',
   revokeTitle: 'Revoke the download address?',
   revokeBody: 'Everyone who uses it gets no more files.',
   deleteTitle: 'Delete this feed?',

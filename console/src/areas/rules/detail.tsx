@@ -13,6 +13,7 @@ import { groupOf } from '../../object/conditions/conditions.ts'
 import { useAssetAttributes, useAttributes } from '../../object/model.ts'
 import { useScheduleText } from '../../object/schedule/schedule-input.tsx'
 import { storedText } from '../../object/stored-text.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { confirmDanger } from '../../ui/confirm.tsx'
 import { useFormat } from '../../ui/format.ts'
@@ -125,9 +126,9 @@ function Commands({ rule, onGone, onPreview }: DetailProps & { readonly onPrevie
       <Button variant="default" loading={isBusy} onClick={() => void look()}>
         {t('preview')}
       </Button>
-      <Button disabled={lastRun?.state === 'running'} onClick={() => void change(() => rules.runRule({ params }))}>
+      <ActionButton disabled={lastRun?.state === 'running'} action={() => change(() => rules.runRule({ params }))}>
         {t('run')}
-      </Button>
+      </ActionButton>
       <Button variant="default" onClick={() => setEditing(true)}>
         {t('edit')}
       </Button>

@@ -17,10 +17,12 @@ type GroupMessage = Infer<typeof UserGroup>
 type User = Infer<typeof UserAccount>
 interface GroupDialogProps {
   readonly group: GroupMessage
+  /** The names of all groups. */
+  readonly taken: readonly string[]
   readonly onClose: () => void
 }
 
-export function GroupDialog({ group, onClose }: GroupDialogProps) {
+export function GroupDialog({ group, taken, onClose }: GroupDialogProps) {
   const t = useTexts(texts)
   const client = useClient()
   const { name = '' } = group
@@ -30,7 +32,9 @@ export function GroupDialog({ group, onClose }: GroupDialogProps) {
   })
   return (
     <Loaded query={members}>
-      {(users) => <GroupForm title={name || t('newGroup')} group={group} members={users} onClose={onClose} />}
+      {(users) => (
+        <GroupForm title={name || t('newGroup')} group={group} taken={taken} members={users} onClose={onClose} />
+      )}
     </Loaded>
   )
 }
@@ -48,7 +52,7 @@ interface GroupFormProps extends GroupDialogProps {
   readonly members: readonly User[]
 }
 
-function GroupForm({ title, group, members, onClose }: GroupFormProps) {
+function GroupForm({ title, group, taken, members, onClose }: GroupFormProps) {
   const t = useTexts(texts)
   const w = useTexts(commonTexts)
   const client = useClient()
@@ -58,6 +62,7 @@ function GroupForm({ title, group, members, onClose }: GroupFormProps) {
   const [description, setDescription] = useState(group.description ?? '')
   const [roles, setRoles] = useState<readonly string[]>(group.roles ?? [])
   const [people, setPeople] = useState<readonly string[]>(before)
+  const isTaken = group.name === undefined && taken.includes(name.trim())
   const save = async () => {
     const { identity } = client
     const store = async () => {
@@ -77,6 +82,7 @@ function GroupForm({ title, group, members, onClose }: GroupFormProps) {
         value={name}
         onChange={({ currentTarget }) => setName(currentTarget.value)}
         disabled={group.name !== undefined}
+        error={isTaken && w('nameTaken')}
         data-autofocus
         required
       />
@@ -88,7 +94,7 @@ function GroupForm({ title, group, members, onClose }: GroupFormProps) {
       <Picker kind="role" label={t('roles')} value={roles} onChange={setRoles} />
       <Picker kind="user" label={t('members')} value={people} onChange={setPeople} />
       <Group justify="flex-end">
-        <Button type="submit" disabled={name.trim() === ''}>
+        <Button type="submit" disabled={name.trim() === '' || isTaken}>
           {w(group.name === undefined ? 'create' : 'save')}
         </Button>
       </Group>

@@ -63,7 +63,13 @@ export function GroupsPart() {
         )}
         actionsWidth="9rem"
       />
-      {edited && <GroupDialog group={edited} onClose={() => setEdited(undefined)} />}
+      {edited && (
+        <GroupDialog
+          group={edited}
+          taken={(groups.data ?? []).flatMap(({ name }) => name ?? [])}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
     </>
   )
 }

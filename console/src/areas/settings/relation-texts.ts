@@ -7,7 +7,7 @@ export const relationTexts = defineTexts('relationTypes', {
   none: 'No relation types yet',
   noneHint: 'A relation type says how products belong together: accessories, spare parts, successors.',
   tid: 'ID',
-  tidHint: 'Letters, digits, dots, hyphens and underscores, such as Spare_Part. Imports and searches use it.',
+  tidHint: 'Imports and searches use it. Made from the name if you leave it empty.',
   label: 'Name, as the product shows it',
   inverse: 'Name, as the related product shows it',
   sources: 'Can have such relations',

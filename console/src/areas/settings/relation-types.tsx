@@ -12,6 +12,7 @@ import { nameIn, trimmedName } from '../../object/items.ts'
 import { useLabels } from '../../object/labels.ts'
 import { ListPage } from '../../object/list-page.tsx'
 import { useContentLocale } from '../../object/locales.ts'
+import { newId } from '../../object/new-id.ts'
 import type { RelationTypeMessage } from '../../object/relation-types.ts'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { useTexts } from '../../ui/language.tsx'
@@ -40,6 +41,8 @@ export function RelationTypesPart() {
   }
   const nameOf = ({ tid = '', label }: RelationTypeMessage) => nameIn(label, locale) || tid
   const isNew = edited?.tid === undefined
+  const taken = (types.data ?? []).flatMap(({ tid }) => tid ?? [])
+  const isTaken = ({ tid = '' }: RelationTypeMessage) => isNew && taken.includes(tid.trim())
   const levels = (['product', 'article', 'variant'] as const).map((value) => ({ value, label: t(value) }))
   const create = <Button onClick={() => setEdited({ sources: ['product', 'article', 'variant'], targets: ['product', 'article', 'variant'] })}>{t('newType')}</Button> // prettier-ignore
   return (
@@ -91,21 +94,21 @@ export function RelationTypesPart() {
           initial={edited}
           draftOf={`relationType.${edited.tid ?? 'new'}`}
           labelOf={labelOf}
-          fields={{
-            tid: { description: t('tidHint'), required: true, disabled: !isNew },
+          fields={(value) => ({
             label: { names: { most: 6 } },
             inverse: { names: { most: 6 } },
+            tid: { description: t('tidHint'), disabled: !isNew, error: isTaken(value) ? w('idTaken') : undefined },
             sources: { options: levels, required: true },
             targets: { options: levels, required: true },
             quantity: {},
             pos: { min: 0, max: 10_000 },
             ...hide('uses'),
-          }}
-          canSubmit={({ tid = '' }) => !(isNew && types.data?.some((one) => one.tid === tid.trim()))}
+          })}
+          canSubmit={(value) => !isTaken(value) && (value.tid?.trim() || nameIn(value.label, locale)) !== ''}
           onSubmit={({ tid = '', label = {}, inverse = {}, uses: _uses, ...body }) =>
             stored(
               pim.putRelationType({
-                params: { tid: tid.trim() },
+                params: { tid: tid.trim() || newId(nameIn(label, locale), taken) },
                 body: { ...body, label: trimmedName(label), inverse: trimmedName(inverse) },
               }),
             )

@@ -1,5 +1,5 @@
 /** Rendition profiles: the sizes, crops and formats that shops and print systems need. */
-import { ActionIcon, Button, Group } from '@mantine/core'
+import { ActionIcon, Button, ColorInput, Group } from '@mantine/core'
 import { type Infer, RenditionProfile } from '@kontor/contract'
 import { IconCrop, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -12,6 +12,7 @@ import { FormDialog } from '../../object/form-dialog.tsx'
 import { useLabels } from '../../object/labels.ts'
 import { codesOf } from '../../object/locale-codes.ts'
 import { ListPage } from '../../object/list-page.tsx'
+import { newId } from '../../object/new-id.ts'
 import { PickOne } from '../../object/picker.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { confirmDanger } from '../../ui/confirm.tsx'
@@ -38,6 +39,8 @@ export function RenditionsPart() {
     queryKey: ['settings', 'renditions'],
     queryFn: async () => (await dam.listRenditionProfiles()).profiles ?? [],
   })
+  const taken = (profiles.data ?? []).flatMap(({ tid }) => tid ?? [])
+  const isTaken = ({ tid = '' }: Profile) => edited?.tid === undefined && taken.includes(tid.trim())
   const create = <Button onClick={() => setEdited({})}>{t('newProfile')}</Button>
   const hidden = Object.fromEntries(
     Object.keys(RenditionProfile.fields).flatMap((name) => (listed.has(name) ? [] : [[name, false]])),
@@ -101,8 +104,13 @@ export function RenditionsPart() {
           initial={edited}
           draftOf={`rendition.${edited.tid ?? 'new'}`}
           labelOf={labelOf}
-          fields={(value) => formFields(t, value, edited.tid === undefined, language)}
-          onSubmit={({ tid = '', ...body }) => attempt(dam.putRenditionProfile({ params: { tid: tid.trim() }, body }))}
+          fields={(value) =>
+            formFields(t, value, edited.tid === undefined, language, isTaken(value) ? w('idTaken') : undefined)
+          }
+          canSubmit={(value) => !isTaken(value)}
+          onSubmit={({ tid = '', ...body }) =>
+            attempt(dam.putRenditionProfile({ params: { tid: tid.trim() || newId(body.name ?? '', taken) }, body }))
+          }
           onClose={() => setEdited(undefined)}
         />
       )}
@@ -118,6 +126,7 @@ function formFields(
   value: Profile,
   isNew: boolean,
   language: string,
+  fault: string | undefined,
 ) {
   const { fit, watermarkTid } = value
   const file = (name: 'watermarkTid' | 'iccTid') => ({
@@ -126,8 +135,8 @@ function formFields(
     ),
   })
   return {
-    tid: { description: t('tidHint'), required: true, disabled: !isNew },
-    name: {},
+    name: { required: isNew },
+    tid: { description: t('tidHint'), disabled: !isNew, error: fault },
     width: { min: 1, max: 10_000 },
     height: { min: 1, max: 10_000 },
     fit: { fallback: 'inside' },
@@ -137,7 +146,17 @@ function formFields(
     quality: value.format !== 'png' && { min: 1, max: 100 },
     colourSpace: { fallback: 'srgb' },
     dpi: { min: 1, max: 2400 },
-    background: { description: t('backgroundHint') },
+    background: {
+      control: (now: Profile, onChange: (next: Profile) => void) => (
+        <ColorInput
+          label={t('background')}
+          description={t('backgroundHint')}
+          withEyeDropper={false}
+          value={now.background ?? ''}
+          onChange={(colour) => onChange(withField(now, 'background', colour || undefined))}
+        />
+      ),
+    },
     keepMetadata: {},
     metadata: value.format !== 'avif' && {},
     removeLocation: (value.keepMetadata || value.metadata !== undefined) && {},

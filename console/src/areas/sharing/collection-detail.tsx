@@ -15,6 +15,7 @@ import { KindIcon } from '../../object/viewer/kind-icon.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { confirmDanger } from '../../ui/confirm.tsx'
 import { useTexts } from '../../ui/language.tsx'
+import { notifyDone } from '../../ui/notifications.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { CollectionForm } from './collection-form.tsx'
@@ -65,13 +66,26 @@ export function CollectionDetail({ collection, onGone }: DetailProps) {
 
 function Tiles({ collection, assets }: { collection: Collection; assets: readonly AssetMessage[] }) {
   const t = useTexts(sharingTexts)
+  const w = useTexts(commonTexts)
   const { collections } = useClient()
   const change = useCollectionChange()
   const isEditable = collection.isOwn && !collection.isSearch
   const params = { id: String(collection.id) }
   const tids = assets.map(({ tid = '' }) => tid)
   const move = (from: number, before: string | undefined) =>
-    change(() => collections.changeCollectionAssets({ params, body: { move: [tids[from]!], ...(before !== undefined && { before }) } })) // prettier-ignore
+    change(() => put({ move: [tids[from]!], ...(before !== undefined && { before }) }))
+  const put = (body: { add?: string[]; remove?: string[]; move?: string[]; before?: string }) =>
+    collections.changeCollectionAssets({ params, body })
+  const take = async (index: number) => {
+    const [tid, next] = [tids[index]!, tids[index + 1]]
+    const restore = () =>
+      change(async () => {
+        await put({ add: [tid] })
+        if (next !== undefined) await put({ move: [tid], before: next })
+      })
+    if (await change(() => put({ remove: [tid] })))
+      notifyDone(t('taken', { name: assets[index]!.name ?? tid }), { label: w('undo'), run: () => void restore() })
+  }
   return (
     <ol className={classes.tiles} aria-label={collection.name}>
       {assets.map((asset, i) => {
@@ -111,9 +125,7 @@ function Tiles({ collection, assets }: { collection: Collection; assets: readonl
                   color="gray"
                   ml="auto"
                   aria-label={t('take', { name })}
-                  onClick={() =>
-                    void change(() => collections.changeCollectionAssets({ params, body: { remove: [tid] } }))
-                  }
+                  onClick={() => void take(i)}
                 >
                   <IconX size={16} />
                 </ActionIcon>

@@ -7,6 +7,7 @@ import { ShareForm } from '../../object/sharing/share-form.tsx'
 import { sharingTexts } from '../../object/sharing/texts.ts'
 import { type ReceivedFile, type Share, useReceived, useShareChange, useShareLog, type Visit } from '../../object/sharing/use-sharing.ts' // prettier-ignore
 import { KindIcon } from '../../object/viewer/kind-icon.tsx'
+import { ActionButton } from '../../ui/action-button.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { confirmDanger } from '../../ui/confirm.tsx'
 import { useFormat } from '../../ui/format.ts'
@@ -125,9 +126,9 @@ function Received({ share }: { share: Share }) {
       <Group justify="space-between">
         <Title order={3}>{t('received')}</Title>
         {(files.data?.length ?? 0) > 1 && (
-          <Button variant="default" onClick={() => void decide({ accept: files.data!.map(({ id }) => id!) })}>
+          <ActionButton variant="default" action={() => decide({ accept: files.data!.map(({ id }) => id!) })}>
             {t('acceptAll')}
-          </Button>
+          </ActionButton>
         )}
       </Group>
       <Loaded query={files}>
@@ -142,13 +143,13 @@ function Received({ share }: { share: Share }) {
                   <li key={file.id} className={classes.tile}>
                     <Waiting share={share} file={file} />
                     <Group gap={4}>
-                      <Button
+                      <ActionButton
                         size="compact-sm"
                         aria-label={`${t('accept')}: ${file.name}`}
-                        onClick={() => void decide({ accept: [file.id!] })}
+                        action={() => decide({ accept: [file.id!] })}
                       >
                         {t('accept')}
-                      </Button>
+                      </ActionButton>
                       <Button
                         size="compact-sm"
                         variant="default"

@@ -31,6 +31,7 @@ export const sharingTexts = defineTexts('sharing', {
   earlier: 'Move {name} forward',
   later: 'Move {name} back',
   take: 'Remove {name} from the collection',
+  taken: '{name} removed from the collection',
   zip: 'Download as zip',
   deleteCollection: 'Delete this collection?',
   deleteCollectionBody: 'Its files remain. Share pages of this collection become empty.',
