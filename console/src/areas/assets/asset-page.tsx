@@ -141,7 +141,7 @@ function Actions({ asset }: { asset: AssetMessage }) {
   const lock = useLock(asset)
   const lockedBy = fact(asset, 'lockedBy')
   return (
-    <Group gap="xs" wrap="nowrap">
+    <Group gap="xs">
       <Button
         variant="default"
         leftSection={<IconDownload size={16} />}

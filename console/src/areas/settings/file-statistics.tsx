@@ -120,9 +120,9 @@ function Bars({ title, lines }: { title: string; lines: readonly Line[] }) {
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{title}</Table.Th>
-            <Table.Th w={110}>{t('count')}</Table.Th>
-            <Table.Th w={110}>{t('size')}</Table.Th>
-            <Table.Th w="25%" aria-hidden />
+            <Table.Th w={85}>{t('count')}</Table.Th>
+            <Table.Th w={95}>{t('size')}</Table.Th>
+            <Table.Th w="25%" visibleFrom="sm" aria-hidden />
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -131,7 +131,7 @@ function Bars({ title, lines }: { title: string; lines: readonly Line[] }) {
               <Table.Td style={{ overflowWrap: 'anywhere' }}>{shown ?? <Text size="sm">{name}</Text>}</Table.Td>
               <Table.Td>{files === undefined ? '' : format.number(files)}</Table.Td>
               <Table.Td>{format.bytes(bytes)}</Table.Td>
-              <Table.Td>
+              <Table.Td visibleFrom="sm">
                 <Progress value={(bytes / most) * 100} aria-label={`${name}: ${format.bytes(bytes)}`} />
               </Table.Td>
             </Table.Tr>

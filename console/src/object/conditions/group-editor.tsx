@@ -1,5 +1,5 @@
 /** Conditions on fields in nested AND/OR groups. */
-import { ActionIcon, Button, Group as Row, Paper, Select, Stack } from '@mantine/core'
+import { ActionIcon, Box, Button, Group as Row, Paper, Select, Stack } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useTexts } from '../../ui/language.tsx'
 import { useContentLocales, useLocaleName } from '../locales.ts'
@@ -104,7 +104,7 @@ function ConditionEditor({ index, language, condition, fields, onChange, onRemov
         size="xs"
         aria-label={t('field')}
         searchable
-        w={200}
+        flex="1 1 12rem"
         data={fieldOptions(fields, condition.name)}
         value={condition.name}
         onChange={(name) => name && chooseField(name)}
@@ -113,15 +113,15 @@ function ConditionEditor({ index, language, condition, fields, onChange, onRemov
       <Select
         size="xs"
         aria-label={t('comparator')}
-        w={190}
+        flex="1 1 11rem"
         data={comparisonsOf(field ?? {}, comparator).map((value) => ({ value, label: comparisonText(value, field) }))}
         value={comparator}
         allowDeselect={false}
         onChange={(next) => next && compare(next)}
       />
       {field?.multilingual && <LanguageChoice condition={condition} onChange={onChange} />}
-      <div style={{ flex: 1, minWidth: 160 }}>
-        {!withoutValue.has(comparator) && (
+      {!withoutValue.has(comparator) && (
+        <Box flex="2 1 12rem">
           <ValueInput
             key={`${condition.name} ${isList(comparator)}`}
             index={index}
@@ -130,8 +130,8 @@ function ConditionEditor({ index, language, condition, fields, onChange, onRemov
             condition={condition}
             onChange={(value) => onChange({ ...condition, value })}
           />
-        )}
-      </div>
+        </Box>
+      )}
       <Remove onRemove={onRemove} />
     </Row>
   )
@@ -154,7 +154,7 @@ function LanguageChoice({ condition, onChange }: Pick<ConditionEditorProps, 'con
   return (
     <Select
       size="xs"
-      w={190}
+      flex="1 1 11rem"
       aria-label={t('language')}
       data={[
         { value: '', label: t('anyLanguage') },
