@@ -58,10 +58,11 @@ export interface AssetRow {
   readonly path: string
 }
 /** The assets of a collection by hand, in order. `visible` is a condition on them. */
-export const listAssets = (db: Db, id: number, visible: Sql) =>
+export const listAssets = (db: Db, id: number, visible: Sql, only?: number) =>
   db.rows<AssetRow>(sql`
     select e.id, e.tid, ${pathOf} as path from collection_asset c join ${inPlace} on e.id = c.asset_id
-    where c.collection_id = ${id} and e.deleted_at is null and ${visible} order by c.pos, e.id`)
+    where c.collection_id = ${id} and ${only === undefined ? sql`true` : sql`c.asset_id = ${only}`}
+      and e.deleted_at is null and ${visible} order by c.pos, e.id`)
 
 export const countAssets = async (db: Db, ids: readonly number[], visible: Sql) =>
   new Map(

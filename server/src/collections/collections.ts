@@ -162,14 +162,14 @@ async function searchFrom(needs: CollectionNeeds, ctx: Context, id: number): Pro
   return search
 }
 
-/** The assets that the caller may read, in order. With `only`, a search looks for this asset alone. */
+/** The assets that the caller may read, in order. With `only`, this one alone, if it is among them. */
 export async function assetsOf(
   needs: Pick<CollectionNeeds, 'find'>,
   ctx: Context,
   one: rows.CollectionRow,
   only?: number,
 ) {
-  if (one.search === null) return rows.listAssets(ctx.db, one.id, visible(ctx, 'asset'))
+  if (one.search === null) return rows.listAssets(ctx.db, one.id, visible(ctx, 'asset'), only)
   const tids: string[] = []
   for await (const page of needs.find(ctx, only === undefined ? one.search : among(one.search, only))) {
     tids.push(...page)

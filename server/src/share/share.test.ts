@@ -1,5 +1,6 @@
 /** Share pages: shown to anybody with the address, with a password, formats, usage rights, a log, and an end at any time. */
 import { get, type IncomingMessage } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { finished } from 'node:stream/promises'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { bytesOf, dam, makeDirs, picture, recordOf, unzip, upload, wav } from '../../test/files.ts'
@@ -14,6 +15,13 @@ const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString()
 const idOf = async (tid: string) =>
   (await api.db.row<{ id: number }>(sql`select id from dam_entry where tid = ${tid}`))!.id
 const pathOf = (url: string) => new URL(url).pathname
+let origin: Promise<string> | undefined
+const listening = () => (origin ??= api.listen())
+/** Begins a download without reading it. */
+const begin = (address: string) =>
+  new Promise<IncomingMessage>((resolve, reject) => {
+    get(address, { agent: false }, resolve).on('error', reject)
+  })
 const visit = (url: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
   api.app.http.inject({ url: url.startsWith('http') ? pathOf(url) : url, headers, method })
 const unlock = (url: string, password: string, remoteAddress = '198.51.100.7') =>
@@ -216,10 +224,8 @@ describe('a share page', () => {
     const size = 64_000_000 // more than the buffers of a connection take
     await upload(api, { path: '/MAM/boats/large.bin', tid: 'large' }, Buffer.alloc(size, 'x'))
     const { id, url } = await create({ tids: ['large'], original: true })
-    const address = `${await api.listen()}${pathOf(url)}/file/${await idOf('large')}?format=original`
-    const sent = await new Promise<IncomingMessage>((resolve, reject) => {
-      get(address, { agent: false }, resolve).on('error', reject)
-    })
+    const address = `${await listening()}${pathOf(url)}/file/${await idOf('large')}?format=original`
+    const sent = await begin(address)
     expect([sent.statusCode, await connections()]).toEqual([200, 1])
     await api.post(`${at}/${id}/revoke`, undefined, { token: sharer })
     await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 20_000 })
@@ -227,6 +233,25 @@ describe('a share page', () => {
     sent.on('data', (piece: Buffer) => (received += piece.length))
     await expect(finished(sent)).rejects.toThrow()
     expect(received).toBeLessThan(size)
+  })
+
+  test('leaves out of a running zip what must not be used any more, or is not on the page', async () => {
+    await upload(api, { path: '/MAM/boats/huge.bin', tid: 'huge' }, Buffer.alloc(32_000_000, 'x'))
+    for (const tid of ['ending', 'leaving', 'staying']) await upload(api, { path: `/MAM/boats/${tid}.txt`, tid }, tid)
+    const tids = ['huge', 'ending', 'leaving', 'staying']
+    const { id, url } = await create({ tids, original: true })
+    const address = `${await listening()}${pathOf(url)}/zip?format=original`
+    const sent = await begin(address)
+    const usageRights = { validUntil: '2020-01-31T00:00:00.000Z' }
+    await api.post(`${dam}/assets/persist`, { schemaVersion: '5.6.0', assets: { asset: [{ tid: 'ending', usageRights }] } }) // prettier-ignore
+    const page = { kind: 'download', title: 'For the press', expiresAt: tomorrow(), original: true }
+    const changed = { ...page, tids: tids.filter((tid) => tid !== 'leaving') }
+    expect((await api.post(`${at}/${id}`, changed, { method: 'PUT', token: sharer })).status).toBe(200)
+    const zip = await unzip(await buffer(sent))
+    expect(Object.keys(zip)).toEqual(['huge.bin', 'staying.txt', 'not-included.txt'])
+    expect(zip['not-included.txt']!.toString()).toMatch(
+      /^ending\.txt: .*must not be used[^]*leaving\.txt: the page does not show/,
+    )
   })
 
   test('shows only what its owner may read and share now', async () => {

@@ -203,7 +203,7 @@ async function contentOf(needs: ShareNeeds, visit: Visit, page: number) {
 /** The files that the owner may still read and share, in the order of the page. */
 async function filesOf(needs: ShareNeeds, { share, ctx }: Visit, only?: number): Promise<FileRow[]> {
   if (share.kind !== 'download') throw gone()
-  const ids = (await assetIdsOf(needs, ctx, share, only)).filter((id) => only === undefined || id === only)
+  const ids = await assetIdsOf(needs, ctx, share, only)
   const found = await findFiles(ctx.db, { ids, tids: [], paths: [] }, sharable(ctx))
   const byId = new Map(found.map((asset) => [asset.id, asset]))
   return ids.flatMap((id) => byId.get(id) ?? [])
@@ -294,7 +294,10 @@ async function zip(needs: ShareNeeds, call: StreamCall): Promise<FastifyReply> {
   return call.reply.send(toZip(entriesOf(needs, visit, files, format)))
 }
 
-/** Refused files are listed in a text. A page that is revoked meanwhile ends the zip. */
+/**
+ * Refused files are listed in a text. A zip can take hours: each file is looked for when its turn comes, and a page that is
+ * revoked meanwhile ends it.
+ */
 async function* entriesOf(
   needs: ShareNeeds,
   visit: Visit,
@@ -302,13 +305,15 @@ async function* entriesOf(
   format: string,
 ): AsyncGenerator<ZipEntry> {
   const [unique, missing] = [uniqueNames(), createMissing()]
-  for (const asset of files.map(withoutFolder)) {
+  for (const { id, name: listed } of files) {
     if (!(await rows.isActive(needs.database, visit.share.id))) throw gone()
     const take = async () => {
+      const [asset] = (await filesOf(needs, visit, id)).map(withoutFolder)
+      if (!asset) throw new Problem('notFound', 'the page does not show this file any more')
       demandUsable(asset)
       return outgoing(needs, visit, asset, format)
     }
-    const found = await take().catch(missing.note(asset.name))
+    const found = await take().catch(missing.note(listed))
     if (!found) continue
     const { name, size, modifiedAt } = found
     yield { name: unique(sanitize(name)), bytes: readFile(needs, found), compress: false, size, modifiedAt }

@@ -6,11 +6,11 @@ import type { ShareNeeds } from './needs.ts'
 import { listAssetIds, type ShareRow } from './shares.sql.ts'
 
 /**
- * The ids of the assets in order. `ctx` is that of the owner, who may have lost the collection. With `only`, others may be
- * left out: visitors ask for each picture of a page.
+ * The ids of the assets in order. `ctx` is that of the owner, who may have lost the collection. With `only`, of this asset
+ * alone: visitors ask for each picture of a page.
  */
 export async function assetIdsOf(needs: ShareNeeds, ctx: Context, share: ShareRow, only?: number): Promise<number[]> {
-  if (share.collectionId === null) return listAssetIds(ctx.db, share.id)
+  if (share.collectionId === null) return listAssetIds(ctx.db, share.id, only)
   const collection = await demandCollection(ctx, String(share.collectionId)).catch((error: unknown) => {
     if (error instanceof Problem && error.kind === 'notFound') return undefined
     throw error

@@ -71,10 +71,12 @@ export async function writeAssets(db: Db, id: number, assetIds: readonly number[
     insert into share_asset (share_id, asset_id, pos)
     select ${id}::bigint, n.id, n.pos from unnest(${assetIds}::bigint[]) with ordinality as n (id, pos)`)
 }
-export const listAssetIds = async (db: Db, id: number) =>
-  (await db.rows<{ id: number }>(sql`select asset_id as id from share_asset where share_id = ${id} order by pos`)).map(
-    (row) => row.id,
-  )
+export const listAssetIds = async (db: Db, id: number, only?: number) =>
+  (
+    await db.rows<{ id: number }>(sql`
+      select asset_id as id from share_asset
+      where share_id = ${id} and ${only === undefined ? sql`true` : sql`asset_id = ${only}`} order by pos`)
+  ).map((row) => row.id)
 
 interface Visit {
   readonly event: (typeof shareEvents)[number]
