@@ -51,12 +51,12 @@ beforeAll(async () => {
 })
 
 /** A document of empty pages of 200 by 100 points. */
-function pdf(pages: number): string {
+function pdf(pages: number, box = '0 0 200 100'): string {
   const numbers = Array.from({ length: pages }, (_, i) => i + 3)
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
     `<< /Type /Pages /Kids [${numbers.map((n) => `${n} 0 R`).join(' ')}] /Count ${pages} >>`,
-    ...numbers.map(() => '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 100] >>'),
+    ...numbers.map(() => `<< /Type /Page /Parent 2 0 R /MediaBox [${box}] >>`),
   ]
   let text = '%PDF-1.4\n'
   const offsets = objects.map((object, i) => {
@@ -67,6 +67,12 @@ function pdf(pages: number): string {
   const table = `xref\n0 ${offsets.length + 1}\n0000000000 65535 f \n${offsets.join('')}`
   return `${text}${table}trailer << /Size ${offsets.length + 1} /Root 1 0 R >>\nstartxref\n${text.length}\n%%EOF\n`
 }
+
+test('a page that claims to be larger than any has previews all the same', async () => {
+  expect(await previewsIn('MAM', 'giant.pdf', pdf(1, '0 0 4000000000 4000000000'))).toMatchObject({
+    thumbnail: '160x160',
+  })
+})
 
 describe('the settings of a storage', () => {
   test('all pages of a document, or only the first', async () => {

@@ -72,9 +72,11 @@ export async function render(order: Order, onThumbnail: (thumbnail: MadePreview)
     ...made,
     ...(isPicture(mime) && { look }),
     ...(peaks && { peaks }),
-    ...(width && height && { width, height }),
+    ...(width && height && Math.max(width, height) <= maxSide && { width, height }),
   }
 }
+/** The page of a document may claim any size; the database takes this one. */
+const maxSide = 2 ** 31 - 1
 
 const isPicture = (mime: string) => mime.startsWith('image/')
 
