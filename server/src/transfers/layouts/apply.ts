@@ -66,9 +66,14 @@ export async function applyLayout(
     ownersOf,
   }
   const constants = new Set(Object.keys(profile?.constants ?? {}))
+  const textFor = singleTexts(kinds, profile, separator)
   const seen = new Map<string, Seen>()
   for await (const row of await open(scope))
-    for (const [target, text] of 'entries' in row ? row.entries : []) note(seen, target, text, separator)
+    for (const [target, sent] of 'entries' in row ? row.entries : []) {
+      const text = textFor(target, sent)
+      if (text === undefined) notes.add(target.from, severalValues)
+      else note(seen, target, text, separator)
+    }
   notes.close()
   const found = [...seen.values()].filter(({ target }) => !constants.has(headingOf(target)))
   const columns = found.map(({ target }) => columnFor(target, profile))
@@ -77,7 +82,7 @@ export async function applyLayout(
   const plan = toPlan(found.map(({ target }) => target.from), profile, kindOf, columns) // prettier-ignore
   const faults = plan.faults.size === 0 ? plan.faults : new Map([...plan.faults, ...categoryFault(finder.unknown)])
   const position = new Map(found.map(({ target }, i) => [keyOf(target), i]))
-  const rows = { [Symbol.asyncIterator]: () => tableRows(open(scope), found.map(({ target }) => target), position) } // prettier-ignore
+  const rows = { [Symbol.asyncIterator]: () => tableRows(open(scope), found.map(({ target }) => target), position, textFor) } // prettier-ignore
   const missing = {
     attributes,
     nodes: [...finder.planned].map(([path, name]) => ({ path, name })),
@@ -138,6 +143,25 @@ function note(seen: Map<string, Seen>, target: Target, text: string, separator: 
   known.isBoolean &&= values.every((value) => /^(true|false)$/.test(value))
 }
 
+const severalValues = 'has several values, but the attribute holds one; allow several, or give the column another meaning in a profile' // prettier-ignore
+
+type TextFor = (target: Target, text: string) => string | undefined
+
+/** The text of a list for an attribute that holds one value: undefined for several, which would become one text with signs. */
+function singleTexts(kinds: LayoutModel['kinds'], profile: Profile | undefined, separator: string): TextFor {
+  const isSingle = (target: Target) => {
+    const { attr } = columnFor(target, profile) ?? {}
+    const given = profile?.columns?.find(({ column }) => column === target.from)
+    const isTaken = given?.split !== undefined || given?.position !== undefined
+    return attr !== undefined && !isTaken && kinds.get(attr)?.multi === false
+  }
+  return (target, text) => {
+    if (!target.make?.multi || !isSingle(target)) return text
+    const [one, ...others] = splitList(text, separator)
+    return others.length === 0 ? one : undefined
+  }
+}
+
 /** A profile can give a column of the file another meaning. It has the level of the layout unless the profile names one. */
 function columnFor({ from, make: _make, ...target }: Target, profile: Profile | undefined): Column | undefined {
   const given = profile?.columns?.find(({ column }) => column === from)
@@ -171,6 +195,7 @@ async function* tableRows(
   opening: Promise<AsyncIterable<LayoutRow | ObjectRow>>,
   targets: readonly Target[],
   position: ReadonlyMap<string, number>,
+  textFor: TextFor,
 ): AsyncGenerator<SourceRow> {
   for await (const row of await opening) {
     if (!('entries' in row)) {
@@ -181,7 +206,7 @@ async function* tableRows(
     const cells = targets.map(() => '')
     for (const [target, text] of entries) {
       const index = position.get(keyOf(target))
-      if (index !== undefined) cells[index] = text
+      if (index !== undefined) cells[index] = textFor(target, text) ?? ''
     }
     const unread = faults.map(({ from, reason }) => ({ index: targets.findIndex((one) => one.from === from), reason }))
     yield {

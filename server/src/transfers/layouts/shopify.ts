@@ -52,6 +52,8 @@ interface Started {
   readonly title: string
   readonly options: readonly string[]
   readonly images: string[]
+  /** The chosen options by the tid of the variant. */
+  readonly variants: Map<string, string>
 }
 
 export const shopifyTable: TableReader = {
@@ -70,7 +72,7 @@ export const shopifyTable: TableReader = {
       const before = started.get(handle)
       const title = before?.title ?? read('Title')
       const options = before?.options ?? optionNumbers.map((n) => read(`Option${n} Name`))
-      const now = before ?? { title, options, images: [] }
+      const now = before ?? { title, options, images: [], variants: new Map() }
       started.set(handle, now)
       const image = read('Image Src')
       if (image !== '') now.images.push(image)
@@ -113,7 +115,13 @@ function productEntries(
   ]
 }
 
-function variantEntries(handle: string, { title, options }: Started, read: Read, named: Read, scope: LayoutScope) {
+function variantEntries(
+  handle: string,
+  { title, options, variants }: Started,
+  read: Read,
+  named: Read,
+  scope: LayoutScope,
+) {
   const sku = read('Variant SKU')
   const values = optionNumbers.map((n) => read(`Option${n} Value`))
   const chosen = values.filter((value) => value !== '')
@@ -125,10 +133,15 @@ function variantEntries(handle: string, { title, options }: Started, read: Read,
       'invalid',
       `Option${lacking + 1} Value has a value, but the first row of the product has no Option${lacking + 1} Name`,
     )
+  const tid = sku === '' ? [handle, ...chosen.map(slug)].join('-') : sku
+  const earlier = variants.get(tid)
+  if (earlier !== undefined && earlier !== chosen.join(' / '))
+    throw new Problem('invalid', `the variant ${earlier} has the ${named('Variant SKU')} ${tid.slice(0, 100)}, too; give each variant its own`) // prettier-ignore
+  variants.set(tid, chosen.join(' / '))
   const entries: Entry[] = [
     [field(1, 'tid', named('Handle')), handle],
     [field(1, 'name', named('Title')), title === '' ? handle : title.slice(0, 255)],
-    [field(2, 'tid', named('Variant SKU')), sku === '' ? [handle, ...chosen.map(slug)].join('-') : sku],
+    [field(2, 'tid', named('Variant SKU')), tid],
     [field(2, 'name', named('Option1 Value')), isDefault ? noOption.value : chosen.join(' / ')],
   ]
   if (!isDefault)
