@@ -13,7 +13,7 @@ const isSame = (a: string, b: string) => a.toLocaleLowerCase() === b.toLocaleLow
 
 export function pictureRoles(t: Translate<keyof typeof commonTexts.en>) {
   return {
-    /** What people choose from; they may type others. */
+    /** The roles on offer; people may type others. */
     names: words.map((word) => t(usual[word])),
     nameOf(role: string): string {
       const known = words.find((word) => isSame(word, role))

@@ -1,4 +1,4 @@
-/** What starts a rule on change, besides changes of the attributes that it reads. */
+/** Changes that start a rule on change, besides those of the attributes that it reads. */
 import { cm } from '@kontor/contract'
 import { beforeAll, expect, test } from 'vitest'
 import { createModel, jacket, pim, productCalls, schemaVersion, simple, vals } from '../../test/catalogue.ts'

@@ -74,7 +74,7 @@ interface ChooseProps<V> {
   readonly onChange: (value: V) => void
 }
 
-/** What is typed can be chosen too, because an object with this value may still come. */
+/** The typed value is on offer too, because an object with it may be added later. */
 function useOffered({ choices, label }: Pick<ChooseProps<unknown>, 'choices' | 'label'>, stored: readonly string[]) {
   const [typed, setTyped] = useState('')
   const known = new Set(choices.flatMap((one) => [one.value, one.label]))
