@@ -3,6 +3,7 @@
  * variations are one themselves. A field is the attribute of its name, a column of the profile, or a constant with the
  * placeholders {tid}, {product} and {path} (of the first linked file).
  */
+import { amountsOfPrice } from '@kontor/contract'
 import { Problem } from '../../errors.ts'
 import type { ProductItem } from '../mapping.ts'
 import { toCsv } from '../write/tables.ts'
@@ -69,7 +70,7 @@ function itemOf(product: ProductItem, branch: Branch, scope: WriterScope): Item 
     const constant = constantOf(scope, field)
     const text = branch.get(field).replaceAll(listSign, ', ') || (constant === undefined ? '' : filled(constant))
     if (text !== '')
-      item.set(field, prices.has(field) ? priced(text, scope) : text.slice(0, most[field as 'title'] ?? 5000))
+      item.set(field, prices.has(field) ? priced(text, scope, tid) : text.slice(0, most[field as 'title'] ?? 5000))
   }
   if (!item.has('title')) item.set('title', branch.get('name').slice(0, most.title))
   const [image, ...more] = listOf(branch.get('images'))
@@ -79,9 +80,13 @@ function itemOf(product: ProductItem, branch: Branch, scope: WriterScope): Item 
   return item
 }
 
-/** `12.50 EUR`: the currency is part of the value, or the constant `currency`. */
-function priced(text: string, scope: WriterScope): string {
+/** `12.50 EUR`: the currency is part of the value, or the constant `currency`, which also chooses one of several amounts. */
+function priced(sent: string, scope: WriterScope, tid: string): string {
   const currency = constantOf(scope, 'currency')
+  const amounts = amountsOfPrice(sent)
+  const text = amounts.length > 1 ? amounts.find((one) => currency !== undefined && one.endsWith(` ${currency}`)) : sent
+  if (text === undefined)
+    throw new Problem('invalid', `layout google: an item has one price, but that of ${tid.slice(0, 100)} (${sent.slice(0, 100)}) has amounts in several currencies; name one of them as currency in constants`) // prettier-ignore
   return currency === undefined || /[A-Z]{3}$/.test(text) ? text : `${Number.isNaN(Number(text)) ? text : Number(text).toFixed(2)} ${currency}` // prettier-ignore
 }
 

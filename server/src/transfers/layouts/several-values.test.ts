@@ -1,12 +1,12 @@
 /** Values of shops for which Kontor has one place: they are neither joined to one text, nor lost without a word. */
 import { beforeAll, expect, test } from 'vitest'
-import { createModel, productCalls } from '../../../test/catalogue.ts'
+import { createModel, jacket, pim, productCalls, schemaVersion, simple, vals } from '../../../test/catalogue.ts'
 import { withServer } from '../../../test/server.ts'
 import { transferCalls } from '../../../test/transfers.ts'
 
 const api = withServer()
-const { retrieve } = productCalls(api)
-const { run, rowsOf } = transferCalls(api)
+const { persist, retrieve } = productCalls(api)
+const { run, rowsOf, exported } = transferCalls(api)
 
 beforeAll(async () => {
   await createModel(api)
@@ -51,4 +51,22 @@ s1,,,Felt,S1-B,
   expect([refused, rows?.[1].faults], problem ?? JSON.stringify(rows)).toEqual([1, [{ reason: 'the variant Wool has the Variant SKU S1-A, too; give each variant its own' }]]) // prettier-ignore
   const variants = (await retrieve('s1'))[0].articles.article[0].variants.variant
   expect(variants.map(({ name }: { name: string }) => name)).toEqual(['Wool', 'Felt'])
+})
+
+test('of prices in several currencies, an item of Google has the one that the profile names', async () => {
+  const attrDef = [{ tid: 'cost', type: 'price', format: { unit: [{ code: 'EUR' }, { code: 'USD' }] }, name: { itm: [{ value: 'Cost', loc: 'en_GB' }] } }] // prettier-ignore
+  await api.post(`${pim}/attribute-definitions/persist`, { schemaVersion, attrDefs: { attrDef } }, { token: api.adminToken }) // prettier-ignore
+  await persist(jacket('G1', vals(simple('cost', '19.99 EUR; 21.5 USD'))), jacket('G2', vals(simple('cost', '5 EUR'))))
+  const constants = { description: 'd', link: 'https://a.example/{tid}', image_link: 'https://a.example/i.jpg', availability: 'in stock' } // prettier-ignore
+  const put = (more: object) =>
+    api.post('/api/v1/transfers/profiles/google', { layout: 'google', constants: { ...constants, ...more }, columns: [{ column: 'price', attr: 'cost' }] }, { method: 'PUT' }) // prettier-ignore
+  await put({ currency: 'USD' })
+  const order = { format: 'xml', profile: 'google', tids: ['G1', 'G2'] }
+  const prices = [...String(await exported(order)).matchAll(/<g:price>(.*?)<\/g:price>/g)].map(([, price]) => price)
+  expect(prices).toEqual(['21.5 USD', '5 EUR'])
+  await put({})
+  const { json } = await api.post('/api/v1/transfers/exports', order)
+  await expect
+    .poll(async () => (await api.get(`/api/v1/transfers/${json.id}`)).json.problem)
+    .toContain('that of G1 (19.99 EUR; 21.5 USD) has amounts in several currencies; name one of them')
 })

@@ -72,7 +72,7 @@ export const shopifyTable: TableReader = {
       const before = started.get(handle)
       const title = before?.title ?? read('Title')
       const options = before?.options ?? optionNumbers.map((n) => read(`Option${n} Name`))
-      const now = before ?? { title, options, images: [], variants: new Map() }
+      const now: Started = before ?? { title, options, images: [], variants: new Map() }
       started.set(handle, now)
       const image = read('Image Src')
       if (image !== '') now.images.push(image)
