@@ -327,6 +327,18 @@ describe('renaming', () => {
     expect(change).toMatchObject({ unchanged: 1 })
   })
 
+  test('an expression that would keep the server busy is refused for the names behind the first ones', async () => {
+    const names = Array.from({ length: 100 }, (_, i) => `${'a'.repeat(110)}${i}.jpg`)
+    const { tids } = await folderWith(...names)
+    const slow = rename('{$name}', { find: '(?:a?){300}.*y|a', replacement: 'b', isPattern: true })
+    const { items } = await run({ tids }, slow)
+    expect(items.at(-1)!.reason).toContain('takes too long for so many names')
+    const long = await folderWith('long.jpg')
+    await run({ tids: long.tids }, { type: 'set', attribute: 'TITLE', locale: 'en_GB', values: ['x'.repeat(20_000)] })
+    const squared = rename('{TITLE@en_GB}', { find: 'x.*y|x', replacement: '', isPattern: true })
+    expect((await run({ tids: long.tids }, squared)).items[0]!.reason).toContain('the text has 20000 characters')
+  })
+
   test('renaming and moving are not possible in one change', async () => {
     const body = { kind: 'asset', selection: { tids: ['A'] }, operations: [rename('x'), { type: 'move', to: '/main' }] }
     expect((await api.post(at, body)).text).toContain('move is not possible in the same change')

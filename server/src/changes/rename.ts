@@ -148,10 +148,24 @@ function written({ parts, isOptional }: Section, valueOf: (part: Placeholder) =>
   return texts.join('')
 }
 
+/** Milliseconds that the expression of a change may take for all names, because other requests wait meanwhile. */
+const maxReplacing = 3000
+
 function replacer(find: string, replacement: string, isPattern: boolean, refuse: (reason: string) => never) {
   if (isPattern) {
     try {
-      return compileReplacement('find', find, replacement)
+      const replace = compileReplacement('find', find, replacement)
+      let spent = 0
+      return (text: string) => {
+        if (spent > maxReplacing)
+          throw new Problem('invalid', 'find: the expression takes too long for so many names; simplify it')
+        const begin = performance.now()
+        try {
+          return replace(text)
+        } finally {
+          spent += performance.now() - begin
+        }
+      }
     } catch (error) {
       if (error instanceof Problem) return refuse(error.message)
       throw error

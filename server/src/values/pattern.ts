@@ -12,6 +12,9 @@ const maxInstructions = 1024
 /** Enough for every text that `.{0,500}` can match; an expression of 10 instructions judges 50,000 characters. */
 const maxSteps = 512 * 1024
 
+/** A replacement may look for each match to the end of the text, so its time grows with the square of the length. */
+const maxReplaceSteps = 16 * 1024 * 1024
+
 /** Refuses an expression that a definition cannot have. */
 export function checkPattern(where: string, pattern: string): void {
   const tooLarge = (count: string) =>
@@ -72,7 +75,10 @@ export function compileReplacement(where: string, pattern: string, replacement: 
   const groups = [...replacement.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number))
   if (groups.some((number) => number > test.groupCount()))
     throw new Problem('invalid', `${where}: the replacement names a group that the expression does not have`)
+  const longest = Math.floor(Math.sqrt(maxReplaceSteps / compiled.programSize()))
   return (text) => {
+    if (text.length > longest)
+      throw new Problem('invalid', `${where}: the text has ${text.length} characters; the expression can replace in at most ${longest}; simplify it or shorten the text`) // prettier-ignore
     try {
       return replace(text)
     } catch (error) {
