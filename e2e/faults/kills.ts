@@ -61,9 +61,9 @@ function kill(world: World, what: string, pid: number): void {
 }
 const count = ({ kills }: World, what: string) => kills.set(what, (kills.get(what) ?? 0) + 1)
 
-const most = 8
+const most = 32
 /**
- * Kills one to eight processes within about a second. Servers are started again at once, so that some are killed while they
+ * Kills one to 32 processes within at most three seconds. Servers are started again at once, so that some are killed while they
  * start and while PostgreSQL recovers. Then waits until everything is ready.
  */
 export async function killAnything(world: World, random: Random): Promise<number> {
@@ -85,7 +85,7 @@ export async function killAnything(world: World, random: Random): Promise<number
   const kinds = [server, server, postgres, backend, backend, child, child, child]
   for (let left = 1 + random.below(most); left > 0; left--) {
     await random.pick(kinds)()
-    await pause(random.below(250))
+    await pause(random.below(180))
   }
   const begun = performance.now()
   await until(() => world.db.row(sql`select 1 as one`), 60, 'PostgreSQL accepts connections')

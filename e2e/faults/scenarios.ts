@@ -138,7 +138,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     fault: killChild,
   },
   kills: {
-    doc: 'one to eight of these are killed (kill -9) within a second: server processes, also while they start, their children, PostgreSQL and its backends',
+    doc: 'one to 32 of these are killed (kill -9) within at most three seconds: server processes, also while they start, their children, PostgreSQL and its backends',
     between: [20, 200],
     short: 6,
     fault: killAnything,
