@@ -78,6 +78,14 @@ export const bugs: Readonly<Record<string, Bug>> = {
   'session-cache-kept': bug('signing out leaves the session in the cache', 'calm',
     patch('identity/sessions/sessions.ts', `    end: async (ids) => states.forget(await sql.endSessions(db, ids)),`, `    end: async (ids) => void (await sql.endSessions(db, ids)),`),
     patch('identity/changes.ts', `    received: (message) => changed(...message.split(' ')),`, `    received: () => {},`)),
+  'lost-grants-kept': bug('grants that a role has lost stay in the cache', 'calm',
+    patch('identity/roles/roles.ts', `  const table = createTtlCache(load, maxAge)\n`, `  const kept = new Map<string, Permissions>()
+  const table = createTtlCache(async () => {
+    for (const [name, grants] of await load()) if (grants.length > 0 || !kept.has(name)) kept.set(name, grants)
+    return kept
+  }, maxAge)\n`)),
+  'lost-roles-kept': bug('a token keeps the roles that its user has lost', 'calm',
+    patch('identity/tokens/verify.ts', `    if (session.epoch !== pe) throw refused('the roles of its user have changed')\n`, '')),
   'sign-out-not-awaited': bug('signing out is answered before the session has ended', 'calm',
     patch('identity/sessions/logout.ts', `  await sessions.end([claims.sid, ...(current ? [current] : [])])
   await audit(`, `  setTimeout(() => void sessions.end([claims.sid, ...(current ? [current] : [])]).catch(() => {}), 50)
@@ -196,6 +204,7 @@ const areas: readonly (readonly [RegExp, ...string[]])[] = [
   [/^keys/, 'tokens'],
   [/^checkout/, 'checkout'],
   [/^s(ession|ign-out)/, 'sessions'],
+  [/^lost-(grants|roles)/, 'rights'],
   [/^bulk/, 'bulk'],
   [/^import/, 'imports'],
   [/^(workflow|queue|dead)/, 'workflow'],

@@ -1,7 +1,7 @@
 /** Calls of the server, and what a client knows afterwards. */
 import type { Operation } from './linear.ts'
 import { createRandom, type Random } from './random.ts'
-import type { World } from './world.ts'
+import { password, renewToken, until, type World } from './world.ts'
 
 export const core = '/api/core/v1'
 export const schemaVersion = '5.6.0'
@@ -67,6 +67,17 @@ export async function call(world: World, path: string, options: Call = {}): Prom
 /** The records of a persist or perform. */
 export const recordsOf = ({ json }: Reply): { status: string; id: number; tid: string; description: string }[] =>
   json?.responses?.response ?? []
+
+/** Creates an editor with a token. A busy server may refuse the first attempts. */
+export async function createUser(world: World, name: string): Promise<void> {
+  const body = { name, password, roles: ['user', 'editor'] }
+  const isCreated = async () => {
+    const { status } = await call(world, '/api/v1/identity/users', { body })
+    return status === 200 || status === 201 || status === 409
+  }
+  await until(isCreated, 60, `user ${name} is created`)
+  await until(() => renewToken(world, name).then(() => true), 60, `user ${name} has a token`)
+}
 
 /** One of the clients of a run: its random choices, and a name that no other has. */
 export interface Client {

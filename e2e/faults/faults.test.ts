@@ -6,6 +6,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { type Outcome, runScenario, runScenarios } from './run.ts'
 import { ordinary, scenarios } from './scenarios.ts'
+import { openSmallDisk } from './small-disk.ts'
 import { checkOutOld } from './versions.ts'
 import { openPostgres } from './world.ts'
 
@@ -44,6 +45,16 @@ test(
     expect(outcome.faults).toBe(4)
   },
 )
+
+const small = await openSmallDisk()
+afterAll(() => small?.close())
+if (!small) console.warn('SKIPPED: a full disk of PostgreSQL, because a file system cannot be mounted here')
+
+test.runIf(small)(`a full disk of PostgreSQL breaks no promise (seed ${seed})`, { timeout: 1_200_000 }, async () => {
+  const outcome = await runScenario('postgres-full', small!, options)
+  expect(verdictOf(outcome)).toEqual([])
+  expect(outcome.recoveries.length).toBe(outcome.faults)
+})
 
 const old = checkOutOld()
 afterAll(() => old?.remove())

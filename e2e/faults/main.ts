@@ -3,21 +3,21 @@
  *   [--old REVISION] [--bugs [name …]] [--write]`
  *
  * A run of many minutes also prints memory, file descriptors and latency of the server for each twelfth of it. Without
- * scenarios all run that need nothing else. `soak` takes two hours; `failover` needs an installed PostgreSQL, `versions` the
- * history of the sources, `cut-files` an S3 server (KONTOR_TEST_S3), `cut-search` OpenSearch (KONTOR_TEST_OPENSEARCH). With
- * --bugs every bug of bugs.ts, or the named ones, runs in its scenario, with up to --attempts seeds, and must be found.
+ * scenarios all run that need nothing else. `soak` takes two hours; `failover` needs an installed PostgreSQL,
+ * `postgres-full` the right to mount a file system, `versions` the history of the sources, `cut-files` an S3 server
+ * (KONTOR_TEST_S3), `cut-search` OpenSearch (KONTOR_TEST_OPENSEARCH). With --bugs every bug of bugs.ts, or the named ones, runs in its scenario, with up to --attempts seeds, and must be found.
  * --write puts the results into docs/reliability.md. The seed is printed; with it a run can be repeated.
  */
 import { parseArgs } from 'node:util'
 import { bugs } from './bugs.ts'
-import { openPair } from './failover.ts'
+import { type DatabaseName, databases, reasons } from './databases.ts'
 import { isInstalled, settingOf } from './places.ts'
 import { writeBug, writeOutcome } from './report.ts'
 import { runRounds } from './rounds.ts'
 import { type Outcome, runScenario } from './run.ts'
 import { ordinary, scenarios } from './scenarios.ts'
 import { checkOutOld } from './versions.ts'
-import { openPostgres, type Postgres } from './world.ts'
+import type { Postgres } from './world.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -40,12 +40,6 @@ const faults = numberOf(values.faults ?? values.kills)
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
 const names = positionals.length > 0 || values.bugs ? positionals : ordinary
-const needsReplica = !values.bugs && names.some((name) => scenarios[name]?.needsReplica)
-const postgres = needsReplica ? await openPair() : await openPostgres()
-if (!postgres) {
-  console.log('SKIPPED: no PostgreSQL with initdb and pg_basebackup is installed')
-  process.exit(0)
-}
 const needsOld = !values.bugs && names.some((name) => scenarios[name]?.needsOld)
 const old = needsOld ? checkOutOld(values.old) : undefined
 if (needsOld && !old) console.log('SKIPPED: versions, because there is no Git or no history of the sources')
@@ -53,13 +47,26 @@ if (old) console.log(`the older version is ${old.revision}`)
 console.log(`seed ${seed}`)
 let failed = false
 try {
-  if (values.bugs) await findBugs(postgres, positionals.length > 0 ? positionals : Object.keys(bugs))
-  else await runAll(postgres, names)
+  if (values.bugs) {
+    await using('plain', (postgres) => findBugs(postgres, positionals.length > 0 ? positionals : Object.keys(bugs)))
+  } else {
+    for (const [database, some] of Map.groupBy(names, (name) => scenarios[name]?.database ?? 'plain'))
+      await using(database, (postgres) => runAll(postgres, some))
+  }
 } finally {
   old?.remove()
-  await postgres.close()
 }
 process.exit(failed ? 1 : 0)
+
+async function using(database: DatabaseName, run: (postgres: Postgres) => Promise<void>): Promise<void> {
+  const postgres = await databases[database]()
+  if (!postgres) return console.log(`SKIPPED: ${reasons[database]}`)
+  try {
+    await run(postgres)
+  } finally {
+    await postgres.close()
+  }
+}
 
 async function runAll(postgres: Postgres, names: readonly string[]): Promise<void> {
   for (const name of names) {

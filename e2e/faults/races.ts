@@ -1,6 +1,6 @@
 /** Races: several clients want the same at the same moment, and exactly one gets it. One race of each kind. */
-import { call, core, recordsOf, type Reply, schemaVersion } from './client.ts'
-import { password, renewToken, type World } from './world.ts'
+import { call, core, createUser, recordsOf, type Reply, schemaVersion } from './client.ts'
+import { password, type World } from './world.ts'
 import { form, paramsPart, payloadPart } from '../../server/test/files.ts'
 
 const keywords = `${core}/common/keywords`
@@ -57,11 +57,7 @@ const kinds: Readonly<Record<string, (world: World, name: string) => Promise<rea
 /** Two users who check out. */
 const users = ['dot', 'eve']
 async function tokensOf(world: World): Promise<string[]> {
-  for (const name of users) {
-    if (world.tokens.has(name)) continue
-    await call(world, '/api/v1/identity/users', { body: { name, password, roles: ['user', 'editor'] } })
-    await renewToken(world, name)
-  }
+  for (const name of users) if (!world.tokens.has(name)) await createUser(world, name)
   return users.map((name) => world.tokens.get(name)!)
 }
 

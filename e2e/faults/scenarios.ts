@@ -6,9 +6,11 @@ import { killAnything, killAtPoint, killChild, killPostgres, killServer } from '
 import { withFewDescriptors, withLittleMemory } from './limits.ts'
 import { losePower } from './loss.ts'
 import type { Line } from './line.ts'
+import type { DatabaseName } from './databases.ts'
 import { type PlaceName, settingOf } from './places.ts'
 import { race } from './races.ts'
 import type { Random } from './random.ts'
+import { fillDisk } from './small-disk.ts'
 import { changeVersion, endWithNew } from './versions.ts'
 import { isReady, setClock, setDisk, until, type World } from './world.ts'
 
@@ -32,8 +34,8 @@ export interface Scenario {
   readonly place?: PlaceName
   /** Needs the sources of an older version (versions.ts); not part of runs of all scenarios. */
   readonly needsOld?: boolean
-  /** Needs an installed PostgreSQL with a replica (failover.ts); not part of runs of all scenarios. */
-  readonly needsReplica?: boolean
+  /** Needs another PostgreSQL (databases.ts); not part of runs of all scenarios. */
+  readonly database?: DatabaseName
   /** Resets what the last fault may have left. */
   end?(world: World): void | Promise<void>
 }
@@ -206,6 +208,13 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     },
     end: (world) => setDisk(world, undefined),
   },
+  'postgres-full': {
+    doc: 'the disk of PostgreSQL is full for up to three seconds, also for its log, so that it may end',
+    between: [300, 900],
+    short: 3,
+    database: 'small',
+    fault: fillDisk,
+  },
   'slow-disk': {
     doc: 'writes and syncs of files take up to 60 milliseconds longer each',
     between: [500, 900],
@@ -265,7 +274,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     doc: 'PostgreSQL ends without warning, and its synchronous replica takes its place',
     between: [1500, 2500],
     short: 2,
-    needsReplica: true,
+    database: 'replicated',
     fault: (world, _, n) => (n === 0 ? failOver(world) : Promise.resolve(undefined)),
   },
   versions: {
@@ -293,6 +302,6 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
 
 /** Those that run on any machine. */
 export const ordinary = Object.keys(scenarios).filter((name) => {
-  const { needsReplica, needsOld, place, minutes } = scenarios[name]!
-  return !needsReplica && !needsOld && !minutes && (!place || !settingOf[place])
+  const { database, needsOld, place, minutes } = scenarios[name]!
+  return !database && !needsOld && !minutes && (!place || !settingOf[place])
 })

@@ -7,6 +7,7 @@ import { batchArea, bulkArea, treeArea } from './areas/keywords.ts'
 import { mailArea } from './areas/mails.ts'
 import { pictureArea } from './areas/pictures.ts'
 import { createClass, productArea } from './areas/products.ts'
+import { rightsArea } from './areas/rights.ts'
 import { sessionArea } from './areas/sessions.ts'
 import { tokenArea } from './areas/tokens.ts'
 import { call, core, createClient, schemaVersion } from './client.ts'
@@ -24,6 +25,7 @@ const areas: Readonly<Record<string, readonly [OpenArea, number]>> = {
   files: [fileArea, 4],
   checkout: [checkoutArea, 4],
   pictures: [pictureArea, 1],
+  rights: [rightsArea, 4],
   sessions: [sessionArea, 1],
   imports: [importArea, 1],
   workflow: [workflowArea, 2],
@@ -34,7 +36,7 @@ const areas: Readonly<Record<string, readonly [OpenArea, number]>> = {
 function areasIn({ places }: World): string[] {
   const without = new Set([
     ...(places.has('mail') ? [] : ['mails']),
-    ...(places.has('identity') ? ['sessions'] : ['tokens']),
+    ...(places.has('identity') ? ['rights', 'sessions'] : ['tokens']),
   ])
   return Object.keys(areas).filter((name) => !without.has(name))
 }

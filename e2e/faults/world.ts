@@ -42,16 +42,21 @@ export interface Postgres {
   readonly url: string
   /** Ends the server; a replica takes its place. Returns the port of that. */
   failOver?(): Promise<number>
+  /** Fills the disk of the server. Returns what frees the space again. */
+  fill?(): () => void
   close(): Promise<void>
 }
 const template = 'faults_template'
 
-export async function openPostgres(): Promise<Postgres> {
-  const folder = mkdtempSync(join(tmpdir(), 'kontor-faults-'))
+export async function openPostgres(
+  folder = mkdtempSync(join(tmpdir(), 'kontor-faults-')),
+  more: Record<string, string> = {},
+): Promise<Postgres> {
+  mkdirSync(folder, { recursive: true })
   chmodSync(folder, 0o755)
   // A killed PostgreSQL loses nothing that the system has, so fsync would only cost time. Commits stay synchronous.
-  const settings = { fsync: 'off', shared_buffers: '64MB', max_connections: '100' }
-  const server = await startEmbedded({ dataDir: folder, settings, tcp: true })
+  const settings = { fsync: 'off', shared_buffers: '64MB', max_connections: '100', ...more }
+  const server = await startEmbedded({ dataDir: folder, settings, tcp: true, longestPause: 500 })
   const { user, password: secret, port } = server.poolConfig
   const url = `postgresql://${user}:${String(secret)}@127.0.0.1:${port}/postgres`
   await createTemplate(url)

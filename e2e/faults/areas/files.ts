@@ -4,10 +4,19 @@
  */
 import { createHash } from 'node:crypto'
 import { form, paramsPart, payloadPart } from '../../../server/test/files.ts'
-import { call, type Client, core, describe, History, recordsOf, type Reply, schemaVersion } from '../client.ts'
+import {
+  call,
+  type Client,
+  core,
+  createUser,
+  describe,
+  History,
+  recordsOf,
+  type Reply,
+  schemaVersion,
+} from '../client.ts'
 import { checkLinear } from '../linear.ts'
 import { lock, type LockInput, register, type RegisterInput, type RegisterOutput } from '../models.ts'
-import { password, renewToken } from '../world.ts'
 import type { OpenArea } from './area.ts'
 
 const dam = `${core}/dam`
@@ -114,11 +123,7 @@ export const checkoutArea: OpenArea = (world) => {
   }
   return {
     async prepare() {
-      for (const name of users) {
-        const body = { name, password, roles: ['user', 'editor'] }
-        await call(world, '/api/v1/identity/users', { body })
-        await renewToken(world, name)
-      }
+      for (const name of users) await createUser(world, name)
     },
     async step(client) {
       const tid = history.keyOf(`locked-${world.epoch}`)

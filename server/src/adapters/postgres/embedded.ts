@@ -29,6 +29,8 @@ export interface EmbeddedOptions {
   settings?: Record<string, string>
   /** Listens on a local port instead of a unix socket; the default where there are no unix sockets. */
   tcp?: boolean
+  /** Milliseconds that it waits at most before it restarts a server that ends again and again. */
+  longestPause?: number
 }
 
 export interface Embedded {
@@ -40,6 +42,7 @@ export interface Embedded {
 
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { onLog = () => {}, onExit = () => {}, settings = {}, tcp = process.platform === 'win32' } = options
+  const { longestPause = 10_000 } = options
   const binaries = findBinaries()
   mkdirSync(options.dataDir, { recursive: true, mode: 0o700 })
   const dataDir = realpathSync(options.dataDir)
@@ -49,7 +52,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     const cluster = await openCluster(dataDir, binaries, settings.fsync !== 'off', tcp)
     const address = tcp ? await tcpAddress(dataDir, cluster) : socketAddress(cluster)
     const start = () => launch(cluster, binaries, { ...serverSettings(), ...address.settings, ...settings }, onLog)
-    const server = await keepRunning(start, onExit)
+    const server = await keepRunning(start, onExit, longestPause)
     let stopped: Promise<void> | undefined
     return {
       poolConfig: address.poolConfig,
@@ -75,10 +78,9 @@ function admit(dataDir: string): void {
 }
 
 const firstPause = 100
-const longestPause = 10_000
 
 /** Restarts the server whenever it ends by itself, with increasing pauses if that happens repeatedly. */
-async function keepRunning(start: () => Promise<Postmaster>, onExit: (reason: string) => void) {
+async function keepRunning(start: () => Promise<Postmaster>, onExit: (reason: string) => void, longestPause: number) {
   const stopping = new AbortController()
   const isStopping = () => stopping.signal.aborted
   let server = await start()
