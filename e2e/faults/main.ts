@@ -36,7 +36,7 @@ const { values, positionals } = parseArgs({
 })
 const numberOf = (text: string | undefined) => (text === undefined ? undefined : Number(text))
 const seed = numberOf(values.seed) ?? Math.floor(Math.random() * 1_000_000)
-const faults = numberOf(values.faults ?? values.kills)
+const faults = numberOf(values.faults)
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
 const names = positionals.length > 0 || values.bugs ? positionals : ordinary
@@ -81,6 +81,7 @@ async function runAll(postgres: Postgres, names: readonly string[]): Promise<voi
       seed,
       processes: numberOf(values.processes),
       faults,
+      kills: numberOf(values.kills),
       minutes: numberOf(values.minutes),
       bug: values.bug,
       old: scenarios[name].needsOld ? old?.folder : undefined,

@@ -1,7 +1,7 @@
 /** Writes results into the tables of docs/reliability.md; rows of scenarios and bugs that did not run stay. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { bugs } from './bugs.ts'
-import type { Outcome } from './run.ts'
+import { type Outcome, sumOf } from './run.ts'
 import { scenarios } from './scenarios.ts'
 
 const document = new URL('../../docs/reliability.md', import.meta.url)
@@ -31,7 +31,7 @@ export function writeOutcome({ scenario, processes, faults, kills, steps, violat
   const recovery =
     sorted.length === 0 ? '–' : `${seconds(sorted[sorted.length >> 1]!)}, at most ${seconds(sorted.at(-1)!)}`
   const name = processes === 1 ? scenario : severalOf(scenario, processes)
-  const killed = [...kills.values()].reduce((sum, n) => sum + n, 0)
+  const killed = sumOf(kills)
   const count = killed > faults ? `${faults}, ${killed} kills` : String(faults)
   const row = `| \`${name}\` | ${doc} | ${count} | ${steps} | ${recovery} | ${violations.length} |`
   const heading = '| scenario | fault | faults | steps of clients | recovery | violations |'

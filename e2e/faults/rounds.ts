@@ -1,5 +1,5 @@
 /** A long run in rounds, each with a system of its own: a checker looks at everything that clients did. */
-import { type Outcome, runScenario, type RunOptions } from './run.ts'
+import { type Outcome, runScenario, type RunOptions, sumOf } from './run.ts'
 import type { Postgres } from './world.ts'
 
 /** Faults of one round. */
@@ -7,21 +7,22 @@ const mostFaults = 200
 
 /** Ends with the first round that has a violation. A run by the clock is one round. */
 export async function runRounds(name: string, postgres: Postgres, options: RunOptions): Promise<Outcome> {
-  const { seed, faults, minutes } = options
+  const { seed, kills, minutes } = options
+  const faults = options.faults ?? (kills === undefined ? undefined : Infinity)
   if (faults === undefined || minutes !== undefined) return runScenario(name, postgres, options)
-  let sum: Outcome | undefined
-  for (let left = faults, round = 0; left > 0; left -= mostFaults, round++) {
+  for (let sum: Outcome | undefined, round = 0; ; round++) {
     const one = await runScenario(name, postgres, {
       ...options,
       seed: seed + round,
-      faults: Math.min(left, mostFaults),
+      faults: Math.min(faults - (sum?.faults ?? 0), mostFaults),
+      kills: kills === undefined ? undefined : kills - (sum ? sumOf(sum.kills) : 0),
     })
     sum = sum ? add(sum, one) : one
-    if (one.violations.length + one.undecided.length > 0) break
-    if (left > mostFaults)
-      console.log(`${name}: ${sum.faults} of ${faults} faults, ${(sum.seconds / 60).toFixed(0)} minutes`)
+    const killed = sumOf(sum.kills)
+    if (one.violations.length + one.undecided.length > 0 || sum.faults >= faults || killed >= (kills ?? Infinity))
+      return sum
+    console.log(`${name}: ${sum.faults} faults, ${killed} kills, ${(sum.seconds / 60).toFixed(0)} minutes`)
   }
-  return sum!
 }
 
 function add(sum: Outcome, one: Outcome): Outcome {

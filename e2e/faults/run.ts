@@ -18,6 +18,8 @@ export interface RunOptions {
   readonly old?: string | undefined
   /** How many faults; twice those of a short run by default. */
   readonly faults?: number | undefined
+  /** Ends as soon as so many processes were killed. */
+  readonly kills?: number | undefined
   /** Half the faults of a short run. */
   readonly isBrief?: boolean
   /** Runs for so long, whatever the number of faults. */
@@ -95,13 +97,16 @@ export async function runScenarios(
   }
 }
 
+/** Of how many were killed of each kind. */
+export const sumOf = (kills: ReadonlyMap<string, number>) => [...kills.values()].reduce((sum, n) => sum + n, 0)
+
 /** A fault that meets no work proves nothing. On a busy machine the pause alone may be too short. */
 async function someAnswers(world: World): Promise<void> {
   const [enough, end] = [world.latencies.length + 15, performance.now() + 8000]
   while (world.latencies.length < enough && performance.now() < end) await pause(20)
 }
 
-async function injectAll(world: World, name: string, { seed, faults, minutes, isBrief }: RunOptions) {
+async function injectAll(world: World, name: string, { seed, faults, minutes, kills = Infinity, isBrief }: RunOptions) {
   const { fault, between, short, end } = scenarios[name]!
   const count = faults ?? (isBrief ? Math.ceil(short / 2) : 2 * short)
   const random = createRandom(seed + 1)
@@ -110,7 +115,8 @@ async function injectAll(world: World, name: string, { seed, faults, minutes, is
   const until = performance.now() + (minutes ?? 0) * 60_000
   let n = 0
   let signedInAt = performance.now()
-  for (; minutes === undefined ? n < count : performance.now() < until; n++) {
+  const isOver = () => (minutes === undefined ? n >= count : performance.now() > until) || sumOf(world.kills) >= kills
+  for (; !isOver(); n++) {
     await pause(least + random.below(most - least))
     await someAnswers(world)
     const recovery = await fault(world, random, n)
