@@ -31,6 +31,12 @@ export function exifChanges(edits: Edits): IfdChanges {
     const data = kind === 'utf16' ? utf16Of(texts) : kind === 'date' ? dateOf(texts) : asciiOf(texts)
     const type = kind === 'utf16' ? typeByte : typeAscii
     changes[ifd].set(tag, data ? { type, count: data.length, data } : null)
+    const [zoneTag, fractionTag] = partsOfTime[tag] ?? []
+    if (zoneTag === undefined || fractionTag === undefined) continue
+    // Those of the earlier date are wrong for another one.
+    const zone = data && zoneOf(texts)
+    changes.exif.set(zoneTag, zone ? { type, count: zone.length, data: zone } : null)
+    changes.exif.set(fractionTag, null)
   }
   if (removesLocation(edits)) changes.image.set(pointers.gps, null)
   for (const [{ axis }, [text]] of editsOf(edits, 'gps')) {
@@ -43,6 +49,16 @@ export function exifChanges(edits: Edits): IfdChanges {
     changes.gps.set(tag, isKnown ? { type: typeRational, count: 3, data: degreesOf(Math.abs(degrees)) } : null)
   }
   return changes
+}
+/** The time zone and the fraction of the second of a date have tags of their own. */
+const partsOfTime: Readonly<Record<number, readonly [zone: number, fraction: number]>> = {
+  0x0132: [0x9010, 0x9290],
+  0x9003: [0x9011, 0x9291],
+  0x9004: [0x9012, 0x9292],
+}
+const zoneOf = (texts: readonly Text[]) => {
+  const zone = partsOfDate(texts[0]?.value ?? '')?.zone
+  return zone === undefined ? undefined : Buffer.from(`${zone}\0`)
 }
 
 const asciiOf = (texts: readonly Text[]) => {
@@ -129,7 +145,8 @@ export async function appendIfds(read: Read, size: number, changes: IfdChanges, 
     const known = new Set(before.entries.map(({ tag }) => tag))
     const isNew = !known.has(versions[name]) && [...changes[name].values()].some(Boolean)
     const more = isNew ? [...required(name, order, picture)].filter(([tag]) => !known.has(tag)) : []
-    const entries = applied(before.entries, new Map([...more, ...changes[name]]), order)
+    const version = name === 'exif' ? versionFor(before.entries, changes.exif) : []
+    const entries = applied(before.entries, new Map([...more, ...version, ...changes[name]]), order)
     replaced.push(...valuesOf(before.entries, changes[name], order))
     if (entries.length === 0) {
       own.set(pointers[name], null)
@@ -143,6 +160,16 @@ export async function appendIfds(read: Read, size: number, changes: IfdChanges, 
   const written = writeIfd(applied(image.entries, own, order), image.next, order, at)
   order.put32(header, written.at, 4)
   return { header, tail: Buffer.concat([...pieces, written.bytes]), replaced }
+}
+
+/** Time zones exist since version 2.31. */
+function versionFor(
+  before: readonly Entry[],
+  changes: Changes,
+): (readonly [number, ReturnType<typeof undefinedBytes>])[] {
+  const stored = before.find(({ tag }) => tag === versions.exif)?.raw?.toString('latin1') ?? ''
+  const hasZone = Object.values(partsOfTime).some(([zone]) => changes.get(zone))
+  return hasZone && /^0[0-2]/.test(stored) && stored < '0231' ? [[versions.exif, undefinedBytes('0232')]] : []
 }
 
 /** EXIF as it is inside a JPEG, PNG or WebP. Undefined if there is nothing to write. */
@@ -248,13 +275,14 @@ function applied(entries: readonly Entry[], changes: Changes, order: Order): Ent
   return [...entries.filter(({ tag }) => !changes.has(tag)), ...own].toSorted((a, b) => a.tag - b.tag)
 }
 
+const undefinedBytes = (text: string) => ({
+  type: typeUndefined,
+  count: text.length,
+  data: Buffer.from(text, 'latin1'),
+})
+
 /** The tags that the standard demands of a new directory. */
 function required(name: IfdName, order: Order, picture?: Picture): Changes {
-  const undefinedBytes = (text: string) => ({
-    type: typeUndefined,
-    count: text.length,
-    data: Buffer.from(text, 'latin1'),
-  })
   const short = (value: number) => {
     const data = Buffer.alloc(2)
     order.put16(data, value, 0)

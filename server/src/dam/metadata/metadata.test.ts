@@ -173,6 +173,32 @@ describe('a download with metadata', () => {
     })
   })
 
+  test('keeps what nobody has edited: time zones, languages that Kontor does not have, and long texts', async () => {
+    const long = 'Größe '.repeat(600)
+    const xmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:CreateDate="2020-01-02T03:04:05+09:00"><dc:title><rdf:Alt><rdf:li xml:lang="x-default">Hafen</rdf:li><rdf:li xml:lang="ja">港</rdf:li></rdf:Alt></dc:title><dc:description><rdf:Alt><rdf:li xml:lang="x-default">${long}</rdf:li></rdf:Alt></dc:description></rdf:Description></rdf:RDF></x:xmpmeta>` // prettier-ignore
+    const blank = () => sharp({ create: { width: 30, height: 20, channels: 3, background: '#123456' } })
+    await take('foreign.jpg', 'foreign', await blank().withXmp(xmp).jpeg().toBuffer())
+    const read = async (query = '&metadata=embed') => readBack(await file(`assetTid=foreign${query}`))
+    const dates = (original: string, zone: string, rest = original.slice(0, 10).replaceAll(':', '-')) => ({
+      exif: { DateTimeOriginal: original, OffsetTimeOriginal: zone },
+      xmp: { CreateDate: `${rest}T${original.slice(11)}${zone}` },
+      iptc: { 'Date Created': rest, 'Time Created': `${original.slice(11)}${zone}` },
+    })
+    expect(await read()).toMatchObject({
+      ...dates('2020:01:02 03:04:05', '+09:00'),
+      languages: { 'xmp:title': { ja: '港' } },
+      iptc: { 'Object Name': 'Hafen' },
+    })
+    expect((await file('assetTid=foreign&metadata=embed')).toString()).toContain(long)
+    await edit('foreign', text('TAKEN_AT', '2021-06-01T10:00:00.000Z'))
+    expect(await read()).toMatchObject(dates('2021:06:01 10:00:00', '+00:00'))
+    await take('camera2.jpg', 'no-zone', await blank().withExif({ IFD2: { DateTimeOriginal: '2020:01:02 03:04:05' } }).jpeg().toBuffer()) // prettier-ignore
+    expect(await readBack(await file('assetTid=no-zone&metadata=embed'))).toMatchObject({
+      exif: { DateTimeOriginal: '2020:01:02 03:04:05' },
+      xmp: { CreateDate: '2020-01-02T03:04:05' },
+    })
+  })
+
   test.each(['jpeg', 'png', 'webp', 'tiff'] as const)(
     'of a %s gives the same values when it is uploaded elsewhere',
     async (format) => {

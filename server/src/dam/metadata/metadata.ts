@@ -14,10 +14,10 @@ export const metadataRoutes: RouteHandlers<Pick<typeof dam.routes, 'embeddedMeta
     const names = assetTid === undefined ? { tids: [], ids: [Number(assetId)] } : { tids: [assetTid], ids: [] }
     const [asset] = await findFiles(ctx.db, { ...names, paths: [] }, visible(ctx, 'asset'))
     if (!asset) throw new Problem('notFound', 'there is no asset with this identifier')
-    const edits = (await loadEdits(ctx.db, ctx.caller, [asset]))(asset)
+    const { all } = (await loadEdits(ctx.db, ctx.caller, [asset]))(asset)
     return {
       carries: carries(asset.mime),
-      entries: edits.map(({ texts, ...edit }) => ({ ...edit, values: [...texts] })),
+      entries: all.map(({ texts, ...edit }) => ({ ...edit, values: [...texts] })),
     }
   },
 }

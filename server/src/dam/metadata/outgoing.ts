@@ -17,6 +17,7 @@ interface Needs {
   readonly reader: Reader
 }
 type StoredFile = Pick<FileRow, 'sha256' | 'size' | 'mime' | 'name'>
+const isOriginal = (asset: Described, file: StoredFile) => file.sha256 === asset.sha256
 
 /** One file as it was asked for. Throws if it cannot carry the values. */
 export async function withMetadata<F extends StoredFile>(
@@ -26,8 +27,8 @@ export async function withMetadata<F extends StoredFile>(
   metadata: Metadata | undefined,
 ): Promise<F & Partial<Composed>> {
   if (metadata === undefined) return file
-  const edits = toEdits((await loadEdits(db, reader, [asset]))(asset))
-  return metadata === 'embed' ? embedIn(blobs, file, edits) : sidecarOf(file, edits)
+  const edits = (await loadEdits(db, reader, [asset]))(asset)
+  return metadata === 'embed' ? embedIn(blobs, file, toEdits(edits, isOriginal(asset, file))) : sidecarOf(file, toEdits(edits, false)) // prettier-ignore
 }
 
 /** A rendition as its profile or parameters say. */
@@ -37,7 +38,7 @@ export async function describeRendition<F extends StoredFile>(
   file: F,
   { metadata, keepMetadata, removeLocation }: Pick<Parameters, 'metadata' | 'keepMetadata' | 'removeLocation'>,
 ): Promise<F & Partial<Composed>> {
-  const edits: Edits = metadata ? toEdits((await loadEdits(db, reader, [asset]))(asset)) : new Map()
+  const edits: Edits = metadata ? toEdits((await loadEdits(db, reader, [asset]))(asset), false) : new Map()
   if (removeLocation && (metadata || keepMetadata)) return embedIn(blobs, file, withoutLocation(edits))
   return metadata ? embedIn(blobs, file, edits) : file
 }
@@ -54,11 +55,12 @@ export async function loadFilesOf(
   if (metadata === undefined) return async (_asset, file) => [file]
   const editsOf = await loadEdits(db, reader, assets)
   return async (asset, file) => {
-    const edits = toEdits(editsOf(asset))
-    if (metadata === 'sidecar') return [file, sidecarOf(file, edits)]
-    const embedded = await embedIn(blobs, file, edits).catch((error: unknown) => {
+    const edits = editsOf(asset)
+    const both = () => [file, sidecarOf(file, toEdits(edits, false))]
+    if (metadata === 'sidecar') return both()
+    const embedded = await embedIn(blobs, file, toEdits(edits, isOriginal(asset, file))).catch((error: unknown) => {
       if (!(error instanceof Problem)) throw error
     })
-    return embedded ? [embedded] : [file, sidecarOf(file, edits)]
+    return embedded ? [embedded] : both()
   }
 }

@@ -2,10 +2,12 @@
  * The values that are written into the file of an asset: those that the caller may read, keywords and usage rights.
  *
  *   an attribute with a value            its tags get this value
+ *   a value as it was imported           the tag that it was read from stays: it may have more digits, texts or languages
  *   a value that somebody has removed    its tags are removed: the file was imported with it, the asset has it no more
  *   an attribute that is hidden          its tags stay as they are in the file
  *   all other tags of the file           stay
  */
+import { isDeepStrictEqual } from 'node:util'
 import { because, usageTags } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { findLocales } from '../../common/api.ts'
@@ -14,7 +16,7 @@ import { Problem } from '../../errors.ts'
 import type { DefinitionRow, StoredValues, ValMessage } from '../../values/api.ts'
 import { findDefinitions } from '../attribute-definitions/attribute-definitions.sql.ts'
 import { loadRules, ownersOf } from '../attribute-definitions/rules.ts'
-import { createMapper } from '../assets/previews/mapping.ts'
+import { createMapper, sourceOf } from '../assets/previews/mapping.ts'
 import type { UsageRow } from '../usage/usage.sql.ts'
 import { beginOf } from '../usage/usage.ts'
 import { defaultLocale, type Edits, tagsByName, type Text } from './edits.ts'
@@ -29,6 +31,7 @@ export const everything: Reader = { permissions: [{ kind: '*', actions: ['*'] }]
 
 export interface Described {
   readonly id: number
+  readonly sha256: string
   readonly type: string
   readonly dirPath: string
   readonly vals: StoredValues
@@ -42,13 +45,18 @@ interface TagEdit {
   readonly usage?: keyof typeof usageTags
   readonly texts: readonly Text[]
 }
+/** The edits of an asset, and the tags that its own file has as they were imported. */
+interface AssetEdits {
+  readonly all: readonly TagEdit[]
+  readonly inFile: ReadonlySet<string>
+}
 
 /** Loads the edits of these assets in a few statements. */
 export async function loadEdits(
   db: Db,
   { permissions }: Reader,
   assets: readonly Described[],
-): Promise<(asset: Described) => TagEdit[]> {
+): Promise<(asset: Described) => AssetEdits> {
   const ids = assets.map(({ id }) => id)
   const [definitions, rules, locales] = [await findDefinitions(db), await loadRules(db), await findLocales.CONTENT(db)]
   const embeddedById = new Map((await rows.findEmbedded(db, ids)).map(({ id, embedded }) => [id, embedded]))
@@ -60,14 +68,26 @@ export async function loadEdits(
   return (asset) => {
     const rights = rightsAt(permissions, 'asset', [asset.dirPath])
     const visible = new Map(rules.view(asset.vals, rights)?.val.map((val) => [keyOf(val), val]))
-    const imported = map(asset.type, {}, embeddedById.get(asset.id) ?? {})
+    const embedded = embeddedById.get(asset.id) ?? {}
+    const imported = map(asset.type, {}, embedded)
+    const unchanged = new Set<TagEdit>()
     const own = definitions.flatMap((row) => {
       if (ownersOf(row)?.includes(asset.type) === false || !rights.attribute(row.tid).visible) return []
       const val = visible.get(row.tid)
       const isRemoved = !(row.tid in asset.vals) && row.tid in imported
-      return val || isRemoved ? writeTags(row).map((tag): TagEdit => ({ tag, attribute: row.tid, texts: textsOf(val) })) : [] // prettier-ignore
+      if (!val && !isRemoved) return []
+      const isImported = isDeepStrictEqual(asset.vals[row.tid], imported[row.tid])
+      const source = isImported ? sourceOf(row, embedded) : undefined
+      const texts = source?.date === undefined ? textsOf(val) : [{ value: source.date }]
+      return writeTags(row).map((tag): TagEdit => {
+        const edit = { tag, attribute: row.tid, texts }
+        if (tag === source?.tag) unchanged.add(edit)
+        return edit
+      })
     })
-    return [...(asset.usage ? usageEdits(asset.usage) : []), ...own, ...keywordEdits(keywords.get(asset.id) ?? [])]
+    const all = [...(asset.usage ? usageEdits(asset.usage) : []), ...own, ...keywordEdits(keywords.get(asset.id) ?? [])]
+    const changed = new Set(all.filter((edit) => !unchanged.has(edit)).map(({ tag }) => tag))
+    return { all, inFile: new Set(all.map(({ tag }) => tag).filter((tag) => !changed.has(tag))) }
   }
 }
 
@@ -111,10 +131,11 @@ const isList = (tag: string) => {
   return target?.block === 'xmp' ? /bag|seq/.test(target.shape) : target?.block === 'iptc' ? target.is === 'list' : tag === 'exif:XPKeywords' // prettier-ignore
 }
 
-/** Lists are joined; of other tags, the first edit with a value counts. */
-export function toEdits(all: readonly TagEdit[]): Edits {
+/** For one of the files of an asset. Lists are joined; of other tags, the first edit with a value counts. */
+export function toEdits({ all, inFile }: AssetEdits, isOriginal: boolean): Edits {
   const edits = new Map<string, readonly Text[]>()
   for (const { tag, texts } of all) {
+    if (isOriginal && inFile.has(tag)) continue
     const before = edits.get(tag) ?? []
     if (isList(tag) || before.length === 0) edits.set(tag, [...before, ...texts])
   }

@@ -46,6 +46,7 @@ export const createMapper =
 
 /** The value of a tag: as one text, as a list, and by language as far as the file says so. */
 interface Found {
+  readonly tag: string
   readonly text: string
   readonly list?: readonly string[]
   readonly languages?: Readonly<Record<string, string>>
@@ -58,7 +59,7 @@ function firstOf(embedded: Embedded, names: readonly string[]): Found | undefine
     const value = part<unknown>(block, tag)
     if (typeof value !== 'number' && (typeof value !== 'string' || value.trim() === '')) continue
     const [list, languages] = [part<string[]>('lists', name), part<Record<string, string>>('languages', name)]
-    return { text: String(value).trim(), ...(list && { list }), ...(languages && { languages }) }
+    return { tag: name, text: String(value).trim(), ...(list && { list }), ...(languages && { languages }) }
   }
   return undefined
 }
@@ -91,3 +92,18 @@ function byLocale(text: string, languages: Found['languages'] = {}, locales: rea
  * are.
  */
 const toDate = (text: string) => text.replace(/^(\d{4}):(\d\d):(\d\d)/, '$1-$2-$3').replace(' ', 'T')
+
+/** The tags of EXIF with the time zone of a date. */
+const zones: Readonly<Record<string, string>> = {
+  'exif:DateTimeOriginal': 'OffsetTimeOriginal',
+  'exif:DateTimeDigitized': 'OffsetTimeDigitized',
+  'exif:DateTime': 'OffsetTime',
+}
+
+/** The tag that an attribute is filled from, and a date as the file says it: with its time zone, if it has one. */
+export function sourceOf(row: DefinitionRow, embedded: Embedded): { tag: string; date?: string } | undefined {
+  const found = firstOf(embedded, readTags(row))
+  if (!found || row.type !== 'date') return found && { tag: found.tag }
+  const zone = (embedded['exif'] as Record<string, unknown> | undefined)?.[zones[found.tag] ?? '']
+  return { tag: found.tag, date: toDate(found.text) + (/^[+-]\d\d:\d\d$/.test(String(zone)) ? String(zone) : '') }
+}
