@@ -56,7 +56,7 @@ export const iiifInfo = (services: FileServices, signer: Signer, base: string) =
     ? `application/ld+json;profile="${context}"`
     : 'application/json'
   return openToAll(call.reply)
-    .header('cache-control', publicUntil(until))
+    .headers({ 'cache-control': publicUntil(until), vary: 'accept' })
     .header('content-type', type)
     .send(JSON.stringify(infoOf(addressOf(services, base, call), whole)))
 }
@@ -165,14 +165,13 @@ function sizeOf(text: string, { width: w, height: h }: Size): Size {
 }
 
 function wantedSize(text: string, { width: w, height: h }: Size, upscales: boolean): Size {
-  if (text === 'max') {
-    const most = Math.min(maxRenditionSide / w, maxRenditionSide / h, Math.sqrt(maxRenditionPixels / (w * h)))
-    const scale = upscales ? most : Math.min(1, most)
-    return { width: Math.floor(w * scale), height: Math.floor(h * scale) }
-  }
+  const most = Math.min(maxRenditionSide / w, maxRenditionSide / h, Math.sqrt(maxRenditionPixels / (w * h)))
+  const largest = { width: Math.floor(w * most), height: Math.floor(h * most) }
+  if (text === 'max') return upscales || most < 1 ? largest : { width: w, height: h }
   const percent = /^pct:(\d{1,5}(?:\.\d{1,9})?)$/.exec(text)
-  if (percent) return { width: (w * Number(percent[1])) / 100, height: (h * Number(percent[1])) / 100 }
-  const [, confined, width, height] = /^(!)?(\d{1,6})?,(\d{1,6})?$/.exec(text) ?? []
+  if (percent && Number(percent[1]) > 0)
+    return { width: (w * Number(percent[1])) / 100, height: (h * Number(percent[1])) / 100 }
+  const [, confined, width, height] = /^(!)?(\d{1,9})?,(\d{1,9})?$/.exec(text) ?? []
   if ((width ?? height) === undefined || Number(width ?? 1) === 0 || Number(height ?? 1) === 0)
     return refuse('size', text, 'expected max, w,, ,h, pct:n, w,h or !w,h')
   if (confined !== undefined || width === undefined || height === undefined) {
@@ -181,7 +180,7 @@ function wantedSize(text: string, { width: w, height: h }: Size, upscales: boole
       Number(height ?? Infinity) / h,
       confined && !upscales ? 1 : Infinity,
     )
-    return { width: w * scale, height: h * scale }
+    return confined && scale > most ? largest : { width: w * scale, height: h * scale }
   }
   return { width: Number(width), height: Number(height) }
 }
