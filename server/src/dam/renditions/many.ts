@@ -5,6 +5,7 @@ import type { Context } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
 import { maxEntries, readFile, sanitize, sendFile, type SendRenditions } from '../assets/bin/download/download.ts'
 import { setFileHeaders } from '../assets/bin/download/headers.ts'
+import { createMissing } from '../assets/bin/download/missing.ts'
 import type { Signer } from '../assets/previews/urls.ts'
 import { visible } from '../entries.ts'
 import { describeRendition } from '../metadata/outgoing.ts'
@@ -38,6 +39,12 @@ const make = async (services: FileServices, { caller }: Context, asset: FileRow,
   return describeRendition(needs, asset, file, settings)
 }
 
+const makeNow = async (services: FileServices, ctx: Context, id: number, profile: ProfileRow) => {
+  const [asset] = await findFiles(ctx.db, { tids: [], ids: [id], paths: [] }, visible(ctx, 'asset'))
+  if (!asset) throw new Problem('notFound', 'the asset does not exist any more')
+  return make(services, ctx, asset, profile)
+}
+
 /** One rendition as it is, several as a zip. */
 export const sendRenditions =
   (services: FileServices): SendRenditions =>
@@ -49,7 +56,7 @@ export const sendRenditions =
     return call.reply.send(toZip(entriesOf(services, ctx, assets, profile)))
   }
 
-/** Each is made when the one before it has been sent. Files that cannot be drawn are listed in a text. */
+/** Each is made when the one before it has been sent, with the rights of then. Refused files are listed in a text. */
 async function* entriesOf(
   services: FileServices,
   ctx: Context,
@@ -57,8 +64,8 @@ async function* entriesOf(
   profile: ProfileRow,
 ): AsyncGenerator<ZipEntry> {
   const [unique, missing] = [uniqueNames(), createMissing()]
-  for (const asset of assets) {
-    const file = await make(services, ctx, asset, profile).catch(missing.note(asset.path))
+  for (const { id, path } of assets) {
+    const file = await makeNow(services, ctx, id, profile).catch(missing.note(path))
     if (!file) continue
     const { size, modifiedAt } = file
     yield { name: unique(sanitize(file.name)), bytes: readFile(services, file), compress: false, size, modifiedAt }
@@ -74,24 +81,6 @@ export function uniqueNames(): (name: string) => string {
     for (let i = 2; used.has(unique.toLowerCase()); i++) unique = name.replace(/(\.[^.]*)?$/, `-${i}$1`)
     used.add(unique.toLowerCase())
     return unique
-  }
-}
-
-/** Collects files that were refused. Other errors end the zip, because it would look complete without them. */
-export function createMissing() {
-  const lines: string[] = []
-  return {
-    note: (path: string) => (error: unknown) => {
-      if (!(error instanceof Problem) || error.kind === 'unavailable') throw error
-      lines.push(`${path}: ${error.message}\n`)
-    },
-    *entries(): Generator<ZipEntry> {
-      if (lines.length === 0) return
-      async function* bytes() {
-        yield* lines
-      }
-      yield { name: 'not-included.txt', bytes: bytes(), compress: true }
-    },
   }
 }
 

@@ -4,7 +4,7 @@ import { cm } from '@kontor/contract'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { createModel, jacket, productCalls } from '../../../test/catalogue.ts'
 import { callsOf } from '../../../test/channels.ts'
-import { bytesOf, dam, makeDirs, picture, recordOf, upload } from '../../../test/files.ts'
+import { bytesOf, dam, makeDirs, picture, recordOf, unzip, upload } from '../../../test/files.ts'
 import { field, searchCalls } from '../../../test/search.ts'
 import { withServer } from '../../../test/server.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
@@ -339,6 +339,23 @@ describe('addresses that were made before', () => {
       const reply = await open(url)
       expect([url, reply.statusCode, reply.body]).toEqual([url, 403, expect.stringContaining(expired)])
     }
+  })
+
+  test('leave out of a running zip what must not be used any more', async () => {
+    const huge = randomUUID()
+    await upload(api, { path: `/MAM/boats/${huge}.bin`, tid: huge }, Buffer.alloc(32_000_000, 'x'))
+    const tids = [huge, await store(randomUUID()), await store(randomUUID(), { validUntil: future })]
+    const { text } = await api.post(`${dam}/assets/presigned-url`, { tids })
+    const { pathname, search } = new URL(text)
+    const sent = await fetch((await api.listen()) + pathname + search)
+    await restrict(tids[1]!, { validUntil: past })
+    const zip = await unzip(Buffer.from(await sent.arrayBuffer()))
+    expect(Object.keys(zip)).toEqual([
+      `${huge}/${huge}_original.bin`,
+      `${tids[2]}/${tids[2]}_original.jpg`,
+      'not-included.txt',
+    ])
+    expect(zip['not-included.txt']!.toString()).toContain(expired)
   })
 
   const ageOf = async (url: string) =>

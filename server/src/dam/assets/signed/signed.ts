@@ -208,7 +208,8 @@ export const answerSelection =
     const ctx = await contextOf(services, call, ticket)
     if (ticket.profile !== undefined) return sendRenditions(call, ctx, { ids }, ticket.profile)
     const files = await findUsable(ctx, { ids }, ticket.formats)
-    return sendZip(services, call.reply, ctx, files, ticket)
+    const recheck = (asset: Found['asset']) => findUsable(ctx, { ids: [asset.id] }, ticket.formats)
+    return sendZip(services, call.reply, ctx, files, ticket, recheck)
   }
 
 function readTicket<T extends AnyTicket>(sealer: Sealer, text: string, method: string, label: string): T {

@@ -27,6 +27,7 @@ import { findVersionFile } from '../../versions/versions.sql.ts'
 import { type NamedFile, setFileHeaders } from './headers.ts'
 import { BadRange, type Conditions, isUnchanged, rangeOf } from './ranges.ts'
 import { toBody } from './body.ts'
+import { createMissing } from './missing.ts'
 
 const fileFormats = ['original', 'thumbnail', 'preview', 'fullsize'] as const
 export type FileFormat = (typeof fileFormats)[number] | `page-${number}`
@@ -131,6 +132,9 @@ export function demandNoMetadata(at: string, metadata?: Metadata): void {
 export const toFormats = (formats: readonly string[] = []): FileFormat[] =>
   formats.length === 0 ? ['original'] : [...new Set(formats.map((format) => toFormat(format)))]
 
+/** Called when the turn of a file comes, because a zip can take hours. It throws the Problem for which it is left out. */
+type Recheck = (asset: FileRow) => Promise<unknown>
+
 /** Sends a zip with a folder per asset, named by its tid or id. */
 export async function sendZip(
   services: FileServices,
@@ -138,13 +142,14 @@ export async function sendZip(
   { db, caller }: Context,
   files: readonly Found[],
   { by, metadata }: { readonly by: 'tid' | 'id'; readonly metadata?: Metadata | undefined },
+  recheck: Recheck = async () => {},
 ): Promise<FastifyReply> {
   checkZip(files)
   for (const { asset, format } of files) if (format === 'original') demandContent(asset)
   const assets = [...new Map(files.map(({ asset }) => [asset.id, asset])).values()]
   const filesOf = await loadFilesOf({ blobs: services.blobs, db, reader: caller }, assets, metadata)
   setFileHeaders(reply, { name: 'result.zip', mime: 'application/zip' })
-  return reply.send(toZip(toEntries(services, files, by, filesOf)))
+  return reply.send(toZip(toEntries(services, files, by, filesOf, recheck)))
 }
 
 export interface Found {
@@ -258,10 +263,14 @@ async function* toEntries(
   files: readonly Found[],
   by: 'tid' | 'id',
   filesOf: FilesOf,
+  recheck: Recheck,
 ): AsyncGenerator<ZipEntry> {
+  const missing = createMissing()
   for (const { asset, format, file: stored } of files) {
-    for (const file of await filesOf(asset, stored)) yield toEntry(services, file, format, String(asset[by]))
+    const found = await recheck(asset).then(() => filesOf(asset, stored)).catch(missing.note(asset.path)) // prettier-ignore
+    for (const file of found ?? []) yield toEntry(services, file, format, String(asset[by]))
   }
+  yield* missing.entries()
 }
 
 function toEntry(services: FileServices, file: OutgoingFile, format: FileFormat, folder: string): ZipEntry {
