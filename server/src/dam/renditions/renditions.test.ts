@@ -226,6 +226,14 @@ describe('a profile', () => {
 })
 
 describe('a public address', () => {
+  test.each([
+    [{ 'if-match': '"x"' }, 412],
+    [{ range: 'bytes=99999999-' }, 416],
+  ])('with %j is refused for this visitor only: no cache keeps %i for others', async (headers, status) => {
+    const reply = await open(await urlOf({ tids: ['halves'], width: 121 }), headers as Record<string, string>)
+    expect([reply.statusCode, reply.headers['cache-control'], reply.headers.etag]).toEqual([status, 'no-store', undefined]) // prettier-ignore
+  })
+
   test('needs no token, can be cached by anybody, and is the same all month', async () => {
     const url = await urlOf({ tids: ['halves'], width: 120, format: 'webp' })
     expect(url.pathname).toBe(`${dam}${at}/files/halves.webp`)

@@ -218,8 +218,10 @@ export async function sendFile(
   setFileHeaders(reply, file).header('etag', etag).header('accept-ranges', 'bytes')
   // Metadata also changes with keywords and definitions, which have times of their own: only its ETag counts.
   if (!file.parts) reply.header('last-modified', file.modifiedAt.toUTCString())
-  if (isUnchanged(file.parts ? withoutTimes(headers) : headers, etag, file.modifiedAt)) return reply.status(304).send()
-  const range = rangeFor(reply, headers, asked, etag, file.size)
+  const conditions = file.parts ? withoutTimes(headers) : headers
+  const isKnown = orRefuse(reply, () => isUnchanged(conditions, etag, file.modifiedAt))
+  if (isKnown) return reply.status(304).send()
+  const range = orRefuse(reply, () => rangeOf(headers, asked, etag, file.size))
   if (range) reply.status(206).header('content-range', `bytes ${range.first}-${range.last}/${file.size}`)
   reply.header('content-length', range ? range.last - range.first + 1 : file.size)
   // A stream: Fastify replaces the length of a HEAD reply without a body by 0.
@@ -236,12 +238,14 @@ const lendFile = (
 const withoutTimes = ({ 'if-modified-since': _since, 'if-unmodified-since': _before, ...headers }: Conditions) =>
   headers
 
-function rangeFor(reply: FastifyReply, headers: Conditions, asked: string | undefined, etag: string, size: number) {
+/** Refusals have no headers of the file, and caches must not keep them for other visitors of a public address. */
+function orRefuse<T>(reply: FastifyReply, check: () => T): T {
   try {
-    return rangeOf(headers, asked, etag, size)
+    return check()
   } catch (error) {
-    if (error instanceof BadRange) reply.header('content-range', `bytes */${size}`)
+    if (error instanceof BadRange) reply.header('content-range', `bytes */${error.size}`)
     for (const name of ['content-disposition', 'etag', 'last-modified', 'accept-ranges']) reply.removeHeader(name)
+    reply.header('cache-control', 'no-store')
     throw error
   }
 }
