@@ -524,6 +524,22 @@ describe('replacing files', () => {
     expect(await linked(...tids)).toEqual(before)
   })
 
+  test('a file takes the place of the other among the pictures of a product, and gives it back', async () => {
+    await persist(jacket('RP-9'))
+    const { tids } = await folderWith('first.jpg', 'main.jpg', 'last.jpg', 'new.jpg')
+    const [first, main, last, fresh] = tids as [string, string, string, string]
+    for (const tid of [first, main, last]) await run({ tids: [tid] }, link('RP-9', 'Main'))
+    const order = async () => {
+      const { text } = await api.post('/api/core/v1/pim/products/retrieve', { tids: ['RP-9'] })
+      return tids.filter((tid) => text.includes(tid)).toSorted((a, b) => text.indexOf(a) - text.indexOf(b))
+    }
+    expect(await order()).toEqual([first, main, last])
+    const { id } = await run({ tids: [main] }, { type: 'replaceFile', to: fresh })
+    expect(await order()).toEqual([first, fresh, last])
+    expect(await done(id, 'undo')).toMatchObject({ undone: 1, undoRefused: 0 })
+    expect(await order()).toEqual([first, main, last])
+  })
+
   test('undo leaves a file whose places were changed since', async () => {
     await persist(jacket('RP-4'), jacket('RP-5'))
     const { tids } = await folderWith('old.jpg', 'new.jpg')

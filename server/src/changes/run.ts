@@ -19,7 +19,7 @@ import { type ChangeNeeds, type Kind, readerOf, resourceOf, retrieveAll } from '
 import { type MatchDetail, Unmatched } from './link-by-name.ts'
 import { changesOf, namingOf, type Plan, planOf, prepare } from './operations.ts'
 import { inOrder, maxRenamed, type Naming, renamedOf, settleNames } from './rename.ts'
-import { isSame, type ObjectMessage, read, type SlotChange, toMessages } from './slots.ts'
+import { isSame, type ObjectMessage, placesOf, read, type Slot, type SlotChange, toMessages } from './slots.ts'
 
 export const changeJob = 'change.run'
 
@@ -134,6 +134,7 @@ async function changeAll(
   for (const [tid, reason] of await write(needs, ctx, kind, wanted)) faults.set(tid, { reason })
   // Values are stored in their own form, such as the key of a label; undo compares with what is stored.
   const stored = await load(needs, ctx, kind, concerned(wanted))
+  const places = replacement === undefined ? [] : placesOf(stored.get(replacement) ?? {})
   const changesByTid = new Map(settled.map(({ tid, changes }) => [tid, changes]))
   return items.map(({ number, tid }) => {
     const object = objects.get(tid)
@@ -143,7 +144,7 @@ async function changeAll(
     const changes = changesByTid.get(tid) ?? []
     if (fault) return { ...none, status: 'refused', reason: fault.reason, changes }
     const effective = changes
-      .map((change) => ({ ...change, after: read(kind, stored.get(change.of ?? tid) ?? {}, change) }))
+      .map((change) => ({ ...inPlace(change, places), after: read(kind, stored.get(change.of ?? tid) ?? {}, change) }))
       .filter(({ before, after }) => !isSame(before, after))
     return effective.length > 0 ? { ...none, status: 'changed', changes: effective } : { ...none, status: 'unchanged' }
   })
@@ -156,6 +157,12 @@ const toReplace = (tid: string, by: string) => ({
   tid,
   meta: { itm: [{ key: 'replacementTid', value: by }] },
 })
+
+/** With the place that the action gave to the link, which it takes again when the change is undone. */
+function inPlace(change: SlotChange, places: readonly Slot[]): SlotChange {
+  const taken = places.find(({ dataType, linkType, to }) => dataType === change.dataType && linkType === change.linkType && to === change.to) // prettier-ignore
+  return taken?.pos === undefined ? change : { ...change, pos: taken.pos }
+}
 
 interface Fault {
   readonly reason: string

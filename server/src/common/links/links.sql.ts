@@ -49,6 +49,21 @@ export const deleteLinks = (db: Db, links: readonly (NewLink & { anyType: boolea
     where l.from_id = a."fromId" and l.to_id = a."toId" and l.kind = a.kind and (a."anyType" or l.type = a.type)
     returning l.id, l.kind, l.type, l.from_id as "fromId", l.to_id as "toId"`)
 
+/**
+ * Gives the links from an object a place among those of their targets, where they have none. Without one the order is that
+ * of creation, which a link that takes over the place of another could not keep. Links behind them stay without.
+ */
+export const fixPlaces = (db: Db, fromId: number) =>
+  db.run(sql`
+    with own as (
+      select o.kind, o.to_id, max(o.id) as last, (select coalesce(max(m.pos), -1) from link m where m.to_id = o.to_id and m.kind = o.kind) as pos
+      from link o where o.from_id = ${fromId} and o.pos is null group by o.kind, o.to_id
+    ), places as (
+      select l.id, own.pos + row_number() over (partition by l.kind, l.to_id order by l.id) as pos
+      from own join link l on l.to_id = own.to_id and l.kind = own.kind and l.id <= own.last and l.pos is null
+    )
+    update link l set pos = places.pos from places where l.id = places.id`)
+
 /** All links of objects, at whichever end the objects are. */
 export const linksOf = (db: Db, ids: readonly number[]) =>
   db.rows<NewLink>(sql`

@@ -1,6 +1,15 @@
 /** Actions about the use of files: override the rights of a file, and replace a file by another one everywhere. */
 import { because } from '@kontor/contract'
-import { addLinks, linkKinds, linksOf, mayAct, type ResolvedLink, type Targets, unlink } from '../../common/api.ts'
+import {
+  addLinks,
+  fixPlaces,
+  linkKinds,
+  linksOf,
+  mayAct,
+  type ResolvedLink,
+  type Targets,
+  unlink,
+} from '../../common/api.ts'
 import { type Outcome } from '../../core/batch/batch.ts'
 import type { ActionValue } from '../../core/batch/handlers.ts'
 import { metaOf } from '../../core/batch/settle.ts'
@@ -76,8 +85,10 @@ export const replaceAll = (ctx: Context, targets: Targets, actions: readonly Act
       demand(ctx, 'link', 'asset', one.dirPath)
       demandUnlocked(ctx, one)
     }
-    const links = (await linksOf(ctx.db, [row.id])).filter(({ fromId }) => fromId === row.id)
-    await demandOthers(ctx, targets, links)
+    const placesOf = async () => (await linksOf(ctx.db, [row.id])).filter(({ fromId }) => fromId === row.id)
+    await demandOthers(ctx, targets, await placesOf())
+    await fixPlaces(ctx.db, row.id)
+    const links = await placesOf()
     const wanted = links.map(({ pos, ...link }): ResolvedLink => ({
       ...link,
       fromId: other.id,
