@@ -378,7 +378,8 @@ const maxFaults = 100
 const maxShown = 1000
 
 /** Roughly the characters of a row. */
-const lengthOf = (row: SourceRow): number => ('cells' in row ? sizeOf(row.cells) : 'item' in row ? sizeOf(row.item) : 0)
+const lengthOf = (row: SourceRow): number =>
+  'cells' in row ? sizeOf(row.cells) : 'item' in row ? sizeOf(row.item) + sizeOf(row.translated?.texts) : 0
 
 function shortened<T>(value: T): T
 function shortened(value: unknown): unknown {

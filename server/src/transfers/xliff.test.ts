@@ -182,6 +182,7 @@ describe('an import of translations', () => {
     ['a document type', `<!DOCTYPE xliff [<!ENTITY e "x">]>${head(languages)}${file(unit('p.caption').replace('>b<', '>&e;<'))}`, 'DOCTYPE'], // prettier-ignore
     ['an entity', head(languages) + file(unit('p.caption').replace('>b<', '>&e;<')), 'cannot be read'],
     ['a cut file', `${head(languages)}<file id="product.F"><unit id="p.caption">`, 'cannot be read'],
+    ['a unit whose codes multiply its data', head(languages) + file(unit('p.caption', `<originalData><data id="d">${'x'.repeat(50_000)}</data></originalData>`).replace('>b<', `>b${'<ph dataRef="d"/>'.repeat(100)}<`)), 'inline codes of a unit have more than'], // prettier-ignore
     ['a unit without end', head(languages) + file(unit('p.caption').replace('>b<', `>${'x'.repeat(5_000_000)}<`)), 'larger than'], // prettier-ignore
   ])('refuses %s', async (_, xml, reason) => {
     const done = await run(xml, 'name=f.xlf&layout=xliff')

@@ -5,6 +5,7 @@
  *   Made of <em>oak</em>   <originalData><data id="d1">&lt;em></data><data id="d2">&lt;/em></data></originalData>
  *                          Made of <pc id="1" dataRefStart="d1" dataRefEnd="d2">oak</pc>
  */
+import { Problem } from '../../errors.ts'
 import type { XmlElement } from '../read/xml-elements.ts'
 import { escape } from './bmecat-xml.ts'
 
@@ -84,15 +85,34 @@ export class UnitCodes {
   }
 }
 
+/** Characters of the codes of a unit. Many short references to long data would become a text without bound. */
+const maxCodes = 1024 * 1024
+
+/** The original data of a unit by id. */
+export class CodeData {
+  readonly #byId: ReadonlyMap<string, string>
+  #left = maxCodes
+  constructor(byId: ReadonlyMap<string, string> = new Map()) {
+    this.#byId = byId
+  }
+
+  take(id = ''): string {
+    const data = this.#byId.get(id) ?? ''
+    this.#left -= data.length
+    if (this.#left < 0) throw new Problem('invalid', `the inline codes of a unit have more than ${maxCodes} characters`)
+    return data
+  }
+}
+
 /** The value that a source or target holds; codes are replaced by their data. */
-export function textIn({ content }: XmlElement, data: ReadonlyMap<string, string>, isRich: boolean): string {
-  const dataOf = (ref: string | undefined) => (ref === undefined ? '' : (data.get(ref) ?? ''))
+export function textIn({ content }: XmlElement, data: CodeData, isRich: boolean): string {
   return content
     .map((piece) => {
       if (typeof piece === 'string') return isRich ? toHtml(piece) : piece
       const { name, attributes } = piece
-      if (name === 'pc') return `${dataOf(attributes['dataRefStart'])}${textIn(piece, data, isRich)}${dataOf(attributes['dataRefEnd'])}` // prettier-ignore
-      if (name === 'ph' || name === 'sc' || name === 'ec') return dataOf(attributes['dataRef'])
+      if (name === 'pc')
+        return `${data.take(attributes['dataRefStart'])}${textIn(piece, data, isRich)}${data.take(attributes['dataRefEnd'])}`
+      if (name === 'ph' || name === 'sc' || name === 'ec') return data.take(attributes['dataRef'])
       return name === 'mrk' ? textIn(piece, data, isRich) : ''
     })
     .join('')

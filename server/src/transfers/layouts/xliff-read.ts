@@ -8,7 +8,7 @@ import { Problem } from '../../errors.ts'
 import type { Bytes, SourceRow } from '../read/source.ts'
 import { rootOf, type Treatment, type XmlElement, xmlEvents } from '../read/xml-elements.ts'
 import type { LayoutScope, ObjectReader } from './layout.ts'
-import { textIn } from './xliff-inline.ts'
+import { CodeData, textIn } from './xliff-inline.ts'
 import { placeOf, productOf } from './xliff-ids.ts'
 import { isRich, isTranslated, tagOf } from './xliff-write.ts'
 
@@ -85,9 +85,8 @@ function unitOf(
   if (!isTranslated(kind)) return { fault: `no translated text has the attribute ${attribute.slice(0, 100)}, or you may not read it` } // prettier-ignore
   if (!kind.multi && segments.length > 1)
     return { fault: `the unit ${id.slice(0, 100)} has ${segments.length} segments, but ${attribute.slice(0, 100)} is one text; join them` } // prettier-ignore
-  const data = new Map(
-    (childOf(unit, 'originalData')?.children ?? []).map((one) => [one.attributes['id'] ?? '', textIn(one, noData, false)]), // prettier-ignore
-  )
+  const original = childOf(unit, 'originalData')?.children ?? []
+  const data = new CodeData(new Map(original.map((one) => [one.attributes['id'] ?? '', textIn(one, noData, false)])))
   const read = (element: XmlElement | undefined) => (element ? textIn(element, data, isRich(kind)) : '')
   const values = targets.map(read)
   const { source, target: loc } = pair
@@ -105,7 +104,7 @@ function unitOf(
   } // prettier-ignore
 }
 
-const noData: ReadonlyMap<string, string> = new Map()
+const noData = new CodeData()
 const childOf = ({ children }: XmlElement, name: string) => children.find((one) => one.name === name)
 const hasText = ({ content }: XmlElement): boolean =>
   content.some((piece) => (typeof piece === 'string' ? piece.trim() !== '' : hasText(piece)))
