@@ -3,6 +3,7 @@
  * run, which begins when this one has ended.
  */
 import type { FolderPlace, FoundFile } from '../adapters/places/place.ts'
+import { matches } from '../core/wildcard.ts'
 import { Problem } from '../errors.ts'
 import { countRows, findTransfer, formatOf, receiveFile, startImport, type TransferRow } from '../transfers/api.ts'
 import type { StepFunction, StepParts } from './export-steps.ts'
@@ -45,12 +46,8 @@ async function nextFile({ database }: FeedNeeds, { feed, run }: FeedAndRun, sour
     .toSorted((a, b) => a.modifiedAt.getTime() - b.modifiedAt.getTime() || (a.name < b.name ? -1 : 1))[0]
 }
 
-/** A pattern in which * stands for any letters. */
-export function matcherOf(pattern: string): (name: string) => boolean {
-  const parts = pattern.split('*').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  const expression = new RegExp(`^${parts.join('[^/]*?')}$`, 'i')
-  return (name) => expression.test(name)
-}
+/** A pattern in which * stands for any letters, in upper or lower case. Names come from outside, so it never backtracks. */
+export const matcherOf = (pattern: string) => (name: string) => matches(pattern.toLowerCase(), name.toLowerCase())
 
 /** A released run has its file already. */
 const begin: StepFunction = (needs, parts) =>
