@@ -15,7 +15,12 @@ interface FakeSftp {
   close(): Promise<void>
 }
 
-export async function startFakeSftp(root: string, login: { user: string; password: string }): Promise<FakeSftp> {
+/** `isEndless`: the list of a folder has no end. */
+export async function startFakeSftp(
+  root: string,
+  login: { user: string; password: string },
+  { isEndless = false } = {},
+): Promise<FakeSftp> {
   const hostKeys = [ssh2.utils.generateKeyPairSync('ed25519').private]
   const server = new ssh2.Server({ hostKeys }, (client) => {
     client
@@ -24,7 +29,7 @@ export async function startFakeSftp(root: string, login: { user: string; passwor
         if (isRight) context.accept()
         else context.reject(['password'])
       })
-      .on('session', (accept) => accept().on('sftp', (begin) => serve(begin(), root)))
+      .on('session', (accept) => accept().on('sftp', (begin) => serve(begin(), root, isEndless)))
       .on('error', () => {})
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -34,7 +39,7 @@ export async function startFakeSftp(root: string, login: { user: string; passwor
   }
 }
 
-function serve(sftp: SFTPWrapper, root: string): void {
+function serve(sftp: SFTPWrapper, root: string, isEndless: boolean): void {
   const at = (path: string) => join(root, posix.normalize(`/${path}`))
   const opened = new Map<number, FileHandle | { path: string; isRead: boolean }>()
   const handleOf = (handle: Buffer) => opened.get(handle.readUInt32BE(0))
@@ -100,6 +105,14 @@ function serve(sftp: SFTPWrapper, root: string): void {
     .on('READDIR', (id: number, handle: Buffer) =>
       answer(id, async () => {
         const folder = handleOf(handle) as { path: string; isRead: boolean }
+        const attrs = attributesOf(statSync(folder.path))
+        if (isEndless) {
+          sftp.name(
+            id,
+            Array.from({ length: 500 }, () => ({ filename: 'x', longname: 'x', attrs })),
+          )
+          return 'answered'
+        }
         const names = folder.isRead ? [] : await readdir(folder.path)
         folder.isRead = true
         if (names.length === 0) sftp.status(id, code.EOF)

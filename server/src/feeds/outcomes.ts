@@ -40,9 +40,14 @@ export async function outside<T>(call: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** One job per run waits at a time. */
-export const addRunJob = (db: Db, id: number, runAt?: Date) =>
-  addJob(db, runJob, { id }, { key: `${runJob}:${id}`, ...(runAt && { runAt }) })
+/**
+ * One job per run waits at a time. Of the feeds of one user, one step runs at a time: a place that is slow for an hour must
+ * not keep the workers that others need.
+ */
+export async function addRunJob(db: Db, id: number, runAt?: Date): Promise<void> {
+  const owner = await runs.ownerOf(db, id)
+  await addJob(db, runJob, { id }, { key: `${runJob}:${id}`, queue: `${runJob} ${owner}`, ...(runAt && { runAt }) })
+}
 
 /** There may be more files in the folder of an import. */
 async function beginNext(db: Db, feedId: number): Promise<void> {

@@ -12,7 +12,10 @@ import { feedCalls } from '../../test/feeds.ts'
 import { openMailServer } from '../../test/mail.ts'
 import { s3Servers } from '../../test/s3.ts'
 import { withServer } from '../../test/server.ts'
+import { startFakeSftp } from '../../test/fake-sftp.ts'
 import { sftpServers, type SftpServer } from '../../test/sftp.ts'
+import { transferCalls } from '../../test/transfers.ts'
+import { openS3 } from '../adapters/places/s3.ts'
 import { openSftp } from '../adapters/places/sftp.ts'
 import { sql } from '../adapters/postgres/sql.ts'
 import { matcherOf } from './import-steps.ts'
@@ -21,6 +24,8 @@ const smtp = await openMailServer()
 const { mails } = smtp
 const calls: { method: string | undefined; url: string | undefined; headers: IncomingHttpHeaders; body: string }[] = []
 const answers: number[] = []
+/** Ends the calls that wait. */
+const slow: (() => void)[] = []
 const receiver = createServer((request, reply) => {
   let body = ''
   request
@@ -28,6 +33,7 @@ const receiver = createServer((request, reply) => {
     .on('end', () => {
       const { method, url, headers } = request
       calls.push({ method, url, headers, body })
+      if (url === '/slow') return void slow.push(() => reply.end())
       const status = answers.shift() ?? 200
       reply.writeHead(status, status === 307 ? { location: '/elsewhere' } : {}).end('thank you')
     })
@@ -89,6 +95,52 @@ describe('https', () => {
       ['POST', '/in?system=pim'],
     ])
   })
+
+  test('that does not answer keeps one worker per user, so that others go on', async () => {
+    const place = { kind: 'https', url: url.replace('/in?system=pim', '/slow') }
+    const runs = await Promise.all(
+      ['slow-1', 'slow-2', 'slow-3'].map(async (name) => {
+        await feeds.store(name, { ...order, place })
+        return { name, id: (await api.post(`/api/v1/feeds/${name}/run`)).json.id as number }
+      }),
+    )
+    await vi.waitUntil(() => slow.length > 0, { timeout: 60_000 })
+    await transferCalls(api).exported({ format: 'csv', nodePaths: ['/Standard'] })
+    expect(slow).toHaveLength(1)
+    for (const _ of runs) {
+      await vi.waitUntil(() => slow.length > 0, { timeout: 60_000 })
+      slow.shift()!()
+    }
+    for (const { name, id } of runs) expect(await feeds.until(name, id, ['finished', 'failed'])).toMatchObject({ state: 'finished' }) // prettier-ignore
+  })
+})
+
+describe('a server that lists more and more files', () => {
+  test('on S3 is refused after many pages, and after a large answer', async () => {
+    let pages = 0
+    const bodies = [
+      () => `<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>${++pages}</NextContinuationToken></ListBucketResult>`, // prettier-ignore
+      () => `<ListBucketResult>${' '.repeat(17 * 1024 * 1024)}</ListBucketResult>`,
+    ]
+    const reasons = ['more than 100000 files', 'more than 16777216 bytes']
+    for (const [i, body] of bodies.entries()) {
+      const server = createServer((_, reply) => void reply.end(body())).listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      const place = openS3({ bucket: 'b', endpoint: `http://127.0.0.1:${portOf(server)}`, accessKey: 'a', secretKey: 's', allowPrivate: true }) // prettier-ignore
+      await expect(place.list()).rejects.toThrow(reasons[i])
+      await place.close()
+      server.closeAllConnections()
+      server.close()
+    }
+  }, 60_000)
+
+  test('on SFTP is refused after many files', async () => {
+    const many = await startFakeSftp(root, { user: 'kim', password: 'secret' }, { isEndless: true })
+    const place = await openSftp({ host: '127.0.0.1', port: many.port, user: 'kim', password: 'secret', allowPrivate: true }) // prettier-ignore
+    await expect(place.list()).rejects.toThrow('more than 100000 files')
+    await place.close()
+    await many.close()
+  }, 60_000)
 })
 
 test('mail has the file as attachment', async () => {
@@ -297,4 +349,5 @@ test.each([
   ['prices-*.csv', 'PRICES-1.CSV', true],
   ['prices-*.csv', 'prices-1.csv.bak', false],
   ['a.c', 'abc', false],
+  ['*a'.repeat(60) + 'b', 'a'.repeat(1000), false],
 ])('%s and %s: %s', (pattern, name, fits) => expect(matcherOf(pattern)(name)).toBe(fits))

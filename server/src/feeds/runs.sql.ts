@@ -40,6 +40,12 @@ export const insertRun = (db: Db, feedId: number, cause: { dueAt: Date } | { sta
     select ${columns} from r`)
 
 export const findRun = (db: Db, id: number) => db.row<RunRow>(sql`select ${columns} from feed_run r where r.id = ${id}`)
+/** The user who owns the feed of a run. */
+export const ownerOf = async (db: Db, id: number) =>
+  (
+    await db.row<{ owner: string }>(sql`
+    select f.user_name as owner from feed_run r join feed f on f.id = r.feed_id where r.id = ${id}`)
+  )?.owner
 export const findPending = (db: Db, feedId: number) =>
   db.row<RunRow>(sql`select ${columns} from feed_run r where r.feed_id = ${feedId} and r.state in ('running', 'held')`)
 export const lockRun = (db: Db, id: number) =>

@@ -32,3 +32,7 @@ export interface FolderPlace extends Place {
 
 /** Hidden files, and names that programs give to files that are still arriving. */
 export const isVisible = (name: string) => !name.startsWith('.') && !/\.(part|filepart|tmp|crdownload)$|~$/i.test(name)
+
+/** Files of a folder, and bytes of an answer that is read as a whole. A hostile server could send more and more of both. */
+export const [maxListed, maxAnswer] = [100_000, 16 * 1024 * 1024]
+export const tooMany = () => new Error(`the folder has more than ${maxListed} files; move old ones away`)

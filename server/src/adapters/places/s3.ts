@@ -1,6 +1,6 @@
 /** A folder of a bucket of S3 or of a compatible server. The server must be public, unless private addresses are allowed. */
 import { createReadStream } from 'node:fs'
-import type { Readable } from 'node:stream'
+import { pipeline, Readable, Transform } from 'node:stream'
 import {
   CopyObjectCommand,
   DeleteObjectCommand,
@@ -10,7 +10,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3'
 import { checkUrl, guardedLookup } from '../web/post.ts'
-import { type FolderPlace, type FoundFile, isVisible } from './place.ts'
+import { type FolderPlace, type FoundFile, isVisible, maxAnswer, maxListed, tooMany } from './place.ts'
 
 interface S3Options {
   readonly bucket: string
@@ -21,6 +21,9 @@ interface S3Options {
   readonly path?: string | undefined
   readonly allowPrivate: boolean
 }
+
+/** Pages of a list can be empty. */
+const maxPages = 1000
 
 export function openS3(options: S3Options): FolderPlace {
   const { bucket: Bucket, endpoint, region = 'us-east-1', accessKey, secretKey, path = '', allowPrivate } = options
@@ -46,6 +49,18 @@ export function openS3(options: S3Options): FolderPlace {
       }),
     { step: 'initialize' },
   )
+  /** Files are read piece by piece, all other answers as a whole. */
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        const answer = await next(args)
+        const response = answer.response as { statusCode: number; body?: unknown }
+        const isFile = commandName === 'GetObjectCommand' && response.statusCode < 300
+        if (!isFile && response.body instanceof Readable) response.body = limited(response.body)
+        return answer
+      },
+    { step: 'deserialize', priority: 'low' },
+  )
   const segments = path.split('/').filter((part) => part !== '')
   const prefix = segments.map((part) => `${part}/`).join('')
   return {
@@ -55,12 +70,15 @@ export function openS3(options: S3Options): FolderPlace {
     },
     async list() {
       const found: FoundFile[] = []
-      for await (const page of paginateListObjectsV2({ client }, { Bucket, Prefix: prefix, Delimiter: '/' }))
+      let pages = 0
+      for await (const page of paginateListObjectsV2({ client }, { Bucket, Prefix: prefix, Delimiter: '/' })) {
+        if (found.length > maxListed || ++pages > maxPages) throw tooMany()
         for (const { Key = '', Size = 0, LastModified = new Date(0) } of page.Contents ?? []) {
           const name = Key.slice(prefix.length)
           if (name !== '' && !name.includes('/') && isVisible(name))
             found.push({ name, size: Size, modifiedAt: LastModified })
         }
+      }
       return found
     },
     async read(name) {
@@ -78,4 +96,15 @@ export function openS3(options: S3Options): FolderPlace {
     },
     close: async () => client.destroy(),
   }
+}
+
+function limited(body: Readable): Readable {
+  let size = 0
+  const limit = new Transform({
+    transform(piece: Buffer, _, done) {
+      size += piece.length
+      done(size > maxAnswer ? new Error(`the answer has more than ${maxAnswer} bytes`) : null, piece)
+    },
+  })
+  return pipeline(body, limit, () => {})
 }

@@ -8,7 +8,7 @@ import { connect, isIP } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { Client, type FileEntryWithStats, type SFTPWrapper } from 'ssh2'
 import { ForbiddenAddress, guardedLookup, isPublic } from '../web/post.ts'
-import { type FolderPlace, isVisible } from './place.ts'
+import { type FolderPlace, isVisible, maxListed, tooMany } from './place.ts'
 
 interface SftpOptions {
   readonly host: string
@@ -28,7 +28,7 @@ export interface SftpPlace extends FolderPlace {
 const readyTimeout = 20_000
 /** Streams of the library report errors also after their end, when the connection is closed. */
 const ignore = () => {}
-const missing = 2
+const [endOfList, missing] = [1, 2]
 
 /** Calls a method of the library that takes a callback. */
 const promised = <T>(call: (answer: (error: Error | null | undefined, value: T) => void) => void) =>
@@ -54,6 +54,13 @@ export async function openSftp(options: SftpOptions): Promise<SftpPlace> {
       await promised<void>((answer) => sftp.rename(from, to, answer))
     }
   }
+  /** Undefined at the end of the list. */
+  const nextPage = (handle: Buffer) =>
+    promised<FileEntryWithStats[]>((answer) => sftp.readdir(handle, answer)).catch(
+      (error: Error & { code?: number }) => {
+        if (error.code !== endOfList) throw error
+      },
+    )
   return {
     hostKey,
     async put({ name, path, key }) {
@@ -62,7 +69,14 @@ export async function openSftp(options: SftpOptions): Promise<SftpPlace> {
       await rename(part, at(name))
     },
     async list() {
-      const entries = await promised<FileEntryWithStats[]>((answer) => sftp.readdir(folder, answer))
+      const handle = await promised<Buffer>((answer) => sftp.opendir(folder, answer))
+      const entries: FileEntryWithStats[] = []
+      let pages = 0
+      for (let page = await nextPage(handle); page; page = await nextPage(handle)) {
+        entries.push(...page)
+        if (entries.length > maxListed || ++pages > maxListed) throw tooMany()
+      }
+      await promised<void>((answer) => sftp.close(handle, answer))
       return entries
         .filter(({ filename, attrs }) => attrs.isFile() && isVisible(filename) && !filename.includes('/'))
         .map(({ filename, attrs }) => ({ name: filename, size: attrs.size, modifiedAt: new Date(attrs.mtime * 1000) }))
