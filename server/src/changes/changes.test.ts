@@ -102,6 +102,33 @@ test('several operations are previewed without effect, run, and undone later', a
   expect(stripped(await retrieve('A', 'B'))).toEqual(stripped(before))
 })
 
+test.each([
+  ['a text that every operation doubles', { type: 'findReplace', find: 'a', replacement: 'aa' }, 'would be longer than 4194304 characters'], // prettier-ignore
+  ['a text that every operation joins many times', { type: 'concatenate', template: '{text}'.repeat(100) }, 'would be longer than 4194304 characters'], // prettier-ignore
+])('%s is refused before it fills the memory', async (name, operation, reason) => {
+  const tid = name.length.toString()
+  await createMany(jacket(tid, vals(simple('material', 'a'))), jacket(`${tid}-2`, vals(simple('material', 'b'))))
+  const attribute = { attribute: 'material' }
+  const grow = { ...operation, ...attribute, ...('template' in operation && { template: operation.template!.replaceAll('text', 'material') }) } // prettier-ignore
+  const operations = Array.from({ length: 40 }, () => grow)
+  const id = await made({ selection: { tids: [tid] }, operations })
+  expect(await done(id, 'start')).toMatchObject({ state: 'finished', refused: 1, changed: 0 })
+  expect((await itemsOf(id))[0].reason).toContain(reason)
+})
+
+test('operations compare and write a bounded number of characters', async () => {
+  await createMany(jacket('long', vals(simple('material', 'a'.repeat(100_000)))))
+  const reasonFor = async (...operations: object[]) => {
+    const id = await made({ selection: { tids: ['long'] }, operations })
+    await done(id, 'preview')
+    return (await itemsOf(id))[0].reason
+  }
+  const replace = (find: string, replacement: string) => ({ type: 'findReplace', attribute: 'material', find, replacement }) // prettier-ignore
+  expect(await reasonFor(replace(`${'a'.repeat(5000)}b`, 'c'))).toContain('look for fewer than 5001')
+  const back = Array.from({ length: 50 }, (_, i) => (i % 2 === 0 ? replace('a', 'b') : replace('b', 'a')))
+  expect(await reasonFor(...back, ...back)).toContain('more than 8388608 characters for one object')
+})
+
 test('undo leaves and names products that were changed since, and can be repeated', async () => {
   await createMany(...['U1', 'U2', 'U3'].map((tid) => jacket(tid, vals(simple('material', 'Wool')))))
   const id = await made({

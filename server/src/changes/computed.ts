@@ -3,6 +3,7 @@ import { amountsOfPrice, type ChangeOperation, type Infer, plainText, withoutErr
 import { Problem } from '../errors.ts'
 import { type Definition, isList, isLocalized, isOf, typeOf, unitOf } from './definitions.ts'
 import { compileExpression, type SlotOf, type Source } from './expressions.ts'
+import { joined } from './lengths.ts'
 import type { Slot, Texts } from './slots.ts'
 
 type Operation = Infer<typeof ChangeOperation>
@@ -61,7 +62,7 @@ export const computations: Readonly<Record<'copy' | 'concatenate' | 'calculate',
             .map(textFor(target, definitionOf(attribute)))
             .join(', ')
         })
-        const whole = written.join('').replaceAll(/[ \t]+/g, ' ').trim() // prettier-ignore
+        const whole = joined(written.map((text = '') => text)).replaceAll(/[ \t]+/g, ' ').trim() // prettier-ignore
         return whole === '' ? undefined : [whole]
       },
     }

@@ -7,6 +7,7 @@ import { amountsOfPrice, convert, illegalTextFault, partsOfMeasure, plainText } 
 import { type ASTNode, Environment, type ParseResult } from '@marcbachmann/cel-js'
 import { Problem } from '../errors.ts'
 import { type Definition, isOf, unitOf } from './definitions.ts'
+import { sizeOfTexts, tooLong } from './lengths.ts'
 import type { Slot, Texts } from './slots.ts'
 
 /** The values of an object. */
@@ -72,6 +73,7 @@ export function compileExpression(text: string, compiling: Compiling): Expressio
       valueOf(attribute, locale)
       const texts = source!.labels(compiling.slotOf(attribute, locale))
       const isHtml = !compiling.isMarkup && isOf(compiling.definitionOf(attribute), 'richtext')
+      if (sizeOfTexts(texts) > longestText) throw tooLong(longestText)
       return (isHtml ? texts.map(plainText) : texts).join(', ')
     },
     filled: (attribute, locale) => source!.texts(compiling.slotOf(attribute, locale)).length > 0,

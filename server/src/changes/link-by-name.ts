@@ -6,6 +6,7 @@
  * parts counts. Products that the user may not read are treated as missing.
  */
 import { because, type ChangeOperation, type Infer, type PatternGuess, type Reason } from '@kontor/contract'
+import { inTurns } from '../core/batch/turns.ts'
 import type { Context } from '../core/context.ts'
 import { Problem } from '../errors.ts'
 import { compileGroups } from '../values/api.ts'
@@ -117,7 +118,7 @@ export function compileLinks(
   const by = demandMatch(matchBy, attribute, definitions, refuse)
   return {
     async prepare(needs, ctx, objects) {
-      const read = new Map(objects.map(({ tid, name = '' }) => [tid!, readings(name)]))
+      const read = new Map(await inTurns(objects, ({ tid, name = '' }) => [tid!, readings(name)] as const))
       const keys = new Set([...read.values()].flatMap((found) => found.map(({ product }) => product)))
       const products = await findProducts(needs, ctx, by, [...keys])
       const lost = [...read.values()].flatMap((found) => (found.some(({ product }) => products.has(product)) ? [] : (found[0]?.product ?? []))) // prettier-ignore
@@ -245,7 +246,8 @@ export async function guessPatterns(
     ...identifiers.map(({ tid }): MatchBy => ({ by: 'attribute', attribute: tid })),
     { by: 'name' },
   ]
-  const reads = templates.map((template) => ({ template, all: names.map(compileReading(template, never)) }))
+  const reads: { template: string; all: Reading[][] }[] = []
+  for (const template of templates) reads.push({ template, all: await inTurns(names, compileReading(template, never)) })
   const keys = new Set(reads.flatMap(({ all }) => all.flat().map(({ product }) => product)))
   const guesses: Guess[] = []
   for (const way of ways) {

@@ -8,6 +8,7 @@ import { type Definition, isList, isLocalized } from './definitions.ts'
 import type { Source } from './expressions.ts'
 import { compileLinks, type LinkPattern, type SlotOfName } from './link-by-name.ts'
 import { type ChangeNeeds, type Kind, resourceOf, retrieveAll } from './needs.ts'
+import { createMeter, replacerOf } from './lengths.ts'
 import { compileNaming, type NameOf, type Naming } from './rename.ts'
 import {
   isSame,
@@ -102,9 +103,9 @@ const rules: Readonly<Record<OperationType, Rule>> = {
   clear:       { needs: [], on: 'value', apply: () => [] },
   append:      { needs: ['values'], on: 'value', apply: (texts, operation, isList) =>
                    isList ? [...new Set([...texts, ...given(operation)])] : [(texts[0] ?? '') + given(operation).join('')] },
-  remove:      { needs: ['values'], on: 'value', apply: (texts, operation) => texts.filter((text) => !given(operation).includes(text)) },
+  remove:      { needs: ['values'], on: 'value', apply: (texts, operation) => without(texts, new Set(given(operation))) },
   replace:     { needs: ['find'], on: 'value', apply: (texts, { find, replacement = '' }) => texts.map((text) => (text === find ? replacement : text)).filter(Boolean) },
-  findReplace: { needs: ['find'], on: 'value', apply: (texts, { find, replacement = '' }) => texts.map((text) => text.replaceAll(patternOf(find!), () => replacement)).filter(Boolean) },
+  findReplace: { needs: ['find'], on: 'value', apply: (texts, { find, replacement = '' }) => texts.map(replacerOf(find!, replacement)).filter(Boolean) },
   copy:        { needs: ['from'], on: 'value', compile: computations.copy },
   concatenate: { needs: ['template'], on: 'value', compile: computations.concatenate },
   calculate:   { needs: ['expression'], on: 'value', compile: computations.calculate },
@@ -116,8 +117,7 @@ const rules: Readonly<Record<OperationType, Rule>> = {
   replaceFile: { needs: ['to'], on: 'name' },
 }
 
-/** A text as a pattern, in upper or lower case. */
-const patternOf = (text: string) => new RegExp(text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`), 'giu')
+const without = (texts: Texts, gone: ReadonlySet<string>) => texts.filter((text) => !gone.has(text))
 const otherOf = ({ dataType, to = '' }: Operation) => (dataType === 'keyword' ? cleanPath(to) : to.trim())
 
 /** Checks the operations against the attributes that the caller may see. Throws a Problem that names the operation. */
@@ -255,6 +255,7 @@ function toSlot(kind: Kind, operation: Operation, refuse: (reason: string) => ne
 /** The slots of an object with their contents before and after all steps; those without a change are left out. */
 export function changesOf(kind: Kind, plan: Plan, prepared: readonly Prepared[], object: ObjectMessage): SlotChange[] {
   const slots = new Map<string, SlotChange>()
+  const write = createMeter()
   const source: Source = {
     texts: (slot) => slots.get(keyOf(slot))?.after ?? read(kind, object, slot),
     labels: (slot) => slots.get(keyOf(slot))?.after ?? readLabels(object, slot),
@@ -269,6 +270,7 @@ export function changesOf(kind: Kind, plan: Plan, prepared: readonly Prepared[],
     const known = slots.get(key)
     const before = known?.before ?? read(kind, object, slot)
     const after = nameOf ? [nameOf(object, source)] : slotOf ? [slot.to!] : step.apply(known?.after ?? before, source)
+    write(after)
     slots.set(key, { ...slot, before, after })
   })
   return [...slots.values()].filter(({ before, after }) => !isSame(before, after))

@@ -11,6 +11,7 @@ import { compileReplacement } from '../values/api.ts'
 import { plainCharacters } from './characters.ts'
 import { type Definition, isOf } from './definitions.ts'
 import type { SlotOf, Source } from './expressions.ts'
+import { joined, replacerOf } from './lengths.ts'
 import { type ChangeNeeds, resourceOf, retrieveAll } from './needs.ts'
 import { linkedProducts, type ObjectMessage, type Slot, type SlotChange } from './slots.ts'
 import { type Placeholder, type Section, sectionsOf, splitName } from './templates.ts'
@@ -145,34 +146,42 @@ function written({ parts, isOptional }: Section, valueOf: (part: Placeholder) =>
     else if (isOptional) return ''
     else throw new Problem('invalid', because('noNamePart', { part: `{${(part as Placeholder).name}}` }))
   }
-  return texts.join('')
+  return joined(texts, maxWritten)
 }
 
-/** Milliseconds that the expression of a change may take for all names, because other requests wait meanwhile. */
+/** Characters of a name before and after the replacement. Names that are stored are much shorter. */
+const [maxWritten, maxName] = [100_000, 10_000]
+/** Characters by which an expression replaces a part. */
+const maxReplacement = 255
+/** Milliseconds that the replacement may take for all names, because other requests wait meanwhile. */
 const maxReplacing = 3000
 
 function replacer(find: string, replacement: string, isPattern: boolean, refuse: (reason: string) => never) {
-  if (isPattern) {
+  const replace = isPattern ? compiled(find, replacement, refuse) : replacerOf(find, replacement, maxName)
+  let spent = 0
+  return (text: string) => {
+    if (spent > maxReplacing)
+      throw new Problem('invalid', 'find: the expression takes too long for so many names; simplify it')
+    const begin = performance.now()
     try {
-      const replace = compileReplacement('find', find, replacement)
-      let spent = 0
-      return (text: string) => {
-        if (spent > maxReplacing)
-          throw new Problem('invalid', 'find: the expression takes too long for so many names; simplify it')
-        const begin = performance.now()
-        try {
-          return replace(text)
-        } finally {
-          spent += performance.now() - begin
-        }
-      }
-    } catch (error) {
-      if (error instanceof Problem) return refuse(error.message)
-      throw error
+      return replace(text)
+    } finally {
+      spent += performance.now() - begin
     }
   }
-  const pattern = new RegExp(find.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`), 'giu')
-  return (text: string) => text.replaceAll(pattern, () => replacement)
+}
+
+function compiled(find: string, replacement: string, refuse: (reason: string) => never) {
+  try {
+    const replace = compileReplacement('find', find, replacement)
+    if (replacement.length <= maxReplacement) return replace
+    return () => {
+      throw new Problem('invalid', `replacement: at most ${maxReplacement} characters are allowed`)
+    }
+  } catch (error) {
+    if (error instanceof Problem) return refuse(error.message)
+    throw error
+  }
 }
 
 // Names of the whole change

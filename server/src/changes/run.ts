@@ -11,12 +11,14 @@ import { demandRight } from '../core/access/access.ts'
 import { digestOf, needsOf } from '../core/access/permissions.ts'
 import { inBatch } from '../core/batch/batch.ts'
 import { settleItems } from '../core/batch/settle.ts'
+import { inTurns } from '../core/batch/turns.ts'
 import type { AuditedAction, Caller, Change, Context } from '../core/context.ts'
 import { Problem } from '../errors.ts'
 import * as rows from './changes.sql.ts'
 import { reasonOf } from './computed.ts'
 import { type ChangeNeeds, type Kind, readerOf, resourceOf, retrieveAll } from './needs.ts'
 import { type MatchDetail, Unmatched } from './link-by-name.ts'
+import { mostInBatch, sizeOfTexts } from './lengths.ts'
 import { changesOf, namingOf, type Plan, planOf, prepare } from './operations.ts'
 import { inOrder, maxRenamed, type Naming, renamedOf, settleNames } from './rename.ts'
 import { isSame, type ObjectMessage, placesOf, read, type Slot, type SlotChange, toMessages } from './slots.ts'
@@ -119,9 +121,13 @@ async function changeAll(
   const faults = new Map<string, Fault>()
   const prepared = await prepare(needs, ctx, plan, items.flatMap(({ tid }) => objects.get(tid) ?? [])) // prettier-ignore
   const replacement = plan.find((step) => step.replacement)?.replacement
-  const asked = [...objects].flatMap(([tid, object]): Wanted[] => {
+  let size = 0
+  const asked = await inTurns(objects, ([tid, object]): Wanted[] => {
     try {
       const changes = changesOf(kind, plan, prepared, object)
+      size += changes.reduce((sum, { after }) => sum + sizeOfTexts(after), 0)
+      if (size > mostInBatch)
+        throw new Problem('invalid', `the new texts of ${objects.size} objects have more than ${mostInBatch} characters; change fewer objects at once`) // prettier-ignore
       return changes.length > 0 ? [{ tid, object, changes, ...(replacement && { actions: [toReplace(tid, replacement)] }) }] : [] // prettier-ignore
     } catch (error) {
       faults.set(tid, { reason: reasonOf(error), ...(error instanceof Unmatched && { detail: error.detail }) })
@@ -129,7 +135,7 @@ async function changeAll(
     }
   })
   const naming = namingOf(plan)
-  const settled = naming ? await named(needs, ctx, naming, asked, faults, items) : asked
+  const settled = naming ? await named(needs, ctx, naming, asked.flat(), faults, items) : asked.flat()
   const wanted = settled.filter(({ tid, changes }) => changes.length > 0 && !faults.has(tid))
   for (const [tid, reason] of await write(needs, ctx, kind, wanted)) faults.set(tid, { reason })
   // Values are stored in their own form, such as the key of a label; undo compares with what is stored.
