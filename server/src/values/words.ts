@@ -3,7 +3,8 @@
  *
  * Words are compared whole, in lower case and in the compatibility form of Unicode (NFKC). Accents count, because words that
  * differ by one may mean something else. What is between two words (spaces, hyphens, punctuation) does not count: `E-Mail`
- * matches `e mail`. The words of a locale form a trie, so the time for a text does not grow with the number of entries.
+ * matches `e mail`. The words of a locale form a trie, so the time for a text does not grow with the number of entries. It
+ * grows with the length of the longest one, so whole paragraphs are left out.
  */
 import { because, plainText } from '@kontor/contract'
 import { type ValueFault, ValueProblem } from '../errors.ts'
@@ -25,6 +26,9 @@ export interface Words {
   in(locale: string, text: string): readonly ForbiddenWord[]
 }
 
+/** Words of an entry. Longer ones are not looked for. */
+const maxEntryWords = 50
+
 interface Step {
   word?: ForbiddenWord
   next?: Map<string, Step>
@@ -36,8 +40,10 @@ const strictness: Readonly<Record<Enforcement, number>> = { off: 0, warn: 1, ref
 export function toWords(forbidden: readonly ForbiddenWord[]): Words {
   const roots = new Map<string, Step>()
   for (const word of forbidden) {
+    const parts = wordsOf(word.value)
+    if (parts.length > maxEntryWords) continue
     let step: Step = getOrAdd(roots, word.locale, () => ({}))
-    for (const part of wordsOf(word.value)) step = getOrAdd((step.next ??= new Map()), part, () => ({}))
+    for (const part of parts) step = getOrAdd((step.next ??= new Map()), part, () => ({}))
     // of two entries with the same word, the stricter one counts
     if (!step.word || strictness[step.word.enforcement] < strictness[word.enforcement]) step.word = word
   }

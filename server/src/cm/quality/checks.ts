@@ -57,6 +57,19 @@ const textsIn = ({ texts }: Subject, locale: string) =>
   [...texts].flatMap(([attr, byLocale]) => ((locale && byLocale.get(locale)) || []).map((text) => ({ attr, text })))
 const languageOf = (locale: string) => locale.split('_')[0]
 const normal = (text: string) => wordsOf(text).join(' ')
+
+type Normal = ReadonlyMap<string, ReadonlySet<string>>
+const normalTexts = new WeakMap<object, { readonly min: number; readonly texts: Normal }>()
+
+/** The texts of an attribute by locale as they are compared. Each is compared with all locales, so they are kept. */
+function normalOf(byLocale: ReadonlyMap<string, readonly string[]>, min: number): Normal {
+  const known = normalTexts.get(byLocale)
+  if (known?.min === min) return known.texts
+  const long = (some: readonly string[]) => some.filter((text) => text.length >= min)
+  const texts = new Map([...byLocale].map(([locale, some]) => [locale, new Set(long(some).map(normal))]))
+  normalTexts.set(byLocale, { min, texts })
+  return texts
+}
 const defaultMin = 20
 
 /** The faults of the subject, or undefined if the check does not apply to it. */
@@ -94,11 +107,8 @@ const judges: Readonly<Record<CheckName, Judge>> = {
     const long = textsIn(subject, locale).filter(({ text }) => text.length >= min)
     if (long.length === 0) return undefined
     return long.flatMap(({ attr, text }): Fault[] => {
-      const same = [...subject.texts.get(attr)!].find(
-        ([other, texts]) =>
-          languageOf(other) !== languageOf(locale) &&
-          texts.some((one) => one.length >= min && normal(one) === normal(text)),
-      )
+      const [key, all] = [normal(text), normalOf(subject.texts.get(attr)!, min)]
+      const same = [...all].find(([other, texts]) => languageOf(other) !== languageOf(locale) && texts.has(key))
       if (!same) return []
       return [{ attr, value: same[0], text: `is the same as in ${same[0]}; translate one of them` }]
     })
