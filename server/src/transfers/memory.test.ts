@@ -76,6 +76,17 @@ describe('a suggestion', () => {
     expect(await targets('A sailor built it')).toEqual([])
   })
 
+  test('of a text of millions of characters costs no more than that of a page', async () => {
+    const tids = Array.from({ length: 25 }, (_, i) => `long-${i}`)
+    await persist(
+      ...tids.map((tid) => jacket(tid, caption({ en_GB: `halyard ${'x '.repeat(1000)}${tid}`, de_DE: tid }))),
+    )
+    await settled(...tids)
+    const before = process.cpuUsage().user
+    expect(await matches(`halyard ${' x'.repeat(1_500_000)}`)).toHaveLength(3)
+    expect((process.cpuUsage().user - before) / 1000).toBeLessThan(2000)
+  })
+
   test('is not made of a translation whose source has changed since', async () => {
     await persist(jacket('D', caption({ en_GB: 'Knitted by hand', de_DE: 'Von Hand gewebt' })))
     await persist({ tid: 'D', ...caption({ en_GB: 'Knitted by hand in Wales' }) })

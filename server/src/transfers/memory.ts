@@ -4,10 +4,11 @@
  * best of them are read from the products and compared letter by letter.
  */
 import { type Infer, maxSuggestions, plainText, type SuggestedText, type SuggestionRequest } from '@kontor/contract'
+import { inTurns } from '../core/batch/turns.ts'
 import type { Context } from '../core/context.ts'
 import { Problem } from '../errors.ts'
 import { readProducts } from './contents.ts'
-import { isSameText } from './layouts/xliff-inline.ts'
+import { comparable } from './layouts/xliff-inline.ts'
 import { isRich, placeKey, textsOf, type TranslatedText } from './layouts/xliff-write.ts'
 import type { ProductItem } from './mapping.ts'
 import type { TransferNeeds } from './needs.ts'
@@ -34,41 +35,49 @@ const leastScore = 60
 const mostMatches = 3
 /** Texts of one product, with its articles and variations. */
 const mostTexts = 1000
-/** Products kept in memory during a call. */
-const mostKept = 500
+/** Texts that are compared with one text, best products first. */
+const mostCompared = 2000
+/** Characters of the texts of one product, and of those kept in memory during a call. */
+const [mostOfProduct, mostKept] = [1024 * 1024, 64 * 1024 * 1024]
 
 /** `finds` the best translations of a text, best first; those of other texts that are similar if none is the same. */
 export async function createMemory(needs: TransferNeeds, now: () => Promise<Context>, pair: Pair) {
   const kinds = kindsOf(await readDefinitions(await now(), needs.retrieveDefinitions))
   const scope = { kindOf: (tid: string) => kinds.get(tid) }
   const known = new Map<string, readonly Approved[]>()
+  let kept = 0
 
   /** Reads the products that are not known yet. */
   const load = async (tids: readonly string[]) => {
-    if (known.size > mostKept) known.clear()
+    if (kept > mostKept) {
+      known.clear()
+      kept = 0
+    }
     const missing = tids.filter((tid) => !known.has(tid))
     if (missing.length === 0) return
     const ctx = await now()
     const stale = await needs.staleTexts(ctx, missing, pair.target)
     for (const tid of missing) known.set(tid, [])
-    for await (const product of readProducts(needs, ctx, { tids: missing }, undefined))
-      known.set(product.tid!, [...approvedOf(product, [...textsOf(product, scope, pair)], stale)].slice(0, mostTexts))
+    for await (const product of readProducts(needs, ctx, { tids: missing }, undefined)) {
+      const { texts, size } = firstOf(approvedOf(product, [...textsOf(product, scope, pair)], stale))
+      known.set(product.tid!, texts)
+      kept += size
+    }
   }
 
   return async (text: string, rich: boolean, except?: string): Promise<Match[]> => {
-    const words = wordsOf(rich ? plainText(text) : text)
+    const words = wordsOf(beginOf(text, rich))
     if (words.length === 0) return []
     const tids = await needs.findWords(await now(), words, pair.source, candidates)
     await load(tids)
     const found = new Map<string, Match>()
-    for (const tid of tids) {
-      for (const one of known.get(tid) ?? []) {
-        if (one.isRich !== rich || one.key === except) continue
-        const score = scoreOf(text, one.source, rich)
-        if (score >= leastScore && score > (found.get(one.target)?.score ?? 0))
-          found.set(one.target, { ...one.match, source: one.source, target: one.target, score })
-      }
-    }
+    const scoreOf = scorer(text, rich)
+    const texts = tids.flatMap((tid) => known.get(tid) ?? []).filter((one) => one.isRich === rich && one.key !== except)
+    await inTurns(texts.slice(0, mostCompared), (one) => {
+      const score = scoreOf(one.source)
+      if (score >= leastScore && score > (found.get(one.target)?.score ?? 0))
+        found.set(one.target, { ...one.match, source: one.source, target: one.target, score })
+    })
     return [...found.values()].toSorted((a, b) => b.score - a.score).slice(0, mostMatches)
   }
 }
@@ -97,6 +106,19 @@ function* approvedOf(
   }
 }
 
+/** As many as are kept of one product. */
+function firstOf(all: Iterable<Approved>): { texts: Approved[]; size: number } {
+  const texts: Approved[] = []
+  let size = 0
+  for (const one of all) {
+    const length = one.source.length + one.target.length
+    if (size + length > mostOfProduct) continue
+    size += length
+    if (texts.push(one) === mostTexts) break
+  }
+  return { texts, size }
+}
+
 /** The longest words find the fewest texts. */
 const mostWords = 10
 const wordsOf = (text: string) =>
@@ -105,14 +127,23 @@ const wordsOf = (text: string) =>
     .slice(0, mostWords)
     .map((word) => word.slice(0, 50))
 
-/** Long texts are compared by their beginning. */
-const compared = 2000
+/** Long texts are compared by their beginning: so many characters of the text, and so many without elements. */
+const [beginning, compared] = [20_000, 2000]
+const beginOf = (text: string, rich: boolean) => {
+  const begin = text.slice(0, beginning)
+  return rich ? plainText(begin) : begin
+}
 
-function scoreOf(one: string, other: string, rich: boolean): number {
-  if (isSameText(one, other, rich)) return 100
-  const [a, b] = [one, other].map((text) => trigramsOf((rich ? plainText(text) : text).slice(0, compared)))
-  const shared = [...a!].filter((part) => b!.has(part)).length
-  return Math.min(99, Math.floor((200 * shared) / (a!.size + b!.size)))
+/** Compares others with a text that is read once. */
+function scorer(text: string, rich: boolean): (other: string) => number {
+  const partsOf = (one: string) => trigramsOf(beginOf(one, rich).slice(0, compared))
+  const [whole, parts] = [comparable(text, rich), partsOf(text)]
+  return (other) => {
+    if (comparable(other, rich) === whole) return 100
+    const others = partsOf(other)
+    const shared = [...parts].filter((part) => others.has(part)).length
+    return Math.min(99, Math.floor((200 * shared) / (parts.size + others.size)))
+  }
 }
 
 /** Three letters each, in lower case, as in `pg_trgm`. */

@@ -121,4 +121,5 @@ export function textIn({ content }: XmlElement, data: CodeData, isRich: boolean)
 /** Whether two values say the same. White space does not count, because tools of translators change it. */
 export const isSameText = (one: string, other: string, isRich: boolean) =>
   comparable(one, isRich) === comparable(other, isRich)
-const comparable = (text: string, isRich: boolean) => (isRich ? fromHtml(text) : text).replaceAll(/\s+/g, ' ').trim()
+export const comparable = (text: string, isRich: boolean) =>
+  (isRich ? fromHtml(text) : text).replaceAll(/\s+/g, ' ').trim()
