@@ -1,6 +1,6 @@
 /**
  * Quality in search documents of places: the score, and the checks that failed. Both are computed from all values and other
- * products, so only callers who may read every product can use them.
+ * products, so only callers who may read all of them can use them.
  */
 import type { DocumentField, FieldValues } from '../../core/outbox/documents.ts'
 import type { ProductView } from '../../pim/api.ts'
@@ -20,13 +20,16 @@ const checkLabels: Readonly<Record<CheckName | 'none', DocumentField['label']>> 
   none:                { '': 'No faults', de_DE: 'Keine Mängel', fr_FR: 'Aucun défaut' },
 }
 
+/** The kinds of objects whose values count: texts of products and their extension objects, and pictures. */
+const judged = ['product', 'peo', 'asset']
+
 export const qualityFields: readonly DocumentField[] = [
   {
     name: 'quality',
     type: 'number',
     localized: true,
     hasFallback: true,
-    whole: 'product',
+    whole: judged,
     ranges: [{ to: 50 }, { from: 50, to: 80 }, { from: 80, to: 100 }, { from: 100 }],
     label: { '': 'Quality', de_DE: 'Qualität', fr_FR: 'Qualité' },
   },
@@ -35,7 +38,7 @@ export const qualityFields: readonly DocumentField[] = [
     type: 'keyword',
     localized: true,
     hasFallback: true,
-    whole: 'product',
+    whole: judged,
     values: new Map(Object.entries(checkLabels)),
     label: { '': 'Faults of quality', de_DE: 'Qualitätsmängel', fr_FR: 'Défauts de qualité' },
   },

@@ -431,12 +431,20 @@ describe('search', () => {
 
   test('hides the score from those who may not see every product, attribute and language', async () => {
     await settled()
-    for (const [role, more] of Object.entries({
-      'some-products': { scopes: { node: ['/Standard/Jackets'] } },
-      'some-values': { visibleAttributes: { except: ['weight'] } },
-      'some-languages': { visibleLocales: { only: ['en_GB'] } },
+    const grants = (narrow: Record<string, object | undefined>) =>
+      ['project', 'product', 'peo', 'asset'].flatMap((kind) =>
+        kind in narrow && !narrow[kind] ? [] : [{ kind, actions: ['read'], ...narrow[kind] }],
+      )
+    const everything = await tokenWith('all-products', grants({}))
+    expect(await placed(failed('Q2', 'similarName'), 'en_GB', { token: everything })).toEqual(['Q2'])
+    for (const [role, narrow] of Object.entries({
+      'some-products': { product: { scopes: { node: ['/Standard/Jackets'] } } },
+      'some-values': { product: { visibleAttributes: { except: ['weight'] } } },
+      'some-languages': { product: { visibleLocales: { only: ['en_GB'] } } },
+      'some-extensions': { peo: { visibleAttributes: { except: ['caption'] } } },
+      'no-pictures': { asset: undefined },
     })) {
-      const token = await tokenWith(role, [{ kind: 'product', actions: ['read'], ...more }, { kind: 'project', actions: ['read'] }]) // prettier-ignore
+      const token = await tokenWith(role, grants(narrow))
       expect(await placed(field('product', 'EQ', 'Q2'), 'en_GB', { token })).toEqual(['Q2'])
       expect(await placed(failed('Q2', 'similarName'), 'en_GB', { token })).toEqual([])
       expect(await placed(field('quality', 'IS_NOT_EMPTY'), 'en_GB', { token })).toEqual([])

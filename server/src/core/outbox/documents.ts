@@ -59,10 +59,10 @@ export interface DocumentField {
    */
   readonly names?: string
   /**
-   * Computed from all values of objects of this kind. Only callers who may read every one of them with all attributes and
+   * Computed from all values of objects of these kinds. Only callers who may read every one of them with all attributes and
    * locales can use the field.
    */
-  readonly whole?: string
+  readonly whole?: readonly string[]
 }
 
 /** A join of two indexes: a value of `from` there equals a value of `to` here. */

@@ -157,7 +157,7 @@ function finderOf(caller: Caller, source: DocumentSource): View['mayFind'] {
 const limitsOf =
   ({ permissions }: Caller, kind: string, withinOther: (index: IndexName) => Predicate): View['limits'] =>
   ({ link, names, path, whole }) => {
-    if (whole !== undefined && !readsWhole(permissions, whole)) return { paths: [] }
+    if (whole?.some((one) => !readsWhole(permissions, one))) return { paths: [] }
     if (link && !link.elsewhere) {
       const of = withinOther(link.index)
       return of === everything ? undefined : { link, of }
