@@ -6,6 +6,7 @@ import { applyLayout, type LayoutModel, nameKey, Notes } from './layouts/apply.t
 import { detectDocument, detectTable, layoutNamed } from './layouts/layouts.ts'
 import type { LayoutScope, ObjectReader } from './layouts/layout.ts'
 import { findArticleOwners } from './layouts/layouts.sql.ts'
+import { repeatedHeadings } from './layouts/parts.ts'
 import { type Missing, readNodes } from './layouts/model.ts'
 import { fileFinder } from './zip-files.ts'
 import { Problem } from '../errors.ts'
@@ -187,9 +188,12 @@ async function openLayout(
   }
   if (!table) throw new Problem('invalid', `layout: ${name} cannot be read from a table`)
   const { headings = [] } = await file.read()
-  return applyLayout(name, model, options, headings, async (scope) =>
+  const repeated = repeatedHeadings(headings, table.toKnown)
+  const applied = await applyLayout(name, model, options, headings, async (scope) =>
     table.rows(headings, (await file.read()).rows, scope),
   )
+  const { plan } = applied
+  return { ...applied, plan: { ...plan, faults: new Map([...plan.faults, ...repeated]) } }
 }
 
 /** The first pass finds out what is not imported. */

@@ -78,6 +78,8 @@ export interface LayoutScope {
 export interface TableReader {
   /** Whether a table with these headings has this layout. */
   detects(headings: ReadonlySet<string>): boolean
+  /** The heading that the reader uses for this one of another version. Default: the same. */
+  readonly toKnown?: (heading: string) => string
   rows(
     headings: readonly string[],
     rows: AsyncIterable<SourceRow>,

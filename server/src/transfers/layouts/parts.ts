@@ -143,3 +143,21 @@ export function cellsOf(headings: readonly string[], cells: readonly string[]): 
 }
 /** Added by the result file of an import. */
 const added = new Set(['status', 'message'])
+
+/** Columns with the same heading: only one of them could be read. `toKnown`: the same heading of another version. */
+export function repeatedHeadings(
+  headings: readonly string[],
+  toKnown = (heading: string) => heading,
+): Map<string, string> {
+  const first = new Map<string, number>()
+  const found = new Map<string, string>()
+  const isResult = [...added].every((heading) => headings.includes(heading))
+  headings.forEach((heading, i) => {
+    const known = toKnown(heading)
+    if (known === '' || known === 'ignore' || (isResult && added.has(known))) return
+    const before = first.get(known)
+    if (before === undefined) first.set(known, i)
+    else found.set(heading, `columns ${before + 1} and ${i + 1} both are ${known}; rename or remove one of them`)
+  })
+  return found
+}

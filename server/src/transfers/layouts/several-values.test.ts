@@ -7,6 +7,7 @@ import { transferCalls } from '../../../test/transfers.ts'
 const api = withServer()
 const { persist, retrieve } = productCalls(api)
 const { run, rowsOf, exported } = transferCalls(api)
+const jackets = '/Standard/Jackets'
 
 beforeAll(async () => {
   await createModel(api)
@@ -14,7 +15,7 @@ beforeAll(async () => {
   for (const layout of ['shopify', 'woocommerce']) {
     const profile = {
       layout,
-      constants: { node: '/Standard/Jackets' },
+      constants: { node: jackets },
       columns: ['Type', 'Option1 Name'].map((column) => ({ column, field: 'ignore' })),
     }
     const { status } = await api.post(`/api/v1/transfers/profiles/${layout}`, profile, { method: 'PUT' })
@@ -51,6 +52,26 @@ s1,,,Felt,S1-B,
   expect([refused, rows?.[1].faults], problem ?? JSON.stringify(rows)).toEqual([1, [{ reason: 'the variant Wool has the Variant SKU S1-A, too; give each variant its own' }]]) // prettier-ignore
   const variants = (await retrieve('s1'))[0].articles.article[0].variants.variant
   expect(variants.map(({ name }: { name: string }) => name)).toEqual(['Wool', 'Felt'])
+})
+
+test.each([
+  ['akeneo', `sku,family,categories,enabled,parent,name-en_US,name-en_US\nA9,,,1,,First,Second\n`, 'columns 6 and 7 both are name-en_US'],
+  ['shopify', `Handle,Title,Tags,Variant SKU,Tags\ns9,Shirt,rain,S9-A,\n`, 'columns 3 and 5 both are Tags'],
+  ['shopify', `Handle,Title,URL handle,Variant SKU\ns9,Shirt,s8,S9-A\n`, 'columns 1 and 3 both are Handle'],
+  ['woocommerce', `ID,Type,SKU,Name,Parent,Tags,Tags\n9,simple,W9,Coat,,a,b\n`, 'columns 6 and 7 both are Tags'],
+  ['shopware', `id;productNumber;name;translations.DEFAULT.name;stock;stock\n9;SW9;Coat;Coat;1;2\n`, 'columns 5 and 6 both are stock'],
+])('two columns of one heading are refused in a file of %s', async (layout, file, reason) => {
+  const done = await run(file, `name=x.csv&layout=${layout}`)
+  expect(done).toMatchObject({ state: 'failed', layout, processed: 0 })
+  expect(done.problem).toContain(`${reason}; rename or remove one of them`)
+}) // prettier-ignore
+
+test('columns without a heading, those to leave out and those of a result file may be repeated', async () => {
+  const file = `Handle,Title,Variant SKU,ignore,ignore,,,status,message,status\ns7,Vest,S7-A,a,b,,,refused,x,y\n`
+  const profile = { layout: 'shopify', constants: { node: jackets }, columns: [{ column: 'status', field: 'ignore' }] }
+  await api.post('/api/v1/transfers/profiles/repeated', profile, { method: 'PUT' })
+  const done = await run(file, 'name=x.csv&profile=repeated')
+  expect(done, done.problem ?? JSON.stringify(await rowsOf(done.id))).toMatchObject({ created: 1, refused: 0 })
 })
 
 test('of prices in several currencies, an item of Google has the one that the profile names', async () => {

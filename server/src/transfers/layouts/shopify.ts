@@ -60,6 +60,7 @@ export const shopifyTable: TableReader = {
   detects: (headings) =>
     (headings.has('Handle') && (headings.has('Option1 Name') || headings.has('Variant SKU') || headings.has('Body (HTML)'))) ||
     (headings.has('URL handle') && headings.has('Option1 name')), // prettier-ignore
+  toKnown: older,
   rows(sent, rows, scope) {
     const started = new Map<string, Started>()
     const nameOf = uniqueNames()
