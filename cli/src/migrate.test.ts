@@ -47,7 +47,7 @@ test('an export of Akeneo becomes the model, the products and their files, and a
       'families.xlsx: 1 created, 0 updated, 0 refused',
       'product_models.csv: 1 created, 0 updated, 0 refused (2 rows)',
       'products.csv: 1 created, 1 updated, 0 refused (3 rows)',
-      'products_2.json: 1 created, 0 updated, 0 refused',
+      'products_2.json: 2 created, 0 updated, 0 refused',
       'channels.csv: not imported; Kontor has no such objects',
     ],
   ])

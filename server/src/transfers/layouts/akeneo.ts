@@ -4,7 +4,7 @@
  *   name-en_US-ecommerce      name@en_US; other channels than ecommerce have their own attribute: name_print@en_US
  *   price-EUR                 price_EUR; an amount of price, if that is a price
  *   weight  weight-unit       weight as a measure: 0.82 kg; otherwise weight  weight_unit
- *   X_SELL-products           X_SELL_products, a list of identifiers
+ *   X_SELL-products           X_SELL_products, a list of identifiers; PACK-products-quantity is a list of numbers
  *   categories                the node of the product is the first that exists; the attribute categories has all codes
  *
  * A product model is a product, a model below it an article, and a product with a parent a variation.
@@ -149,7 +149,9 @@ function valueEntries(level: 0 | 1 | 2, cells: Cells, { scope, targets }: Readin
     if (path !== undefined) return [[{ ...field(level, 'asset', heading) }, `${scope.profile?.mediaPath ?? mediaHome}/${path}`]] // prettier-ignore
     const target = targets(heading)(level)
     const kind = scope.kindOf(target.attr!)
-    if (kind?.multi ?? target.make?.multi) return [[target, relist(text, ',', scope)]]
+    // Akeneo separates quantities by another sign than codes.
+    const listed = associations.test(heading) && heading.endsWith('-quantity') ? text.replaceAll('|', ',') : text
+    if (kind?.multi ?? target.make?.multi) return [[target, relist(listed, ',', scope)]]
     if (kind?.type === 'boolean' || heading === 'enabled') return [[heading === 'enabled' ? { ...target, make: { type: 'boolean' } } : target, toBoolean(text)]] // prettier-ignore
     return [[target, text]]
   })

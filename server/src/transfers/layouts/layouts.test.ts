@@ -295,6 +295,23 @@ test('amounts of Akeneo become the price and the measure that exist, and an unkn
   expect(JSON.stringify(await rowsOf(done.id))).toContain('1 STONE')
 })
 
+test('products of the REST API of Akeneo bring their associations with quantities, and nothing that is no data', async () => {
+  const query = 'name=products.json&layout=akeneo'
+  const named = (await run(sample('akeneo-products.json'), query)).problem
+  expect(named).toContain('column PACK-products-quantity: no attribute has the tid PACK_products_quantity')
+  expect(named).not.toMatch(/quantified_associations|_links|created:|metadata/)
+  const [, pack] = JSON.parse(sample('akeneo-products.json'))
+  const done = await run(JSON.stringify([{ ...pack, values: {}, categories: [] }]), `${query}&createModel=true`)
+  expect(done, JSON.stringify(await rowsOf(done.id))).toMatchObject({ created: 1, refused: 0 })
+  const set = await product('AK-SET')
+  expect(['products', 'products_quantity', 'product_models', 'product_models_quantity'].map((one) => values(set, `PACK_${one}`))) // prettier-ignore
+    .toEqual([['AK-BEANIE', 'AK-SCARF'], ['1', '2'], ['AK-JACKET'], ['3']]) // prettier-ignore
+  const csv = 'sku;categories;enabled;family;PACK-products;PACK-products-quantity\nAK-SET;;1;z;AK-BEANIE,AK-SCARF;4|5\n'
+  const again = await run(csv, 'name=products.csv&layout=akeneo&createModel=true')
+  expect(again, again.problem).toMatchObject({ refused: 0 })
+  expect(values(await product('AK-SET'), 'PACK_products_quantity')).toEqual(['4', '5'])
+})
+
 test('objects of JSON are read from lists, lines and pages, in pieces of any size', async () => {
   const objects = [{ a: '{"}\\' }, { b: [{ c: 1 }] }]
   const lines = objects.map((one) => JSON.stringify(one)).join('\n')
