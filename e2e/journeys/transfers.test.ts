@@ -13,6 +13,8 @@ describe('import and export', () => {
     const page = await console.signIn('/transfers')
     await page.getByRole('heading', { name: 'No files yet' }).waitFor()
     await checkAccess(page)
+    const accepted = (await page.locator('input[type=file]').getAttribute('accept'))?.split(',')
+    expect(accepted).toEqual(expect.arrayContaining(['.csv', '.xlsx', '.xlsm', '.json', '.ndjson', '.xml', '.zip']))
 
     const table = 'tid,name,node,PRICE\n4711,Compass,/Shop,129\n4712,Sextant,/Shop,ask us\n'
     await page.locator('input[type=file]').setInputFiles(file('prices.csv', table))

@@ -8,6 +8,9 @@ import { Preview } from './preview.tsx'
 import { layoutNames, texts } from './texts.ts'
 import { type Transfer, useTransferChange } from './use-transfers.ts'
 
+/** Layouts of files that are never tables, also in a zip. */
+const documents: ReadonlySet<string> = new Set(['bmecat', 'gs1', 'xliff'])
+
 export function KnownLayout({ transfer }: { readonly transfer: Transfer }) {
   const t = useTexts(texts)
   const may = useMay()
@@ -34,7 +37,7 @@ export function KnownLayout({ transfer }: { readonly transfer: Transfer }) {
               checked={createModel}
               onChange={({ currentTarget }) => void set(undefined, currentTarget.checked)}
             />
-            {(format === 'csv' || format === 'xlsx') && (
+            {(format === 'csv' || format === 'xlsx' || (format === 'zip' && !documents.has(layout))) && (
               <Button variant="subtle" size="compact-sm" onClick={() => void set('plain', false)}>
                 {t('mapByHand')}
               </Button>

@@ -16,6 +16,9 @@ import { ProfileVersions } from './profile-versions.tsx'
 import { texts } from './texts.ts'
 import { isRunning, type Transfer, useProfiles, useTransferChange, useTransfers } from './use-transfers.ts'
 
+/** The names that the server reads, each by its format. */
+const accepted = '.csv,.tsv,.txt,.xlsx,.xlsm,.xml,.xlf,.xliff,.jsonl,.jsonlines,.ndjson,.json,.zip'
+
 export function TransfersPage() {
   const t = useTexts(texts)
   const may = useMay()
@@ -64,7 +67,7 @@ export function TransfersPage() {
         />
       )}
       {may('update', 'product') && (
-        <FileButton onChange={(file) => void send(file)} accept=".csv,.tsv,.txt,.xlsx,.xml,.jsonl,.zip,.xlf,.xliff">
+        <FileButton onChange={(file) => void send(file)} accept={accepted}>
           {(props) => (
             <Button {...props} leftSection={<IconFileImport size={16} />}>
               {t('import')}
