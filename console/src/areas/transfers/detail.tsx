@@ -12,7 +12,7 @@ import { useMapping } from './mapping/use-mapping.ts'
 import { Preview } from './preview.tsx'
 import { Refused } from './refused.tsx'
 import { texts } from './texts.ts'
-import { isRunning, isWaiting, save, type Transfer, useTransferChange } from './use-transfers.ts'
+import { hasFailedAtStart, isRunning, isWaiting, save, type Transfer, useTransferChange } from './use-transfers.ts'
 import { storedText } from '../../object/stored-text.ts'
 
 type Command = 'validate' | 'start' | 'pause' | 'resume' | 'cancel'
@@ -27,6 +27,8 @@ const commands: Partial<Record<State, readonly Command[]>> = {
   paused: ['resume', 'cancel'],
   failed: ['resume'],
 }
+/** Of an import that has failed before its first row. The server resumes it, and this begins with the first row. */
+const startedAnew: readonly Command[] = ['resume', 'validate']
 const colours: Partial<Record<State, string>> = { finished: 'teal', failed: 'red', paused: 'amber', cancelled: 'gray' }
 
 const maxNotes = 20
@@ -150,7 +152,9 @@ function Commands({ transfer, isBusy, onGone }: CommandsProps) {
   const { id = '', name = '', state = 'received', direction, refused = 0 } = transfer
   const params = { id }
   const send = (command: Command) => change(() => transfers.controlTransfer({ params: { id, command } }))
-  const offered = direction === 'export' ? (isRunning(transfer) ? (['cancel'] as const) : []) : (commands[state] ?? [])
+  const isRepeatable = hasFailedAtStart(transfer)
+  const ofImport = isRepeatable ? startedAnew : (commands[state] ?? [])
+  const offered = direction === 'export' ? (isRunning(transfer) ? (['cancel'] as const) : []) : ofImport
   const remove = () =>
     confirmDanger({
       title: t('deleteTitle'),
@@ -167,10 +171,10 @@ function Commands({ transfer, isBusy, onGone }: CommandsProps) {
           <Button
             key={command}
             variant={i === 0 ? 'filled' : 'default'}
-            disabled={isBusy && (command === 'start' || command === 'validate')}
+            disabled={isBusy && (command === 'start' || command === 'validate' || isRepeatable)}
             onClick={() => void send(command)}
           >
-            {t(command)}
+            {t(command === 'resume' && isRepeatable ? 'start' : command)}
           </Button>
         ))}
       {direction === 'import' && Number(refused) > 0 && !isRunning(transfer) && (

@@ -10,7 +10,12 @@ export type TransferRow = Infer<typeof RowShape>
 
 const moving = new Set<string | undefined>(['running', 'validating'])
 export const isRunning = ({ state }: Transfer) => moving.has(state)
-export const isWaiting = ({ state }: Transfer) => state === 'received' || state === 'validated'
+/** Whether it has failed before it stored a row: its columns can be mapped in another way, and it can be started again. */
+export const hasFailedAtStart = ({ direction, state, processed = 0 }: Transfer) =>
+  direction === 'import' && state === 'failed' && Number(processed) === 0
+/** Whether the columns of an import can still be mapped. */
+export const isWaiting = (transfer: Transfer) =>
+  transfer.state === 'received' || transfer.state === 'validated' || hasFailedAtStart(transfer)
 
 const key = ['transfers'] as const
 export const profilesKey = [...key, 'profiles'] as const
