@@ -7,6 +7,7 @@ import { commonTexts } from '../../../ui/common-texts.ts'
 import { useTexts } from '../../../ui/language.tsx'
 import { texts } from './texts.ts'
 import type { Column } from './use-mapping.ts'
+import { linesOf, type Values, valuesIn } from './value-lines.ts'
 
 interface ColumnOptionsProps {
   readonly column: Column
@@ -39,11 +40,7 @@ function OptionsForm({ column, onChange, onClose }: ColumnOptionsProps & { reado
   const t = useTexts(texts)
   const w = useTexts(commonTexts)
   const [draft, setDraft] = useState<Column>(column)
-  const [lines, setLines] = useState(
-    Object.entries(column.values ?? {})
-      .map(([cell, value]) => `${cell} = ${value}`)
-      .join('\n'),
-  )
+  const [lines, setLines] = useState(linesOf((column.values ?? {}) as Values))
   const submit = () => {
     const { values: _, ...others } = draft
     const values = valuesIn(lines)
@@ -88,12 +85,3 @@ function OptionsForm({ column, onChange, onClose }: ColumnOptionsProps & { reado
     </FormModal>
   )
 }
-
-/** Lines such as `rot = red`. */
-const valuesIn = (lines: string): Record<string, string> =>
-  Object.fromEntries(
-    lines.split('\n').flatMap((line) => {
-      const at = line.lastIndexOf('=')
-      return at < 0 ? [] : [[line.slice(0, at).trim(), line.slice(at + 1).trim()]]
-    }),
-  )
