@@ -34,6 +34,8 @@ describe('mapping a file', () => {
         { tid: 'WATERPROOF', type: 'boolean', ...label('Waterproof', 'Wasserdicht') },
         { tid: 'MATERIAL', type: 'text', ...label('Material', 'Werkstoff') },
         { tid: 'STOCK_PLACE', type: 'text', ...label('Place in store', 'Regal') },
+        { tid: 'SHORT_TEXT', type: 'text', ...label('Short text', 'Zeile') },
+        { tid: 'ORIGIN', type: 'text', ...label('Origin', 'Herkunft') },
       ])
       await pim.classes.persist([{ tid: 'Shop', ...label('Equipment', 'Ausrüstung') }])
       await pim.nodes.persist([
@@ -69,6 +71,30 @@ describe('mapping a file', () => {
       await row('Lagerplatz').getByText('A1').waitFor()
       await page.getByRole('button', { name: 'File and notation' }).click()
       expect(await page.getByRole('textbox', { name: 'Row with the headings' }).inputValue()).toBe('2')
+      await checkAccess(page)
+
+      // Columns that the file does not have: a text made of others, and one value for all rows.
+      const added = page.getByRole('dialog')
+      const add = async (content: string, attribute: string, label: string, text: string, heading?: string) => {
+        await page.getByRole('button', { name: 'Add column' }).click()
+        await added.getByRole('combobox', { name: 'Content' }).click()
+        await page.getByRole('option', { name: content }).click()
+        if (heading !== undefined) await added.getByRole('textbox', { name: 'Heading' }).fill(heading)
+        await added.getByRole('combobox', { name: 'Target of' }).click()
+        await page.getByRole('option', { name: 'Attribute', exact: true }).click()
+        await added.getByRole('combobox', { name: 'Attribute of' }).fill(attribute)
+        await page.getByRole('option', { name: attribute }).click()
+        await added.getByRole('textbox', { name: label }).fill(text)
+        await checkAccess(page)
+        await added.getByRole('button', { name: 'Add column' }).click()
+        await added.waitFor({ state: 'hidden' })
+      }
+      await add('Text from several columns', 'Short text', 'Text from several columns', '{Werkstof}: {Bezeichnung}', 'Kurztext') // prettier-ignore
+      await row('Kurztext').getByText('Messing: Kompass').waitFor()
+      await add('The same value in all rows', 'Origin', 'Value', 'Hamburg')
+      expect(await page.getByRole('textbox', { name: 'Value of ORIGIN' }).inputValue()).toBe('Hamburg')
+      await page.getByRole('textbox', { name: 'Value of ORIGIN' }).fill('Kiel')
+      await page.getByRole('textbox', { name: 'Value of ORIGIN' }).press('Enter')
       await checkAccess(page)
 
       await page.getByRole('button', { name: 'Save as profile' }).click()
@@ -108,6 +134,7 @@ describe('mapping a file', () => {
       ])
       expect([valueOf('H-2', 'NET_WEIGHT'), valueOf('H-4', 'NET_WEIGHT'), valueOf('H-1', 'STOCK_PLACE')]).toEqual(['3.75', '12.5', 'A1']) // prettier-ignore
       expect(valueOf('H-3', 'AVAILABLE')).toContain('2026-09-30')
+      expect([valueOf('H-1', 'SHORT_TEXT'), valueOf('H-3', 'ORIGIN')]).toEqual(['Messing: Kompass', 'Kiel'])
     },
   )
 
@@ -119,12 +146,16 @@ describe('mapping a file', () => {
       mimeType: 'text/csv',
       buffer: Buffer.from('sku;family;categories;name-en_GB;sail_area\nAK-1;sails;;Genoa;32\nAK-2;sails;;Jib;18\n'),
     }
-    await page.locator('input[type=file]').setInputFiles(akeneo)
-    await page.getByText('A file of Akeneo').waitFor()
-    await checkAccess(page)
-    await page.getByRole('button', { name: 'Map the columns myself' }).click()
-    await page.getByRole('combobox', { name: 'Target of sku' }).waitFor()
-    expect(await page.getByRole('combobox', { name: 'Target of sku' }).inputValue()).toBe('ID')
+    const zip = { name: 'akeneo.zip', mimeType: 'application/zip', buffer: await workbookOf({ 'akeneo.csv': `${akeneo.buffer}` }) } // prettier-ignore
+    for (const file of [zip, akeneo]) {
+      await page.locator('input[type=file]').setInputFiles(file)
+      await page.getByRole('heading', { name: file.name }).waitFor()
+      await page.getByText('A file of Akeneo').waitFor()
+      await checkAccess(page)
+      await page.getByRole('button', { name: 'Map the columns myself' }).click()
+      await page.getByRole('combobox', { name: 'Target of sku' }).waitFor()
+      expect(await page.getByRole('combobox', { name: 'Target of sku' }).inputValue()).toBe('ID')
+    }
     await page.locator('input[type=file]').setInputFiles(akeneo)
     await page.getByText('A file of Akeneo').waitFor()
     const creates = (checked: boolean) =>
@@ -135,5 +166,30 @@ describe('mapping a file', () => {
     await page.getByText('2 created').waitFor()
     const [genoa] = await console.client().pim.products.retrieve({ tids: ['AK-1'] })
     expect(genoa?.vals?.val?.find(({ attr }) => attr === 'sail_area')?.itm?.[0]?.value).toBe('32')
+  })
+
+  journey('an import that fails because of a column is mapped in another way and started again', async () => {
+    const { pim } = console.client()
+    await pim.classes.persist([{ tid: 'Deck', ...label('Deck', 'Deck') }])
+    const page = await console.signIn('/transfers')
+    await page.getByRole('button', { name: 'Import a file' }).waitFor()
+    const text = 'tid,name,node,Lagerplatz\nD-1,Cleat,/Deck,A1\n'
+    await page.locator('input[type=file]').setInputFiles({ name: 'deck.csv', mimeType: 'text/csv', buffer: Buffer.from(text) }) // prettier-ignore
+    const target = page.getByRole('combobox', { name: 'Target of Lagerplatz' })
+    const choose = async (name: string) => {
+      await target.click()
+      await page.getByRole('option', { name, exact: true }).click()
+    }
+    await choose('Category')
+    await page.getByText(/columns 3 and 4 both mean node/).waitFor()
+    await page.getByRole('button', { name: 'Start', exact: true }).click()
+    await page.getByRole('heading', { name: 'deck.csv' }).locator('..').getByText('Failed').waitFor()
+    expect(await page.getByRole('button', { name: 'Start', exact: true }).isEnabled()).toBe(true)
+    await checkAccess(page)
+
+    await choose('Do not import')
+    await page.getByRole('heading', { name: 'deck.csv' }).locator('..').getByText('Ready to start').waitFor()
+    await page.getByRole('button', { name: 'Start', exact: true }).click()
+    await page.getByText('1 created').waitFor()
   })
 })

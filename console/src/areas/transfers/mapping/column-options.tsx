@@ -11,12 +11,15 @@ import { linesOf, type Values, valuesIn } from './value-lines.ts'
 
 interface ColumnOptionsProps {
   readonly column: Column
+  /** The file does not have the column: a template fills it. */
+  readonly isAdded: boolean
   readonly onChange: (column: Column) => void
 }
 
-export function ColumnOptions({ column, onChange }: ColumnOptionsProps) {
+export function ColumnOptions(props: ColumnOptionsProps) {
   const t = useTexts(texts)
   const [isOpen, setOpen] = useState(false)
+  const { column } = props
   const { unit, split, join, template, values } = column
   const hasAny = [unit, split, join, template, values].some((one) => one !== undefined)
   return (
@@ -29,18 +32,19 @@ export function ColumnOptions({ column, onChange }: ColumnOptionsProps) {
       >
         <IconAdjustments size={18} />
       </ActionIcon>
-      {isOpen && <OptionsForm column={column} onChange={onChange} onClose={() => setOpen(false)} />}
+      {isOpen && <OptionsForm {...props} onClose={() => setOpen(false)} />}
     </>
   )
 }
 
-const fields = ['unit', 'cellUnit', 'split', 'join', 'template'] as const
+const ownFields = ['unit', 'cellUnit', 'split', 'join'] as const
 
-function OptionsForm({ column, onChange, onClose }: ColumnOptionsProps & { readonly onClose: () => void }) {
+function OptionsForm({ column, isAdded, onChange, onClose }: ColumnOptionsProps & { readonly onClose: () => void }) {
   const t = useTexts(texts)
   const w = useTexts(commonTexts)
   const [draft, setDraft] = useState<Column>(column)
   const [lines, setLines] = useState(linesOf((column.values ?? {}) as Values))
+  const fields = isAdded ? (['template', ...ownFields] as const) : ownFields
   const submit = () => {
     const { values: _, ...others } = draft
     const values = valuesIn(lines)

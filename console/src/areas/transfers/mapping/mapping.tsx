@@ -9,10 +9,11 @@ import { notifyDone } from '../../../ui/notifications.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { PreviewRows } from '../preview.tsx'
 import { useTransferChange } from '../use-transfers.ts'
+import { AddColumn, ConstantRow, RemoveColumn } from './added-columns.tsx'
 import { Settings } from './settings.tsx'
 import { TargetCell } from './target-cell.tsx'
 import { texts } from './texts.ts'
-import type { Column, MappedColumn, MappingState } from './use-mapping.ts'
+import type { Column, MappedColumn, MappingState, Profile } from './use-mapping.ts'
 import { storedText } from '../../../object/stored-text.ts'
 
 /** Less sure guesses are marked. */
@@ -26,6 +27,8 @@ export function Mapping({ mapping }: { readonly mapping: MappingState }) {
     const place = (profile.columns ?? []).findIndex((one) => one.column === column)
     void edit({ ...profile, columns: others.toSpliced(place < 0 ? others.length : place, 0, target) })
   }
+  const removeColumn = (column: string) =>
+    void edit({ ...profile, columns: (profile.columns ?? []).filter((one) => one.column !== column) })
   return (
     <section>
       <Group justify="space-between" mb="xs">
@@ -33,7 +36,7 @@ export function Mapping({ mapping }: { readonly mapping: MappingState }) {
         <SaveProfile mapping={mapping} />
       </Group>
       <Loaded query={query}>
-        {({ columns = [], rows = [], sheets = [] }) => (
+        {({ profile: read, columns = [], rows = [], sheets = [] }) => (
           <Stack>
             <Settings profile={profile} sheets={sheets} onChange={(next) => void edit(next)} />
             <Table.ScrollContainer minWidth={700}>
@@ -46,13 +49,26 @@ export function Mapping({ mapping }: { readonly mapping: MappingState }) {
                   </Table.Tr>
                 </Table.Thead>
                 <Table.Tbody>
-                  {columns.map(
-                    (one, i) =>
-                    <ColumnRow key={`${i} ${one.column}`} column={one} profileColumns={profile.columns ?? []} onChange={setColumn} />, // prettier-ignore
-                  )}
+                  {columns.slice(0, columns.length - constantsOf(read)).map((one, i) => (
+                    <ColumnRow
+                      key={`${i} ${one.column}`}
+                      column={one}
+                      profileColumns={profile.columns ?? []}
+                      onChange={setColumn}
+                      onRemove={removeColumn}
+                    />
+                  ))}
+                  {columns.slice(columns.length - constantsOf(read)).map((one) => (
+                    <ConstantRow key={one.column} column={one} profile={profile} onChange={(next) => void edit(next)} />
+                  ))}
                 </Table.Tbody>
               </Table>
             </Table.ScrollContainer>
+            <AddColumn
+              profile={profile}
+              taken={columns.flatMap(({ column }) => column ?? [])}
+              onChange={(next) => void edit(next)}
+            />
             <div>
               <Title order={3} mb="xs">
                 {t('rows')}
@@ -66,18 +82,24 @@ export function Mapping({ mapping }: { readonly mapping: MappingState }) {
   )
 }
 
+/** The number of constants, whose columns are the last ones. */
+const constantsOf = ({ constants = {} }: Profile = {}) => Object.keys(constants).length
+
 interface ColumnRowProps {
   readonly column: MappedColumn
   readonly profileColumns: readonly Column[]
   readonly onChange: (column: string, target: Column) => void
+  readonly onRemove: (column: string) => void
 }
 
-function ColumnRow({ column, profileColumns, onChange }: ColumnRowProps) {
+function ColumnRow({ column, profileColumns, onChange, onRemove }: ColumnRowProps) {
   const t = useTexts(texts)
   const { column: heading = '', samples = [], fault, confidence = 1, reason } = column
   const target = profileColumns.find((one) => one.column === heading)
   // A person has decided since the guess.
   const isGuess = target?.field === column.target?.field && target?.attr === column.target?.attr
+  // The file has no cells of a column that its template fills.
+  const isAdded = target?.template !== undefined && samples.every(({ cell = '' }) => cell === '')
   const isUnsure = isGuess && confidence < sure && reason !== 'profile' && target?.field !== 'ignore'
   return (
     <Table.Tr>
@@ -90,7 +112,15 @@ function ColumnRow({ column, profileColumns, onChange }: ColumnRowProps) {
         )}
       </Table.Th>
       <Table.Td>
-        <TargetCell heading={heading} target={target} onChange={(next) => onChange(heading, next)} />
+        <Group gap="xs">
+          <TargetCell
+            heading={heading}
+            target={target}
+            isAdded={isAdded}
+            onChange={(next) => onChange(heading, next)}
+          />
+          {isAdded && <RemoveColumn heading={heading} onRemove={() => onRemove(heading)} />}
+        </Group>
         {fault !== undefined && (
           <Alert color="red" p={6} mt={4}>
             {storedText(fault)}
@@ -104,7 +134,7 @@ function ColumnRow({ column, profileColumns, onChange }: ColumnRowProps) {
                 {cell}
               </Text>
             ))
-          : samples.map((sample) => <SampleText key={sample.cell} sample={sample} />)}
+          : samples.map((sample) => <SampleText key={`${sample.cell} ${sample.value}`} sample={sample} />)}
       </Table.Td>
     </Table.Tr>
   )
@@ -120,10 +150,10 @@ function SampleText({ sample }: { readonly sample: NonNullable<MappedColumn['sam
         {cell}: {storedText(fault)}
       </Alert>
     )
-  if (cell === value)
+  if (cell === value || cell === '')
     return (
       <Text size="sm" truncate maw={260}>
-        {cell}
+        {value}
       </Text>
     )
   return (

@@ -4,6 +4,7 @@ import { transferEncodings } from '@kontor/contract'
 import { PickOne } from '../../../object/picker.tsx'
 import { useTexts } from '../../../ui/language.tsx'
 import { CommittedInput } from './committed-input.tsx'
+import { withConstant } from './constants.ts'
 import { texts } from './texts.ts'
 import type { Profile } from './use-mapping.ts'
 
@@ -42,11 +43,6 @@ function LayoutFields({ profile, sheets, onChange }: SettingsProps) {
   const t = useTexts(texts)
   const set = <K extends keyof Profile>(key: K, value: Profile[K] | undefined | null) =>
     onChange(withValue(profile, key, value))
-  const { node, ...constants } = profile.constants ?? {}
-  const setCategory = (path: string | undefined) => {
-    const next = path === undefined ? constants : { ...constants, node: path }
-    onChange(withValue(profile, 'constants', Object.keys(next).length === 0 ? undefined : next))
-  }
   const isWorkbook = sheets.length > 0
   return (
     <>
@@ -54,8 +50,8 @@ function LayoutFields({ profile, sheets, onChange }: SettingsProps) {
         kind="category"
         label={t('allCategory')}
         description={t('allCategoryHint')}
-        value={node}
-        onChange={setCategory}
+        value={profile.constants?.['node']}
+        onChange={(path = '') => onChange(withConstant(profile, 'node', path))}
       />
       <NumberInput
         label={t('headerRow')}

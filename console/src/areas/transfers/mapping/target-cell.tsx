@@ -18,10 +18,14 @@ const levels = ['product', 'article', 'variant'] as const
 interface TargetCellProps {
   readonly heading: string
   readonly target: Column | undefined
+  /** The file does not have the column: a template fills it. */
+  readonly isAdded?: boolean
+  /** Default true. */
+  readonly hasOptions?: boolean
   readonly onChange: (target: Column) => void
 }
 
-export function TargetCell({ heading, target, onChange }: TargetCellProps) {
+export function TargetCell({ heading, target, isAdded = false, hasOptions = true, onChange }: TargetCellProps) {
   const t = useTexts(texts)
   const attributes = useAttributes()
   const locales = useContentLocales()
@@ -31,6 +35,7 @@ export function TargetCell({ heading, target, onChange }: TargetCellProps) {
   const kind: Kind = isChoosing || target?.attr !== undefined ? 'attribute' : (target?.field ?? 'ignore')
   const column = target?.column ?? heading
   const level = target?.level === undefined ? {} : { level: target.level }
+  const template = target?.template === undefined ? {} : { template: target.template }
   const types = useRelationTypes()
   const isRelation = kind === 'relation' || kind === 'quantity'
   const isLocalized = (attr: string) => attributes.get(attr.split('/').at(-1)!)?.localized ?? false
@@ -39,12 +44,18 @@ export function TargetCell({ heading, target, onChange }: TargetCellProps) {
     if (next === 'attribute') return
     const [first] = types
     const linkType = next === 'relation' || next === 'quantity' ? (target?.linkType ?? first?.tid) : undefined
-    onChange({ column, field: next, ...(next !== 'ignore' && next !== 'node' && level), ...(linkType && { linkType }) })
+    onChange({
+      column,
+      ...template,
+      field: next,
+      ...(next !== 'ignore' && next !== 'node' && level),
+      ...(linkType && { linkType }),
+    })
   }
   const setAttribute = (attr: string | undefined) => {
     if (attr === undefined) return
     setChoosing(false)
-    onChange({ column, attr, ...level, ...(isLocalized(attr) && { locale: target?.locale ?? locale }) })
+    onChange({ column, ...template, attr, ...level, ...(isLocalized(attr) && { locale: target?.locale ?? locale }) })
   }
   return (
     <Group gap="xs">
@@ -96,7 +107,9 @@ export function TargetCell({ heading, target, onChange }: TargetCellProps) {
           onChange={(value) => onChange({ ...target, level: value as (typeof levels)[number] })}
         />
       )}
-      {target && kind !== 'ignore' && <ColumnOptions column={target} onChange={onChange} />}
+      {target && hasOptions && kind !== 'ignore' && (
+        <ColumnOptions column={target} isAdded={isAdded} onChange={onChange} />
+      )}
     </Group>
   )
 }

@@ -48,7 +48,11 @@ export function useMapping(transfer: Transfer) {
     setDraft(profile)
     setRunning((count) => count + 1)
     await change(async () => {
-      await transfers.setProfile({ params, body: profile })
+      await transfers.setProfile({ params, body: profile }).catch((error: unknown) => {
+        // A refused profile is not the one that the next change begins with.
+        if (turn === last.current) setDraft(undefined)
+        throw error
+      })
       const tried = await transfers.tryProfile({ params, body: profile })
       // Replies to earlier changes arrive late.
       if (turn === last.current) queries.setQueryData(queryKey, { ...query.data, ...tried })
