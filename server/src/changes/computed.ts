@@ -1,7 +1,7 @@
 /** The operations that compute a value out of other values of the same object: copy, concatenate and calculate. */
 import { amountsOfPrice, type ChangeOperation, type Infer, plainText, withoutError } from '@kontor/contract'
 import { Problem } from '../errors.ts'
-import { type Definition, isList, isLocalized, isOf, typeOf, unitOf } from './definitions.ts'
+import { type Definition, isDomain, isList, isLocalized, isOf, typeOf, unitOf } from './definitions.ts'
 import { compileExpression, type SlotOf, type Source } from './expressions.ts'
 import { joined } from './lengths.ts'
 import type { Slot, Texts } from './slots.ts'
@@ -32,10 +32,12 @@ export const computations: Readonly<Record<'copy' | 'concatenate' | 'calculate',
       refuse(`${source.tid} has the type ${typeOf(source)}, but ${target.tid} has the type ${typeOf(target)}`)
     if (isList(source) && !isList(target)) refuse(`${target.tid} takes one value, but ${source.tid} is a list`)
     const slot = slotOf(source.tid, operation.fromLocale)
+    const isLabelled = isDomain(source) && !isDomain(target) && isOf(target, 'text')
     return {
       reads: [slot],
-      compute({ texts }) {
-        const found = texts(slot).map(textFor(target, source)).filter(Boolean)
+      compute({ texts, labels }) {
+        const copied = isLabelled ? labels(slot, source, operation.locale) : texts(slot)
+        const found = copied.map(textFor(target, source)).filter(Boolean)
         return found.length > 0 ? found : undefined
       },
     }
@@ -58,7 +60,7 @@ export const computations: Readonly<Record<'copy' | 'concatenate' | 'calculate',
         const written = parts.map(({ text, field, attribute, locale }) => {
           if (attribute === undefined) return field ? textFor(target)(source[field]) : text
           return source
-            .labels(slotOf(attribute, locale))
+            .labels(slotOf(attribute, locale), definitionOf(attribute), operation.locale)
             .map(textFor(target, definitionOf(attribute)))
             .join(', ')
         })
@@ -68,9 +70,9 @@ export const computations: Readonly<Record<'copy' | 'concatenate' | 'calculate',
     }
   },
 
-  calculate({ operation: { expression, unit }, target, definitionOf, slotOf, refuse }) {
+  calculate({ operation: { expression, unit, locale }, target, definitionOf, slotOf, refuse }) {
     const isMarkup = isOf(target, 'richtext')
-    const { reads, type, evaluate } = compileExpression(expression!, { definitionOf, slotOf, refuse, isMarkup })
+    const { reads, type, evaluate } = compileExpression(expression!, { definitionOf, slotOf, refuse, isMarkup, locale })
     const isNumber = type === 'double' || type === 'int'
     const wants = { number: isNumber, measure: isNumber, price: isNumber, boolean: type === 'bool', table: false, ref: false }[typeOf(target)] ?? (isNumber || type === 'string') // prettier-ignore
     if (!wants) refuse(`the expression results in ${type}, but ${target.tid} has the type ${typeOf(target)}`)

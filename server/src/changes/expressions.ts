@@ -13,8 +13,8 @@ import type { Slot, Texts } from './slots.ts'
 /** The values of an object. */
 export interface Source {
   texts(slot: Slot): Texts
-  /** The same with labels instead of the keys of domain values. */
-  labels(slot: Slot): Texts
+  /** The same with labels instead of the keys of domain values. Values without locale have labels in `locale`. */
+  labels(slot: Slot, definition: Definition, locale: string | undefined): Texts
   readonly name: string
   readonly tid: string
 }
@@ -34,6 +34,8 @@ interface Compiling {
   definitionOf(attribute: string): Definition
   slotOf: SlotOf
   refuse(reason: string): never
+  /** Of the target. */
+  readonly locale: string | undefined
   /** Whether the result is formatted text. Otherwise formatted texts are read without their elements. */
   readonly isMarkup: boolean
 }
@@ -71,8 +73,9 @@ export function compileExpression(text: string, compiling: Compiling): Expressio
     number: (attribute) => Number(valueOf(attribute)),
     text(attribute, locale) {
       valueOf(attribute, locale)
-      const texts = source!.labels(compiling.slotOf(attribute, locale))
-      const isHtml = !compiling.isMarkup && isOf(compiling.definitionOf(attribute), 'richtext')
+      const definition = compiling.definitionOf(attribute)
+      const texts = source!.labels(compiling.slotOf(attribute, locale), definition, compiling.locale)
+      const isHtml = !compiling.isMarkup && isOf(definition, 'richtext')
       if (sizeOfTexts(texts) > longestText) throw tooLong(longestText)
       return (isHtml ? texts.map(plainText) : texts).join(', ')
     },

@@ -4,7 +4,7 @@ import { cleanPath } from '../core/batch/names.ts'
 import type { Context } from '../core/context.ts'
 import { Problem } from '../errors.ts'
 import { type Computation, computations, demandLocale, slotFinder } from './computed.ts'
-import { type Definition, isList, isLocalized } from './definitions.ts'
+import { type Definition, isList, isLocalized, labelsIn } from './definitions.ts'
 import type { Source } from './expressions.ts'
 import { compileLinks, type LinkPattern, type SlotOfName } from './link-by-name.ts'
 import { type ChangeNeeds, type Kind, resourceOf, retrieveAll } from './needs.ts'
@@ -256,9 +256,11 @@ function toSlot(kind: Kind, operation: Operation, refuse: (reason: string) => ne
 export function changesOf(kind: Kind, plan: Plan, prepared: readonly Prepared[], object: ObjectMessage): SlotChange[] {
   const slots = new Map<string, SlotChange>()
   const write = createMeter()
+  const texts = (slot: Slot) => slots.get(keyOf(slot))?.after ?? read(kind, object, slot)
   const source: Source = {
-    texts: (slot) => slots.get(keyOf(slot))?.after ?? read(kind, object, slot),
-    labels: (slot) => slots.get(keyOf(slot))?.after ?? readLabels(object, slot),
+    texts,
+    labels: (slot, definition, locale) =>
+      labelsIn(definition, slot.locale ?? locale, texts(slot), slots.get(keyOf(slot))?.after ?? readLabels(object, slot)), // prettier-ignore
     name: object.name ?? '',
     tid: object.tid ?? '',
   }

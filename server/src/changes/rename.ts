@@ -102,7 +102,7 @@ export function compileNaming({ operation, definitions, slotOf, refuse }: Compil
     if (isOf(definition, 'table')) refuse(`template: ${attribute} is a table`)
     const slot = slotOf(attribute, locale)
     reads.push(slot)
-    return ({ source }) => source.labels(slot).join(' ') || undefined
+    return ({ source }) => source.labels(slot, definition, operation.locale).join(' ') || undefined
   }
   const replace =
     find === '' ? (text: string) => text : replacer(find, replacement, operation.isPattern ?? false, refuse)

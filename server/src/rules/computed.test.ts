@@ -1,0 +1,66 @@
+/** The texts and numbers that rules compute out of other values. */
+import { beforeAll, expect, test } from 'vitest'
+import { createModel, jacket, type Obj, pim, productCalls, schemaVersion, simple, vals } from '../../test/catalogue.ts'
+import { field } from '../../test/search.ts'
+import { withServer } from '../../test/server.ts'
+
+const api = withServer()
+const { persist, retrieve } = productCalls(api)
+const named = (name: string) => ({ name: { itm: [{ value: name, loc: 'en_GB' }] } })
+const never = new AbortController().signal
+
+/** Saves a rule for some products and runs it to its end. */
+async function ran(tids: readonly string[], ...operations: object[]) {
+  const token = api.adminToken
+  const saved = await api.post('/api/v1/rules/computes', { condition: field('tid', 'IN', [...tids]), operations }, { method: 'PUT', token }) // prettier-ignore
+  expect(saved.status, saved.text).toBe(200)
+  const { id } = (await api.post('/api/v1/rules/computes/run', undefined, { token })).json
+  await api.app.jobs['change.run']!({ id } as never, never)
+  return (await api.get(`/api/v1/changes/${id}`, { token })).json
+}
+const textsOf = async (tid: string, attribute: string) => {
+  const [product] = await retrieve(tid)
+  const val = product.vals?.val?.find(({ attr }: { attr: string }) => attr === attribute)
+  const items: { loc?: string; key?: string; value: string }[] = [...(val?.itm ?? []), ...(val?.i18N ?? []).flatMap((one: { itm: object[] }) => one.itm)] // prettier-ignore
+  return Object.fromEntries(items.map(({ loc = '', key, value }) => [loc, key ?? value]))
+}
+const created = async (...products: Obj[]) =>
+  expect((await persist(...products)).map(({ status }) => status)).toEqual(products.map(() => 'SUCCESS'))
+
+beforeAll(async () => {
+  await createModel(api)
+  const label = (tid: string, english: string, german: string) =>
+    ({ tid, itm: [{ value: english, loc: 'en_GB' }, { value: german, loc: 'de_DE' }] }) // prettier-ignore
+  const attrDef = [
+    { tid: 'title', type: 'text', localized: 'true', ...named('Title') },
+    { tid: 'shade', type: 'text', domainVals: { domainVal: [label('r', 'Red', 'Rot'), label('b', 'Blue', 'Blau')] }, ...named('Shade') }, // prettier-ignore
+    { tid: 'tone', type: 'text', domainVals: { domainVal: [label('r', 'Red', 'Rot'), label('b', 'Blue', 'Blau')] }, ...named('Tone') }, // prettier-ignore
+  ]
+  const reply = await api.post(`${pim}/attribute-definitions/persist`, { schemaVersion, attrDefs: { attrDef } }, { token: api.adminToken }) // prettier-ignore
+  expect(reply.text).not.toContain('ERROR')
+})
+
+test('the values of a list are written with their labels in the language of the text, also behind an operation that set them', async () => {
+  await created(jacket('L1', vals(simple('shade', 'r'))))
+  const title = (locale: string, template: string) => ({ type: 'concatenate', attribute: 'title', locale, template })
+  const caption = (locale: string, expression: string) => ({ type: 'calculate', attribute: 'caption', locale, expression }) // prettier-ignore
+  await ran(
+    ['L1'],
+    title('de_DE', '{shade} Jacke'),
+    title('en_GB', '{shade} jacket'),
+    title('fr_FR', 'veste {shade}'),
+    caption('de_DE', 'lower(text("shade"))'),
+    { type: 'copy', attribute: 'caption', locale: 'en_GB', from: 'shade' },
+    { type: 'copy', attribute: 'tone', from: 'shade' },
+  )
+  expect(await textsOf('L1', 'title')).toEqual({ de_DE: 'Rot Jacke', en_GB: 'Red jacket', fr_FR: 'veste Red' })
+  expect(await textsOf('L1', 'caption')).toEqual({ de_DE: 'rot', en_GB: 'Red' })
+  expect(await textsOf('L1', 'tone')).toEqual({ '': 'r' })
+
+  const set = (value: string) => ({ type: 'set', attribute: 'shade', values: [value] })
+  for (const value of ['b', 'Blue']) {
+    await ran(['L1'], set(value), title('de_DE', '{shade} Jacke'), title('en_GB', '{shade} jacket'))
+    expect(await textsOf('L1', 'title')).toMatchObject({ de_DE: 'Blau Jacke', en_GB: 'Blue jacket' })
+    await ran(['L1'], set('r'))
+  }
+})
