@@ -7,7 +7,7 @@ import { sourceLocale } from '../../common/api.ts'
 export interface WrittenText {
   readonly id: number
   readonly attr: string
-  /** Its text was replaced by another. */
+  /** Its text was replaced by another, or removed. */
   readonly replaced: readonly string[]
   /** Its text was added, replaced or removed. */
   readonly changed: readonly string[]

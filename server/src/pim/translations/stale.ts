@@ -1,6 +1,6 @@
 /**
- * Stale texts: a translation is marked when the text that it was made from is replaced by another, and its own text is
- * not written at the same time. Writing the translation removes the mark, and so does the statement that it is still right.
+ * Stale texts: a translation is marked when the text that it was made from is replaced by another or removed, and its own
+ * text is not written at the same time. Writing the translation removes the mark, and so does the statement that it is still right.
  *
  * A first text in the source locale marks nothing, because nothing was translated from it yet.
  */
@@ -18,7 +18,7 @@ import type { Model } from '../model/model.ts'
 import type { Entry } from '../products/products.batch.ts'
 import { markStale, type WrittenText } from './stale.sql.ts'
 
-/** Costs nothing unless a text with several locales was written. */
+/** Costs nothing unless a localized text was changed. */
 export async function noteWritten(db: Db, model: Model, entries: Iterable<Entry>): Promise<void> {
   const written: WrittenText[] = []
   for (const { before, row } of entries) {
@@ -41,8 +41,8 @@ function writtenText(before: StoredValue, after: StoredValue | undefined) {
   const [old, now] = [plainOf(before), after === undefined ? nowhere : plainOf(after)]
   if (!isLocalized(old) || !isLocalized(now)) return undefined
   const locales = [...new Set([...Object.keys(old), ...Object.keys(now)])]
-  if (locales.length < 2) return undefined
   const changed = locales.filter((locale) => !isSame(old[locale], now[locale]))
-  const replaced = changed.filter((locale) => old[locale] !== undefined && now[locale] !== undefined)
+  if (changed.length === 0) return undefined
+  const replaced = changed.filter((locale) => old[locale] !== undefined)
   return { replaced, changed, kept: locales.filter((locale) => !changed.includes(locale)) }
 }

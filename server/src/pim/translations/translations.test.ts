@@ -60,6 +60,27 @@ describe('a translation is marked', () => {
     expect(await marks('A')).toEqual([])
   })
 
+  test('until it is written or removed, also when its source text was removed meanwhile', async () => {
+    const send = (byLocale: Record<string, string>) => persist({ tid: 'P', ...caption(byLocale) })
+    await persist(jacket('P', caption(three)))
+    await send({ en_GB: 'cloak', fr_FR: '' })
+    await send({ en_GB: '' })
+    expect(await marks('P')).toEqual(['product P caption de_DE'])
+    await send({ de_DE: 'Umhang' })
+    expect(await marks('P')).toEqual([])
+    for (const text of ['cape', 'cloak', '']) await send({ en_GB: text })
+    expect(await marks('P')).toEqual(['product P caption de_DE'])
+    await send({ de_DE: '' })
+    expect(await marks('P')).toEqual([])
+  })
+
+  test('when its source text is removed and another one is written later', async () => {
+    await persist(jacket('Q', caption(three)))
+    await persist({ tid: 'Q', ...caption({ en_GB: '', fr_FR: 'cape' }) })
+    await persist({ tid: 'Q', ...caption({ en_GB: 'cape' }) })
+    expect(await marks('Q')).toEqual(['product Q caption de_DE'])
+  })
+
   test('not when it is written together with its source, or when the same text is sent again', async () => {
     await persist(jacket('B', caption(three)))
     await persist({ tid: 'B', ...caption({ en_GB: 'cloak', de_DE: 'Umhang' }) })
