@@ -47,6 +47,13 @@ describe('persist', () => {
   const refused = { status: 'ERROR', tid: 'P2', description: 'no node has the path /Nowhere' }
   const records = (...response: object[]) => ({ body: { schemaVersion, responses: { response } } })
 
+  test('prints the warnings about stored objects', async () => {
+    const itm = [{ key: 'tid', value: 'P1' }, { key: 'warning.caption', value: 'contains the forbidden word cheap' }] // prettier-ignore
+    const { url } = await startLocalServer(() => records({ ...ok, tid: 'P1', details: { itm } }))
+    const { code, stdout } = await runCli(['persist', file({ schemaVersion, products: { product: [{ tid: 'P1' }] } })], tokenOf(url)) // prettier-ignore
+    expect([code, stdout]).toEqual([0, 'warning: P1 attribute caption: contains the forbidden word cheap\n1 stored, 0 refused\n']) // prettier-ignore
+  })
+
   test('sends each kind of objects to its resource and counts the records', async () => {
     const { url, requests } = await startLocalServer(({ path }) => (path.includes('keywords') ? records(ok) : records(ok, refused))) // prettier-ignore
     const envelope = {

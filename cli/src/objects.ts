@@ -142,7 +142,15 @@ async function persistItems(call: Call, { area, name }: ResourceEntry, items: ob
 
 function report({ out }: Call, records: Records): number {
   const refused = records.filter(({ status }) => status !== 'SUCCESS')
+  const warned = records.flatMap(({ status, tid, details }) => {
+    const warnings =
+      status === 'SUCCESS' ? (details?.itm ?? []).filter(({ key = '' }) => key.startsWith('warning.')) : []
+    return warnings.map(
+      ({ key = '', value = '' }) => `warning: ${tid ?? ''} attribute ${key.slice('warning.'.length)}: ${value}`,
+    )
+  })
   out.value(records, () => [
+    ...warned,
     ...refused.map(({ tid, path, id, description }) => `refused: ${tid ?? path ?? id ?? ''} ${description}`),
     `${records.length - refused.length} stored, ${refused.length} refused`,
   ])

@@ -186,6 +186,10 @@ export const ChangeItem = type('changeItem', 'The outcome of a change for one ob
   name: leaf('string'),
   status: leaf(changeOutcomes),
   reason: leaf('string', 'For a refused object.'),
+  warnings: leaves(
+    'string',
+    'For an object with texts that a glossary warns of. Absent if your rights have changed since.',
+  ),
   changes: children(() => ChangedValue, 'Absent if your rights have changed since.'),
   matched: leaf('string', 'For linkByName: the part of the file name that should name a product.'),
   candidates: children(

@@ -205,7 +205,7 @@ export const TransferRow = type('transferRow', 'The result of a row.', {
   faults: children(() => TransferFault),
   warnings: children(
     () => TransferFault,
-    'Pictures of a shop that could not be downloaded. The row is imported without them.',
+    'Pictures of a shop that could not be downloaded, without which the row is imported; and texts that are stored although a glossary warns of them.',
   ),
   cells: leaves('string', 'With cells=true: the cells of the row, in the order of the headings.'),
 })
@@ -225,6 +225,7 @@ export const TransferPreviewRow = type('transferPreviewRow', 'A row as interpret
   row: leaf('long'),
   item: anything('The object as it would be sent to persist.'),
   faults: children(() => TransferFault),
+  warnings: children(() => TransferFault, 'As the results of rows have them.'),
 })
 export const TransferPreviewColumn = type('transferPreviewColumn', 'A column as interpreted by the import.', {
   column: leaf('string'),

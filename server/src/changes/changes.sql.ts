@@ -120,6 +120,11 @@ export const setState = (db: Db, id: string, state: State, problem: string | nul
 
 // Objects
 
+/** What else people should know about the outcome for an object. */
+interface ItemDetail extends MatchDetail {
+  readonly warnings?: readonly string[]
+}
+
 export interface ItemRow {
   readonly number: number
   readonly tid: string
@@ -127,7 +132,7 @@ export interface ItemRow {
   readonly status: 'changed' | 'unchanged' | 'refused' | null
   readonly reason: string | null
   readonly changes: readonly SlotChange[] | null
-  readonly detail: MatchDetail | null
+  readonly detail: ItemDetail | null
   readonly undo: 'undone' | 'refused' | null
   readonly undoReason: string | null
 }

@@ -178,6 +178,7 @@ function showItem(item: rows.ItemRow, isShown: boolean): Infer<typeof ChangeItem
         })),
       }),
     ...(isShown && detail?.matched !== undefined && { matched: detail.matched }),
+    ...(isShown && detail?.warnings && { warnings: [...detail.warnings] }),
     ...(isShown && detail?.candidates && { candidates: [...detail.candidates] }),
     ...(undo && { undo }),
     ...(undoReason !== null && { undoReason: isShown ? undoReason : hiddenReason }),

@@ -9,7 +9,7 @@
  */
 import { demandRight } from '../core/access/access.ts'
 import { digestOf, needsOf } from '../core/access/permissions.ts'
-import { inBatch } from '../core/batch/batch.ts'
+import { inBatch, warningsOf } from '../core/batch/batch.ts'
 import { settleItems } from '../core/batch/settle.ts'
 import { inTurns } from '../core/batch/turns.ts'
 import type { AuditedAction, Caller, Change, Context } from '../core/context.ts'
@@ -137,7 +137,8 @@ async function changeAll(
   const naming = namingOf(plan)
   const settled = naming ? await named(needs, ctx, naming, asked.flat(), faults, items) : asked.flat()
   const wanted = settled.filter(({ tid, changes }) => changes.length > 0 && !faults.has(tid))
-  for (const [tid, reason] of await write(needs, ctx, kind, wanted)) faults.set(tid, { reason })
+  const written = await write(needs, ctx, kind, wanted)
+  for (const [tid, reason] of written.refused) faults.set(tid, { reason })
   // Values are stored in their own form, such as the key of a label; undo compares with what is stored.
   const stored = await load(needs, ctx, kind, concerned(wanted))
   const places = replacement === undefined ? [] : placesOf(stored.get(replacement) ?? {})
@@ -152,7 +153,11 @@ async function changeAll(
     const effective = changes
       .map((change) => ({ ...inPlace(change, places), after: read(kind, stored.get(change.of ?? tid) ?? {}, change) }))
       .filter(({ before, after }) => !isSame(before, after))
-    return effective.length > 0 ? { ...none, status: 'changed', changes: effective } : { ...none, status: 'unchanged' }
+    const warnings = written.warnings.get(tid)
+    const noted = { ...none, ...(warnings && { detail: { warnings } }) }
+    return effective.length > 0
+      ? { ...noted, status: 'changed', changes: effective }
+      : { ...noted, status: 'unchanged' }
   })
 }
 
@@ -228,7 +233,7 @@ async function undo(
     else if (touched.length > 0) refused.set(tid, `changed since: ${touched.map(titleOf).join(', ')}`)
     else wanted.push({ tid, object: object!, changes: changes!.map((one) => ({ ...one, before: one.after, after: one.before })) }) // prettier-ignore
   }
-  for (const [tid, reason] of await write(needs, ctx, kind, wanted)) refused.set(tid, reason)
+  for (const [tid, reason] of (await write(needs, ctx, kind, wanted)).refused) refused.set(tid, reason)
   return items.map(({ number, tid }) => {
     const undoReason = refused.get(tid) ?? null
     return { number, undo: undoReason === null ? 'undone' : 'refused', undoReason }
@@ -243,21 +248,23 @@ const titleOf = ({ attribute, locale, usageRight, dataType }: SlotChange) =>
 
 // Writing
 
-/** Stores the wanted contents and returns the reasons for those that were refused, by tid. */
-async function write(
-  needs: ChangeNeeds,
-  ctx: Context,
-  kind: Kind,
-  wanted: readonly Wanted[],
-): Promise<Map<string, string>> {
+interface Written {
+  /** The reasons for objects that were refused, by tid. */
+  readonly refused: ReadonlyMap<string, string>
+  /** The warnings about objects that were stored. */
+  readonly warnings: ReadonlyMap<string, string[]>
+}
+
+/** Stores the wanted contents. */
+async function write(needs: ChangeNeeds, ctx: Context, kind: Kind, wanted: readonly Wanted[]): Promise<Written> {
   const refused = new Map<string, string>()
   for (;;) {
     const rest = wanted.filter(({ tid }) => !refused.has(tid))
-    if (rest.length === 0) return refused
+    if (rest.length === 0) return { refused, warnings: new Map() }
     const changes: Change[] = []
     const events: AuditedAction[] = []
     try {
-      await ctx.db.transaction((db) =>
+      const warnings = await ctx.db.transaction((db) =>
         attempt(
           needs,
           { ...ctx, db, record: (change) => changes.push(change), audit: (event) => events.push(event) },
@@ -267,7 +274,7 @@ async function write(
       )
       changes.forEach(ctx.record)
       events.forEach(ctx.audit)
-      return refused
+      return { refused, warnings }
     } catch (error) {
       if (!(error instanceof Refused)) throw error
       for (const [tid, reason] of error.reasons) refused.set(tid, reason)
@@ -275,12 +282,14 @@ async function write(
   }
 }
 
-async function attempt(needs: ChangeNeeds, ctx: Context, kind: Kind, wanted: readonly Wanted[]): Promise<void> {
+/** Returns the warnings by tid. Throws the reasons of all refusals. */
+async function attempt(needs: ChangeNeeds, ctx: Context, kind: Kind, wanted: readonly Wanted[]) {
   const messages = wanted.map(({ tid, object, changes, actions }) => ({
     tid,
     ...(actions ? { links: [], unlinks: [], actions } : toMessages(kind, tid, object, changes)),
   }))
   const reasons = new Map<string, string>()
+  const warnings = new Map<string, string[]>()
   const settle = async (
     name: Kind | 'links' | 'linkActions',
     verb: 'persist' | 'perform',
@@ -291,8 +300,11 @@ async function attempt(needs: ChangeNeeds, ctx: Context, kind: Kind, wanted: rea
     demandVerb(ctx.caller, mounted.resource, verb)
     const container = verb === 'perform' ? 'actions' : mounted.resource.container
     const records = await settleItems(ctx, mounted, verb, sent.map(({ item }) => ({ container, item })), false) // prettier-ignore
-    records.forEach(({ status, description = '' }, i) => {
-      if (status !== 'SUCCESS') reasons.set(sent[i]!.tid, description)
+    records.forEach((record, i) => {
+      const { tid } = sent[i]!
+      const found = warningsOf(record)
+      if (record.status !== 'SUCCESS') reasons.set(tid, record.description ?? '')
+      else if (found.length > 0) warnings.set(tid, found)
     })
   }
   // Files that get new names come last, because one may need the name of another.
@@ -311,6 +323,7 @@ async function attempt(needs: ChangeNeeds, ctx: Context, kind: Kind, wanted: rea
   await settle('linkActions', 'perform', all('unlinks'))
   await settle(kind, 'perform', all('actions'))
   if (reasons.size > 0) throw new Refused(reasons)
+  return warnings
 }
 
 const demandVerb = (caller: Caller, resource: Parameters<typeof needsOf>[0], verb: 'persist' | 'perform') =>

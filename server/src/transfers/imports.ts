@@ -6,7 +6,7 @@
  * finished rows and continues. So each row is stored exactly once. A check does the same and rolls back the objects.
  */
 import { because, productTypes } from '@kontor/contract'
-import { inBatch, type Response } from '../core/batch/batch.ts'
+import { inBatch, type Response, warningsOf } from '../core/batch/batch.ts'
 import type { Caller, Change, Context } from '../core/context.ts'
 import type { Mounted } from '../core/batch/handlers.ts'
 import { meets, needsOf } from '../core/access/permissions.ts'
@@ -269,8 +269,9 @@ async function settle(
     const changed = await changedBy(ctx, productsWith, recorded, records)
     outcomes.push(
       ...records.map((one, i) => {
-        const { warnings } = items[i]!
-        return { ...toOutcome(plan, chunk[from + i]!.number, one, changed, first.verb), ...(warnings && { warnings }) }
+        const warnings = [...(items[i]!.warnings ?? []), ...warningsOf(one).flatMap((text) => faultsOf(plan, text))]
+        const outcome = toOutcome(plan, chunk[from + i]!.number, one, changed, first.verb)
+        return { ...outcome, ...(warnings.length > 0 && { warnings }) }
       }),
     )
   }
@@ -347,7 +348,7 @@ export async function previewRows(
   { options }: rows.TransferRow,
   opened: Opened,
   count: number,
-): Promise<{ row: number; item?: object; faults: Fault[] }[]> {
+): Promise<{ row: number; item?: object; faults: Fault[]; warnings?: Fault[] }[]> {
   const chunk: SourceRow[] = []
   let length = 0
   for await (const one of opened.source.rows) {
@@ -362,12 +363,14 @@ export async function previewRows(
   )
   return chunk.map(({ number }, i) => {
     const one = mapped[i]!
+    const warnings = outcomes[i]?.warnings
     return {
       row: number,
       ...(!(one instanceof Problem) && { item: shortened(one.item) }),
       faults: (outcomes[i]?.faults ?? (one instanceof Problem ? faultsOf(opened.plan, one) : []))
         .slice(0, maxFaults)
         .map(shortened),
+      ...(warnings && { warnings: warnings.slice(0, maxFaults).map(shortened) }),
     }
   })
 }

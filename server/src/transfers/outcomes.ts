@@ -12,7 +12,7 @@ export interface RowOutcome {
   readonly status: 'created' | 'updated' | 'unchanged' | 'refused' | 'deleted'
   readonly tid?: string
   readonly faults?: Fault[]
-  /** Files that the row names and that could not be downloaded. The row is imported without them. */
+  /** Files that could not be downloaded, without which the row is imported; and texts that a glossary warns of. */
   readonly warnings?: Fault[]
 }
 

@@ -18,7 +18,7 @@ import { toCsv } from './write/tables.ts'
 type Routes = Pick<typeof contract.routes, 'listRows' | 'correctRows'>
 type Row = Infer<typeof TransferRow>
 
-const statuses = ['created', 'updated', 'unchanged', 'refused', 'deleted']
+const statuses = ['created', 'updated', 'unchanged', 'refused', 'deleted', 'warned']
 const maxCorrected = 1000
 /** Characters of the cells in a reply; further rows come without theirs. */
 const maxCells = 8 * 1024 * 1024
@@ -43,7 +43,7 @@ export const rowRoutes = (needs: TransferNeeds): RouteHandlers<Routes> => {
       const most = Math.min(wholeOf('count', count, 100), 1000)
       const found: Row[] = []
       for await (const one of outcomesOf(db, row.id, status === 'refused', wholeOf('after', after, 0))) {
-        if (status !== undefined && one.status !== status) continue
+        if (status === 'warned' ? !one.warnings : status !== undefined && one.status !== status) continue
         if (found.length >= most) {
           continues(Number(found.at(-1)!.row))
           break

@@ -313,6 +313,33 @@ describe('forbidden words', () => {
     await enforce('off')
   })
 
+  test('of a glossary that warns are named by imports, their previews, translations and changes of many objects', async () => {
+    await enforce('warn')
+    const reason = 'attribute caption: contains the forbidden word dirt-cheap in en_GB; write affordable instead'
+    const { send, run, rowsOf, previewOf } = transferCalls(api)
+    await write('W2', 'A fair price')
+    const csv = 'tid,caption@en_GB\nW2,dirt cheap!\nW1,fair\n'
+    const warnings = [{ column: 'caption@en_GB', reason }]
+    expect((await previewOf((await send(csv, 'name=x.csv')).json.id)).rows[0]).toMatchObject({ warnings })
+    const { id } = await run(csv)
+    expect((await rowsOf(id))[0]).toMatchObject({ status: 'updated', warnings })
+    expect((await api.get(`/api/v1/transfers/${id}/rows?status=warned`)).json.rows).toHaveLength(1)
+    await write('W2', 'Ein fairer Preis', 'de_DE')
+    const unit = '<unit id="p.caption"><segment state="final"><source>dirt cheap!</source><target>Billig!</target></segment></unit>' // prettier-ignore
+    const xliff = `<xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" version="2.1" srcLang="en-GB" trgLang="de-DE"><file id="product.W2">${unit}</file></xliff>` // prettier-ignore
+    const translated = await run(xliff, 'name=x.xlf')
+    expect(JSON.stringify(await rowsOf(translated.id))).toContain('attribute caption: contains the forbidden word Billig in de_DE') // prettier-ignore
+    const at = '/api/v1/changes'
+    await write('W2', 'A fair price')
+    const operations = [{ type: 'set', attribute: 'caption', locale: 'en_GB', values: ['dirt cheap!'] }]
+    const { json } = await api.post(at, { selection: { tids: ['W2'] }, operations })
+    await api.post(`${at}/${json.id}/start`)
+    await vi.waitFor(async () => expect((await api.get(`${at}/${json.id}`)).json).toMatchObject({ state: 'finished', changed: 1 }), { timeout: 60_000 }) // prettier-ignore
+    expect((await api.get(`${at}/${json.id}/items`)).json.items[0].warnings).toEqual([reason])
+    await write('W2', 'Ein fairer Preis', 'de_DE')
+    await enforce('off')
+  })
+
   test('of a glossary that warns are stored, and the result says so', async () => {
     await enforce('warn')
     await write('W2', 'A fair price')

@@ -8,7 +8,7 @@
 import { because, type Infer, type Long, reasonItems, type ResponseRecord } from '@kontor/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Db } from '../../adapters/postgres/db.ts'
-import { Problem, problems, textOf, type ValueFault, ValueProblem } from '../../errors.ts'
+import { Problem, problems, sentenceOf, textOf, type ValueFault, ValueProblem } from '../../errors.ts'
 import { auditBy } from '../access/audit.ts'
 import type { Caller, Change, Context, AuditedAction, Services } from '../context.ts'
 import { writeChanges } from '../outbox/history.sql.ts'
@@ -136,6 +136,14 @@ export const warningDetails = (warnings: readonly ValueFault[]): Record<string, 
       ...(typeof message === 'string' ? [] : reasonItems(message, key).map((item) => [item.key, item.value])),
     ]),
   )
+
+const warningKey = /^warning\.(.*)$/s
+/** The warnings of a stored item as sentences that name the attribute, as refusals have them. */
+export const warningsOf = ({ details }: Response): string[] =>
+  (details?.itm ?? []).flatMap(({ key = '', value = '' }) => {
+    const attribute = warningKey.exec(key)?.[1]
+    return attribute === undefined ? [] : sentenceOf([attribute, value])
+  })
 
 export function toRecord(dataType: string, action: string, item: Named, outcome: Outcome): Response {
   if (outcome instanceof Problem) {
