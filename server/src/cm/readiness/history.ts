@@ -51,9 +51,9 @@ function dayOf({ id, judged }: Subject, locale: string): rows.DayRow {
   }
 }
 
-/** Whether one grant shows all objects of the kind with all their attributes. */
-const readsEvery = (permissions: Permissions, kind: string) =>
-  filterOf(permissions, kind).any.some(({ paths, attributes }) => !paths && !attributes)
+/** The grants that each show all objects of the kind with all their attributes. */
+const openTo = (permissions: Permissions, kind: string) =>
+  permissions.filter((grant) => filterOf([grant], kind).any.some(({ paths, attributes }) => !paths && !attributes))
 
 export const retrieveReadinessHistory: RouteHandler<typeof cm.routes.retrieveReadinessHistory> = async (
   ctx,
@@ -66,9 +66,11 @@ export const retrieveReadinessHistory: RouteHandler<typeof cm.routes.retrieveRea
   const channels = await channelsOf(ctx, body)
   const { permissions } = ctx.caller
   const kinds = ['product', 'peo', 'project', ...((await rows.anyPicture(ctx.db)) ? ['asset'] : [])]
-  if (!kinds.every((kind) => readsEvery(permissions, kind))) return { isRestricted: true, channels: [] }
+  if (kinds.some((kind) => openTo(permissions, kind).length === 0)) return { isRestricted: true, channels: [] }
   const asked = locales ?? (await findLocales.CONTENT(ctx.db)).map(({ tid }) => tid)
-  const visible = asked.filter((tid) => rightsAnywhere(permissions, 'product').locale(tid).visible)
+  // A number counts values of products and of extension objects, so one open grant for each must show the locale.
+  const counted = ['product', 'peo'].map((kind) => rightsAnywhere(openTo(permissions, kind), kind))
+  const visible = asked.filter((tid) => counted.every(({ locale }) => locale(tid).visible))
   const ids = channels.map(({ id }) => id)
   const byChannel = Map.groupBy(await rows.findDays(ctx.db, ids, visible, count), ({ projectId }) => projectId)
   return {

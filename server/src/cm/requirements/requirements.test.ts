@@ -150,9 +150,18 @@ test('the readiness of each day is recorded once, and returned only to those who
     'of-some': { visibleAttributes: { except: ['weight'] } },
   }))
     expect(await history({}, { token: await tokenWith(role, grant(more)) })).toEqual({ isRestricted: true })
-  const german = await tokenWith('german', grant({ visibleLocales: { only: ['de_DE'] } }))
-  const seen = (await history({}, { token: german })).channels[0].days
-  expect(new Set(seen.map(({ locale }: { locale: string }) => locale))).toEqual(new Set(['de_DE']))
+  const onlyGerman = { visibleLocales: { only: ['de_DE'] } }
+  const read = (kind: string, more: object = {}) => ({ kind, actions: ['read'], ...more })
+  const others = [read('project'), read('asset')]
+  for (const [role, grants] of Object.entries({
+    german: grant(onlyGerman),
+    'german-extensions': [read('product'), read('peo', onlyGerman), ...others],
+    'german-products': [read('product', onlyGerman), read('peo'), ...others],
+    'english-boots': [...grant(onlyGerman), read('product', { scopes: { node: ['/Standard/Boots'] } })],
+  })) {
+    const seen = (await history({}, { token: await tokenWith(role, grants) })).channels[0].days
+    expect(new Set(seen.map(({ locale }: { locale: string }) => locale)), role).toEqual(new Set(['de_DE']))
+  }
   await persist({ tid: 'shop' })
 })
 
