@@ -62,6 +62,8 @@ export interface Place {
   readonly channelId: number
   readonly tid: string
   readonly path: string
+  /** Whether the product itself is linked to the channel, not only extension objects of it. */
+  readonly isLinked: boolean
 }
 /** The channels that products, or extension objects of products, are in; those that the caller may read. */
 export const findPlaces = (
@@ -71,14 +73,16 @@ export const findPlaces = (
   caller: Caller,
 ) =>
   db.rows<Place>(sql`
-    select l.from_id as "productId", p.id as "channelId", p.tid, p.path
-    from link l join project p on p.id = l.to_id
-    where l.kind = 'productToProject' and l.from_id = any(${productIds}::bigint[]) and ${readable(caller)} ${among(channelTids)}
-    union
-    select e.product_id, p.id, p.tid, p.path
-    from peo e join link l on l.from_id = e.id and l.kind = 'peoToProject' join project p on p.id = l.to_id
-    where e.product_id = any(${productIds}::bigint[]) and ${readable(caller)}
-      and ${within(caller.permissions, 'read', 'peo', sql`p.path`)} ${among(channelTids)}
+    select "productId", "channelId", tid, path, bool_or(linked) as "isLinked" from (
+      select l.from_id as "productId", p.id as "channelId", p.tid, p.path, true as linked
+      from link l join project p on p.id = l.to_id
+      where l.kind = 'productToProject' and l.from_id = any(${productIds}::bigint[]) and ${readable(caller)} ${among(channelTids)}
+      union all
+      select e.product_id, p.id, p.tid, p.path, false
+      from peo e join link l on l.from_id = e.id and l.kind = 'peoToProject' join project p on p.id = l.to_id
+      where e.product_id = any(${productIds}::bigint[]) and ${readable(caller)}
+        and ${within(caller.permissions, 'read', 'peo', sql`p.path`)} ${among(channelTids)}) placed
+    group by 1, 2, 3, 4
     order by 1, 4`)
 
 const among = (tids: readonly string[] | undefined) => (tids ? sql`and p.tid = any(${tids}::text[])` : nothing)

@@ -70,14 +70,14 @@ async function qualityOf(
   const visible = visibleLocales(ctx, locales)
   const { locale: entries } = rightsAnywhere(permissions, 'glossaryEntry')
 
-  const placeOf = (view: ProductView, { channelId, tid, path }: rows.Place) => {
+  const placeOf = (view: ProductView, { channelId, tid, path, isLinked }: rows.Place) => {
     const rights = rightsAt(permissions, 'peo', [path])
     const extensions = peos
       .filter((peo) => peo.productId === view.id && peo.projectId === channelId)
       .map((peo): Extension => ({ peo, template: templates.get(peo.templateId)!, rights }))
     const requirement = requirementOf(channelId)
     const subjects = subjectsOf(view, facts.get(view.id)!, extensions, (locale) => entries(locale).visible)
-    const complete = completenessOf(view, extensions, requirement, attached?.(view.id))
+    const complete = completenessOf(isLinked, view, extensions, requirement, attached?.(view.id))
     const counted = named ? visible : visible.filter((one) => requirement.locales?.includes(one) ?? true)
     return {
       channelId,
@@ -114,15 +114,19 @@ const visibleFacts = (row: rows.Facts, permissions: Permissions): rows.Facts => 
   })),
 })
 
-/** The percentage of required values by locale; undefined if nothing is required. */
+/**
+ * The percentage of required values by locale; undefined if nothing is required. As in the readiness of the channel, a
+ * product that is there only by extension objects is judged by these alone.
+ */
 function completenessOf(
+  isLinked: boolean,
   view: ProductView,
   extensions: readonly Extension[],
   { attributes, pictures }: Requirement,
   attached: ReturnType<AttachedOf> | undefined,
 ) {
   const judged = [
-    withPictures(judgeProduct(view, attributes), pictures, attached),
+    ...(isLinked ? [withPictures(judgeProduct(view, attributes), pictures, attached)] : []),
     ...extensions.map(({ peo, template, rights }) => judgePeo(peo, template, view, attributes, rights)),
   ]
   const required = judged.reduce((sum, one) => sum + one.required, 0)

@@ -114,6 +114,17 @@ test('products are checked against their nodes, in linked channels and without c
   ])
 })
 
+test('a product has the same completeness in its page as in the channel, linked or extended only', async () => {
+  for (const channel of ['sale', 'linked']) {
+    const request = { productTids: ['bare'], channelTids: [channel], locales }
+    const { products } = (await api.post(`${cm.base}/quality/retrieve`, request)).json
+    const percents = (await ofChannel(channel)).map(({ percent }: { percent: number }) => percent)
+    const complete = products[0].places[0].locales.map(({ completeness }: { completeness: number }) => completeness)
+    expect(complete).toEqual(percents)
+    expect(percents).toHaveLength(2)
+  }
+})
+
 test('all content locales are returned by default; unknown locales and objects are refused', async () => {
   expect((await readiness({ tids: ['shop'] })).json.objects[0].locales.length).toBeGreaterThan(10)
   expect((await readiness({})).status).toBe(400)
