@@ -1714,6 +1714,11 @@ export default {
     replaceTitle: '„{name}“ überall ersetzen',
     replaceHint: 'Die andere Datei tritt in diesen Produkten und Kanälen an ihre Stelle. Die Datei selbst bleibt.',
     replacement: 'Ersetzen durch',
+    leftOut: {
+      one: '1 Datei fehlt in der ZIP-Datei wegen ihrer Nutzungsrechte. Den Grund nennt not-included.txt darin.',
+      other:
+        '{count} Dateien fehlen in der ZIP-Datei wegen ihrer Nutzungsrechte. Die Gründe nennt not-included.txt darin.',
+    },
     replaceDone: { one: 'An 1 Stelle ersetzt', other: 'An {count} Stellen ersetzt' },
   },
   fileMetadata: {

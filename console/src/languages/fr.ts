@@ -1707,6 +1707,11 @@ export default {
     replaceTitle: 'Remplacer « {name} » partout',
     replaceHint: 'L’autre fichier prend sa place dans ces produits et canaux. Le fichier lui-même reste.',
     replacement: 'Remplacer par',
+    leftOut: {
+      one: 'Un fichier n’est pas dans le ZIP à cause de ses droits d’utilisation. not-included.txt en donne la raison.',
+      other:
+        '{count} fichiers ne sont pas dans le ZIP à cause de leurs droits d’utilisation. not-included.txt en donne les raisons.',
+    },
     replaceDone: { one: 'Remplacé à 1 endroit', other: 'Remplacé à {count} endroits' },
   },
   fileMetadata: {

@@ -4,6 +4,7 @@ import { IconArchive, IconCrop, IconDownload, IconFolders, IconShare, IconTrash 
 import { useCallback, useState } from 'react'
 import { careTexts } from '../../object/care-texts.ts'
 import { useClient, useMay } from '../../object/client.tsx'
+import { downloadFile, downloadFiles } from '../../object/download-files.ts'
 import { DownloadMenu, type Metadata } from '../../object/download-menu.tsx'
 import { toItems } from '../../object/items.ts'
 import { accepted, isRefused, Refused } from '../../object/records.ts'
@@ -17,7 +18,6 @@ import { FormModal } from '../../ui/form-modal.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
-import { saveFile } from '../../ui/save-file.ts'
 import { useRefresh } from './assets.ts'
 import { FileBulk } from './bulk-menu.tsx'
 import { texts } from './texts.ts'
@@ -26,7 +26,8 @@ import classes from './assets-page.module.css'
 type AssetActions = ReturnType<typeof useAssetActions>
 
 export function useAssetActions() {
-  const { dam } = useClient()
+  const client = useClient()
+  const { dam } = client
   const t = useTexts(texts)
   const c = useTexts(careTexts)
   const w = useTexts(commonTexts)
@@ -77,13 +78,13 @@ export function useAssetActions() {
       }),
     /** One file as it is, several as a zip. */
     download: (tids: readonly string[], metadata?: Metadata) =>
-      attempt(async () => {
-        const which = tids.length === 1 ? { tid: tids[0]!, attachment: true } : { tids: [...tids] }
-        saveFile(await dam.presignedUrl({ body: { ...which, ...(metadata && { metadata }) } }))
-      }),
+      attempt(() =>
+        tids.length === 1
+          ? downloadFile(client, tids[0]!, metadata)
+          : downloadFiles(client, tids, metadata && { metadata }),
+      ),
     /** The renditions of a profile: one as it is, several as a zip. */
-    downloadAs: (tids: readonly string[], profile: string) =>
-      attempt(async () => saveFile(await dam.presignedUrl({ body: { tids: [...tids], profile } }))),
+    downloadAs: (tids: readonly string[], profile: string) => attempt(() => downloadFiles(client, tids, { profile })),
   }
 }
 

@@ -4,6 +4,7 @@ import { IconArrowLeft, IconArrowRight, IconDownload, IconEdit, IconPhoto, IconS
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useClient, useMay } from '../../object/client.tsx'
+import { downloadFiles } from '../../object/download-files.ts'
 import { type Metadata, MetadataItems } from '../../object/download-menu.tsx'
 import { useRenditionProfiles } from '../../object/rendition-select.tsx'
 import { ShareForm } from '../../object/sharing/share-form.tsx'
@@ -16,7 +17,6 @@ import { commonTexts } from '../../ui/common-texts.ts'
 import { confirmDanger } from '../../ui/confirm.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { notifyDone } from '../../ui/notifications.tsx'
-import { saveFile } from '../../ui/save-file.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { CollectionForm } from './collection-form.tsx'
 import classes from './sharing.module.css'
@@ -142,13 +142,14 @@ function Commands({ collection, tids, onGone }: DetailProps & { readonly tids: s
   const t = useTexts(sharingTexts)
   const w = useTexts(commonTexts)
   const may = useMay()
-  const { collections, dam } = useClient()
+  const client = useClient()
+  const { collections } = client
   const change = useCollectionChange()
   const profiles = useRenditionProfiles()
   const [open, setOpen] = useState<'share' | 'edit'>()
   const params = { id: String(collection.id) }
   const download = (how: { readonly profile?: string; readonly metadata?: Metadata } = {}) =>
-    change(async () => saveFile(await dam.presignedUrl({ body: { tids, ...how } })))
+    change(() => downloadFiles(client, tids, how))
   const remove = () =>
     confirmDanger({
       title: t('deleteCollection'),

@@ -13,7 +13,7 @@ import { confirmDanger } from '../../ui/confirm.tsx'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
-import { saveFile } from '../../ui/save-file.ts'
+import { saveFile, toBlob } from '../../ui/save-file.ts'
 import { Loaded } from '../../ui/states.tsx'
 import classes from './sharing.module.css'
 
@@ -170,11 +170,7 @@ function Received({ share }: { share: Share }) {
   )
 }
 
-async function toBlobUrl(bytes: AsyncIterable<Uint8Array>, type: string): Promise<string> {
-  const pieces: BlobPart[] = []
-  for await (const piece of bytes) pieces.push(new Uint8Array(piece))
-  return URL.createObjectURL(new Blob(pieces, { type }))
-}
+const toBlobUrl = async (...content: Parameters<typeof toBlob>) => URL.createObjectURL(await toBlob(...content))
 
 function Waiting({ share, file }: { share: Share; file: ReceivedFile }) {
   const w = useTexts(commonTexts)

@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useClient } from '../client.tsx'
 import { fact } from '../items.ts'
+import { toBlob } from '../../ui/save-file.ts'
 import { Loading } from '../../ui/states.tsx'
 import type { AssetMessage } from './asset.ts'
 import classes from './viewer.module.css'
@@ -20,11 +21,7 @@ export function Document({ asset: { tid = '', name = '' } }: { asset: AssetMessa
   const { dam } = useClient()
   const file = useQuery({
     queryKey: ['assets', 'file', tid],
-    queryFn: async () => {
-      const pieces: Uint8Array<ArrayBuffer>[] = []
-      for await (const piece of await dam.download({ query: { assetTid: tid } })) pieces.push(new Uint8Array(piece))
-      return new Blob(pieces, { type: 'application/pdf' })
-    },
+    queryFn: async () => toBlob(await dam.download({ query: { assetTid: tid } }), 'application/pdf'),
     gcTime: 0,
   })
   const address = useObjectUrl(file.data)

@@ -8,6 +8,7 @@ import { fact } from '../../../object/items.ts'
 import { useFormat } from '../../../ui/format.ts'
 import { useTexts } from '../../../ui/language.tsx'
 import { commonTexts } from '../../../ui/common-texts.ts'
+import { notifyFailed } from '../../../ui/notifications.tsx'
 import { type AssetMessage, keywordsOf } from '../assets.ts'
 import { dimensionsOf } from '../asset-list.tsx'
 import { texts } from '../detail-texts.ts'
@@ -134,6 +135,7 @@ function SharedLink({ asset }: { asset: AssetMessage }) {
   const { dam } = useClient()
   const link = useMutation({
     mutationFn: () => dam.presignedUrl({ body: { tid: asset.tid!, expiresInSeconds: minutes * 60 } }),
+    onError: (error) => notifyFailed(w('failed'), error),
   })
   return (
     <div>

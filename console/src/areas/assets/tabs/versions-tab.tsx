@@ -13,6 +13,7 @@ import { useTexts } from '../../../ui/language.tsx'
 import { Empty, Loaded } from '../../../ui/states.tsx'
 import { notifyDone, notifyFailed } from '../../../ui/notifications.tsx'
 import { commonTexts } from '../../../ui/common-texts.ts'
+import { toBlob } from '../../../ui/save-file.ts'
 import { type AssetMessage, containerOf, pictureOf, useRefresh } from '../assets.ts'
 import { dimensionsOf } from '../asset-list.tsx'
 import { texts } from '../detail-texts.ts'
@@ -140,10 +141,8 @@ function Compare({ asset, version, onClose }: { asset: AssetMessage; version: Ve
     if (!isPicture) return
     let objectUrl: string | undefined
     void (async () => {
-      const pieces: BlobPart[] = []
-      for await (const piece of await dam.download({ query: { versionTid: version.tid! } }))
-        pieces.push(piece as BlobPart)
-      objectUrl = URL.createObjectURL(new Blob(pieces, { type: fact(version, 'mimeType') ?? '' }))
+      const bytes = await dam.download({ query: { versionTid: version.tid! } })
+      objectUrl = URL.createObjectURL(await toBlob(bytes, fact(version, 'mimeType') ?? ''))
       setAddress(objectUrl)
     })()
     return () => {
