@@ -1,6 +1,10 @@
 import { describe, expect } from 'vitest'
 import sharp from 'sharp'
+import { wav } from '../../server/test/files.ts'
 import { checkAccess, journey, withConsole } from './journey.ts'
+
+const png = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 3, background: '#0a84ff' } }).png().toBuffer() // prettier-ignore
 
 describe('renditions', () => {
   const console = withConsole()
@@ -33,13 +37,13 @@ describe('renditions', () => {
     expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
     await page.keyboard.press('Escape')
 
-    const bytes = await sharp({ create: { width: 640, height: 400, channels: 3, background: '#0a84ff' } }).png().toBuffer() // prettier-ignore
+    const bytes = await png(640, 400)
     await page.goto(console.url('/assets?dir=/MAM'))
     await page.locator('input[type=file]').setInputFiles([{ name: 'boat.png', mimeType: 'image/png', buffer: bytes }])
     await page.getByRole('option', { name: 'boat.png' }).click()
     await page.getByRole('link', { name: 'Open details' }).click()
     await page.getByRole('heading', { level: 1, name: 'boat.png' }).waitFor()
-    await page.getByRole('combobox', { name: 'Rendition' }).click()
+    await page.getByRole('combobox', { name: 'Kind of address' }).click()
     await page.getByRole('option', { name: 'Web shop' }).click()
     await page.getByRole('button', { name: 'Create address' }).click()
     const address = await page.getByRole('textbox', { name: 'Public addresses' }).inputValue()
@@ -52,5 +56,48 @@ describe('renditions', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke addresses' }).click()
     await page.getByText('Addresses revoked').waitFor()
     expect((await fetch(address)).status).toBe(403)
+  })
+
+  journey('without any profile, a picture gets the address of a viewer and a sound one to play it', async () => {
+    const page = await console.signIn('/')
+    const { dam } = console.client()
+    const { profiles = [] } = await dam.listRenditionProfiles()
+    for (const { tid = '' } of profiles) await dam.deleteRenditionProfile({ params: { tid } })
+    const open = async (name: string, mimeType: string, buffer: Buffer) => {
+      await page.goto(console.url('/assets?dir=/MAM'))
+      await page.locator('input[type=file]').setInputFiles([{ name, mimeType, buffer }])
+      await page.getByRole('option', { name }).click()
+      await page.getByRole('link', { name: 'Open details' }).click()
+      await page.getByRole('heading', { level: 1, name }).waitFor()
+    }
+    const create = async (kind: string, hint: string) => {
+      await page.getByRole('combobox', { name: 'Kind of address' }).click()
+      expect(await page.getByRole('option').allInnerTexts()).toEqual([kind])
+      await page.getByRole('option', { name: kind }).click()
+      await page.getByRole('button', { name: 'Create address' }).click()
+      await page.getByText(hint).waitFor()
+      await checkAccess(page)
+      return page.getByRole('textbox', { name: 'Public addresses' }).inputValue()
+    }
+    const revoke = async (address: string) => {
+      await page.getByRole('button', { name: 'Revoke all addresses of this file' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Revoke addresses' }).click()
+      await page.getByText('Addresses revoked').waitFor()
+      expect((await fetch(address)).status).toBe(403)
+    }
+    await open('quay.png', 'image/png', await png(640, 400))
+    const viewer = await create('Viewer that zooms (IIIF)', 'Enter it in a viewer such as OpenSeadragon or Mirador.')
+    expect(await (await fetch(viewer)).json()).toMatchObject({ width: 640, height: 400, type: 'ImageService3' })
+    await revoke(viewer)
+
+    await open('tone.wav', 'audio/wav', wav())
+    const player = await create('Film or sound', 'Anyone can play the file at this address')
+    const played = await fetch(player, { headers: { range: 'bytes=0-3' } })
+    expect([played.status, await played.text()]).toEqual([206, 'RIFF'])
+    await revoke(player)
+
+    await open('terms.txt', 'text/plain', Buffer.from('As agreed'))
+    await page.getByRole('button', { name: 'Revoke all addresses of this file' }).waitFor()
+    expect(await page.getByRole('combobox', { name: 'Kind of address' }).count()).toBe(0)
   })
 })

@@ -1807,6 +1807,12 @@ export default {
     revoked: 'Adresses révoquées',
     publicAddress: 'Adresses publiques',
     publicHint: 'Tout le monde peut voir l’image à cette adresse jusqu’au {date}, ou jusqu’à ce que vous la révoquiez.',
+    mediaHint:
+      'Tout le monde peut lire le fichier à cette adresse jusqu’au {date}, ou jusqu’à ce que vous la révoquiez.',
+    iiifHint: 'Saisissez-la dans une visionneuse comme OpenSeadragon ou Mirador.',
+    addressKind: 'Type d’adresse',
+    iiif: 'Visionneuse avec zoom (IIIF)',
+    media: 'Film ou son',
     rendition: 'Rendu',
     createAddress: 'Créer une adresse',
     revokeFile: 'Révoquer toutes les adresses de ce fichier',

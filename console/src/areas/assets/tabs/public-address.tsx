@@ -1,31 +1,48 @@
-/** Public addresses of renditions of a file: create one by a profile, copy it, revoke them all. */
-import { Button, CopyButton, Group, Stack, Text, TextInput, Title } from '@mantine/core'
+/** Public addresses of a file: of a rendition, for a viewer, or to play it. Create one, copy it, revoke them all. */
+import { Button, CopyButton, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient, useMay } from '../../../object/client.tsx'
+import { fact } from '../../../object/items.ts'
 import { commonTexts } from '../../../ui/common-texts.ts'
 import { confirmDanger } from '../../../ui/confirm.tsx'
 import { useFormat } from '../../../ui/format.ts'
 import { useTexts } from '../../../ui/language.tsx'
 import { notifyDone, notifyFailed } from '../../../ui/notifications.tsx'
-import { RenditionSelect, useRenditionProfiles } from '../../../object/rendition-select.tsx'
+import { useRenditionProfiles } from '../../../object/rendition-select.tsx'
 import { renditionTexts } from '../../../object/rendition-texts.ts'
 import type { AssetMessage } from '../assets.ts'
 import { texts } from '../detail-texts.ts'
 
-export function PublicAddress({ asset: { tid = '', name = tid } }: { asset: AssetMessage }) {
+type Service = 'iiif' | 'media'
+/** The use of a public address besides renditions; undefined for documents. */
+const serviceOf = (asset: AssetMessage): Service | undefined => {
+  const mime = fact(asset, 'mimeType') ?? ''
+  return mime.startsWith('image/') ? 'iiif' : /^(?:video|audio)\//.test(mime) ? 'media' : undefined
+}
+/** Before the tid of a profile, so that it differs from a service. */
+const prefix = 'profile '
+const requestOf = (kind: string) =>
+  kind === 'iiif' ? { iiif: true } : kind === 'media' ? { media: true } : { profile: kind.slice(prefix.length) }
+
+export function PublicAddress({ asset }: { asset: AssetMessage }) {
+  const { tid = '', name = tid } = asset
   const t = useTexts(renditionTexts)
   const d = useTexts(texts)
   const w = useTexts(commonTexts)
   const format = useFormat()
   const may = useMay()
   const { dam } = useClient()
-  const [profile, setProfile] = useState<string | null>(null)
-  const profiles = useRenditionProfiles()
+  const service = serviceOf(asset)
+  const kinds = [
+    ...useRenditionProfiles().map((profile) => ({ value: prefix + profile.tid, label: profile.name ?? profile.tid! })),
+    ...(service ? [{ value: service, label: t(service) }] : []),
+  ]
+  const [kind, setKind] = useState<string | null>(null)
   const failed = (error: Error) => notifyFailed(w('failed'), error)
   const made = useMutation({
     mutationFn: async (wanted: string) =>
-      (await dam.renditionUrls({ body: { tids: [tid], profile: wanted, days: 365 } })).urls?.[0],
+      (await dam.renditionUrls({ body: { tids: [tid], ...requestOf(wanted), days: 365 } })).urls?.[0],
     onError: failed,
   })
   const revoked = useMutation({
@@ -36,7 +53,7 @@ export function PublicAddress({ asset: { tid = '', name = tid } }: { asset: Asse
     },
     onError: failed,
   })
-  if (profiles.length === 0) return null
+  if (kinds.length === 0 && !may('update', 'asset')) return null
   const askToRevoke = () =>
     confirmDanger({
       title: t('revokeTitle', { name }),
@@ -52,15 +69,19 @@ export function PublicAddress({ asset: { tid = '', name = tid } }: { asset: Asse
       </Title>
       <Stack gap={6}>
         <Group gap="xs" align="flex-end">
-          <RenditionSelect label={t('rendition')} value={profile} onChange={setProfile} />
-          <Button
-            variant="default"
-            disabled={profile === null}
-            loading={made.isPending}
-            onClick={() => made.mutate(profile!)}
-          >
-            {t('createAddress')}
-          </Button>
+          {kinds.length > 0 && (
+            <>
+              <Select label={t('addressKind')} data={kinds} value={kind} onChange={setKind} />
+              <Button
+                variant="default"
+                disabled={kind === null}
+                loading={made.isPending}
+                onClick={() => made.mutate(kind!)}
+              >
+                {t('createAddress')}
+              </Button>
+            </>
+          )}
           {may('update', 'asset') && (
             <Button variant="light" color="red" onClick={askToRevoke}>
               {t('revokeFile')}
@@ -76,7 +97,8 @@ export function PublicAddress({ asset: { tid = '', name = tid } }: { asset: Asse
               </CopyButton>
             </Group>
             <Text size="xs" c="dimmed">
-              {t('publicHint', { date: format.date(made.data.until) })}
+              {t(made.variables === 'media' ? 'mediaHint' : 'publicHint', { date: format.date(made.data.until) })}
+              {made.variables === 'iiif' && ` ${t('iiifHint')}`}
             </Text>
           </>
         )}
