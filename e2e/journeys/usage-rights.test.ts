@@ -1,9 +1,52 @@
 import { describe, expect } from 'vitest'
+import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { checkAccess, journey, withConsole } from './journey.ts'
 
 describe('usage rights', () => {
   const console = withConsole()
+
+  /** A signed address ends with the rights, so the console fetches the file by the token. */
+  async function fetchWithoutRights(page: Page) {
+    const original = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download', exact: true }).click()
+    const saved = await original
+    expect(saved.suggestedFilename()).toBe('harbour.png')
+    expect((await sharp(await saved.path()).metadata()).width).toBe(640)
+    const sidecar = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'More ways to download' }).click()
+    await page.getByRole('menuitem', { name: 'Metadata as .xmp file' }).click()
+    expect((await sidecar).suggestedFilename()).toBe('harbour.xmp')
+  }
+
+  async function findMarks(page: Page) {
+    const { pim, dam, search } = console.client()
+    const tid = new URL(page.url()).pathname.split('/').at(-1)!
+    await pim.classes.persist([{ tid: 'Harbour', name: { itm: [{ value: 'Harbour', loc: 'en_GB' }] } }])
+    await pim.products.persist([{ tid: 'buoy', name: 'Buoy', node: '/Harbour' }])
+    await page.goto(console.url('/products/buoy?tab=links'))
+    await page.getByRole('button', { name: 'Link files' }).click()
+    const picker = page.getByRole('dialog')
+    await picker.getByRole('treeitem', { name: 'MAM' }).click()
+    const chosen = picker.getByRole('button', { name: /harbour\.png/ })
+    await chosen.getByText('Rights expired').waitFor()
+    expect(await picker.getByRole('button', { name: /island\.png/ }).innerText()).toBe('island.png')
+    await checkAccess(page)
+    await chosen.click()
+    await picker.getByRole('button', { name: 'Use one file' }).click()
+    await page.getByRole('article', { name: 'harbour.png' }).getByText('Rights expired').waitFor()
+
+    await page.goto(console.url('/products'))
+    await page.getByRole('row', { name: /Buoy/ }).getByRole('img', { name: 'Rights expired' }).waitFor()
+    const [asset] = await dam.assets.retrieve({ tids: [tid] })
+    await search.waitForDocuments({ body: { index: 'ASSET', documents: [asset!.id!], maxWait: 30_000 } })
+    await page.goto(console.url('/search?q=harbour&index=ASSET'))
+    await page
+      .getByRole('row', { name: /harbour\.png/ })
+      .getByRole('img', { name: 'Rights expired' })
+      .waitFor()
+    await checkAccess(page)
+  }
 
   journey(
     'a focal point is set; rights are entered, mark the file, are overridden, and the file is replaced',
@@ -42,6 +85,11 @@ describe('usage rights', () => {
       await dialog.waitFor({ state: 'detached' })
       await checkAccess(page)
 
+      const file = page.url()
+      await fetchWithoutRights(page)
+      await findMarks(page)
+
+      await page.goto(file)
       await page.getByRole('button', { name: 'Override…' }).click()
       const soon = new Date(Date.now() + 2 * 86_400_000)
       const [year, month, day] = soon.toISOString().slice(0, 10).split('-')
@@ -52,12 +100,12 @@ describe('usage rights', () => {
       await page.getByText(/allowed it until .*: Press day/).waitFor()
 
       await page.getByRole('button', { name: 'Replace everywhere…' }).click()
-      await dialog.getByText('Not used anywhere').waitFor()
+      await dialog.getByText('Buoy').waitFor()
       await dialog.getByRole('combobox', { name: /Replace by/ }).click()
       await page.keyboard.type('island')
       await page.getByRole('option', { name: /island\.png/ }).click()
       await dialog.getByRole('button', { name: 'Replace everywhere…' }).click()
-      await page.getByText('Replaced in 0 places').waitFor()
+      await page.getByText('Replaced in 1 place').waitFor()
 
       await page.goto(console.url('/assets?dir=/MAM'))
       const tile = page.getByRole('option', { name: /harbour\.png/ })

@@ -1,9 +1,13 @@
-/** Pictures of assets: their URLs are requested in batches and stay valid for a day, so that browsers can cache the files. */
-import { Image, ThemeIcon } from '@mantine/core'
+/**
+ * Pictures of assets, marked if their usage rights forbid to use them. URLs are requested in batches and stay the same for a
+ * day, so that browsers can cache the files.
+ */
+import { Box, Image, ThemeIcon } from '@mantine/core'
 import { IconPhoto } from '@tabler/icons-react'
 import { useQueries } from '@tanstack/react-query'
 import { useClient } from './client.tsx'
 import { fact } from './items.ts'
+import { UsageBadge } from './usage-badge.tsx'
 
 export interface Picture {
   readonly name: string
@@ -23,7 +27,7 @@ export function usePictures(lists: readonly (readonly string[])[]): ReadonlyMap<
     combine,
     queries: wanted.map((tids) => ({
       queryKey: ['pictures', tids],
-      staleTime: 3_600_000,
+      staleTime: 60_000, // usage rights change
       // previews of a new upload take a moment; some files never get any, so polling ends after ten attempts
       refetchInterval: ({ state }: { state: { data: Named[] | undefined; dataUpdateCount: number } }) =>
         state.dataUpdateCount < 10 && state.data?.some(([, { urls }]) => urls.size === 0) ? 3000 : (false as const),
@@ -51,13 +55,20 @@ export function Thumbnail({
   label?: string
 }) {
   const url = picture?.urls.get(size > 160 ? 'preview' : 'thumbnail')
-  if (!url)
-    return (
-      <ThemeIcon variant="light" color="gray" size={size} radius="sm" aria-hidden>
-        <IconPhoto size={size * 0.55} stroke={1.4} />
-      </ThemeIcon>
-    )
-  return <Image src={url} alt={label} w={size} h={size} radius="sm" fit="cover" loading="lazy" flex="none" />
+  return (
+    <Box pos="relative" w={size} h={size} flex="none">
+      {url ? (
+        <Image src={url} alt={label} w={size} h={size} radius="sm" fit="cover" loading="lazy" />
+      ) : (
+        <ThemeIcon variant="light" color="gray" size={size} radius="sm" aria-hidden>
+          <IconPhoto size={size * 0.55} stroke={1.4} />
+        </ThemeIcon>
+      )}
+      <Box pos="absolute" bottom={0} left={0} maw="100%" display="flex">
+        <UsageBadge state={picture?.usage} size="sm" isIcon={size < 100} />
+      </Box>
+    </Box>
+  )
 }
 
 /** Outside of the hook, so that its identity is stable and TanStack Query memoises its result. */

@@ -176,9 +176,9 @@ export const keywordsOf = (asset: AssetMessage): string[] =>
 /** The search index follows the database within a moment, so what it has found is read a second time. */
 const indexDelayMs = 1500
 
-/** Invalidates all queries of this area. */
+/** Invalidates all queries of this area, and the pictures with their usage rights. */
 export function refreshAssets(queryClient: QueryClient): void {
-  const refresh = () => void queryClient.invalidateQueries({ queryKey: ['assets'] })
+  const refresh = () => ['assets', 'pictures'].forEach((key) => void queryClient.invalidateQueries({ queryKey: [key] }))
   refresh()
   setTimeout(refresh, indexDelayMs)
 }

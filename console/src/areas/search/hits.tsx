@@ -1,5 +1,5 @@
 /** The hits of a search: type, name with highlights, path. Enter or a click opens one. */
-import { Badge, Text } from '@mantine/core'
+import { Badge, Group, Text } from '@mantine/core'
 import type { Infer, SearchItem } from '@kontor/contract'
 import { linkOptions, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -8,6 +8,7 @@ import type { Pages } from '../../ui/grid/use-pages.ts'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
+import { Thumbnail, usePictures } from '../../object/pictures.tsx'
 import { qualityTexts } from '../../object/quality-texts.ts'
 import { texts } from './texts.ts'
 
@@ -20,6 +21,8 @@ export const valueOf = ({ attributes = [] }: Hit, name: string): string => {
 
 /** A product in a channel. */
 const isPlace = (hit: Hit) => valueOf(hit, 'productName') !== ''
+
+const isFile = (hit: Hit) => valueOf(hit, 'itemType') === 'asset'
 
 /** The page of a hit, by the type of the item. */
 function pageOf(hit: Hit) {
@@ -40,13 +43,14 @@ function pageOf(hit: Hit) {
   }
 }
 
-export function Hits({ total, row, onVisibleRows }: Pages<Hit>) {
+export function Hits({ total, row, loaded, onVisibleRows }: Pages<Hit>) {
   const t = useTexts(texts)
   const w = useTexts(commonTexts)
   const format = useFormat()
   const navigate = useNavigate()
   const kindOf = (hit: Hit) => (isPlace(hit) ? 'product' : valueOf(hit, 'itemType'))
   const quality = useTexts(qualityTexts)
+  const pictures = usePictures(loaded.map((hits) => hits.filter(isFile).map((hit) => valueOf(hit, 'tid'))))
   const columns: Column<Hit>[] = [
     {
       id: 'kind',
@@ -61,7 +65,17 @@ export function Hits({ total, row, onVisibleRows }: Pages<Hit>) {
         )
       },
     },
-    { id: 'name', title: w('name'), width: 'minmax(16rem, 2fr)', show: (hit) => <HitName hit={hit} /> },
+    {
+      id: 'name',
+      title: w('name'),
+      width: 'minmax(16rem, 2fr)',
+      show: (hit) => (
+        <Group gap="xs" wrap="nowrap" miw={0}>
+          {isFile(hit) && <Thumbnail picture={pictures.get(valueOf(hit, 'tid'))} size={40} />}
+          <HitName hit={hit} />
+        </Group>
+      ),
+    },
     {
       id: 'where',
       title: w('details'),

@@ -30,7 +30,6 @@ import { type DragEvent, useState } from 'react'
 import { AssetPicker } from '../../../object/asset-picker.tsx'
 import { usePictureRoles } from '../../../object/picture-roles.ts'
 import { type Picture, Thumbnail, usePictures } from '../../../object/pictures.tsx'
-import { UsageBadge } from '../../../object/usage-badge.tsx'
 import { useTexts } from '../../../ui/language.tsx'
 import { commonTexts } from '../../../ui/common-texts.ts'
 import { moved, picturesOf, type ProductPicture } from './pictures.ts'
@@ -204,7 +203,6 @@ function PictureCard({
         )}
       </Group>
       <Stack gap={4} mt={4} align="flex-start">
-        <UsageBadge state={known?.usage} size="sm" />
         {index === 0 && (
           <Badge size="sm" variant="light" tt="none">
             {t('mainPicture')}
