@@ -41,6 +41,9 @@ describe('attributes with a format', () => {
     const keys = ['weight', 'cost', 'code', 'story']
     await pim.attributes.persist(keys.map((key) => ({ key, nodePath: '/Shop' })))
     await pim.products.persist([{ tid: 'P1', name: 'Folkboat', node: '/Shop' }])
+    const weighing = (value: string) => ({ vals: { val: [{ attr: 'weight', itm: [{ value }] }] } })
+    const article = [{ tid: 'P2-A', name: 'Dinghy red', ...weighing('95 kg') }]
+    await pim.products.persist([{ tid: 'P2', name: 'Dinghy', node: '/Shop', ...weighing('80 kg'), articles: { article } }]) // prettier-ignore
     await page.goto(console.url('/products/P1'))
     await page.getByRole('textbox', { name: /^Weight/ }).fill('1,5')
     await page.getByRole('combobox', { name: /^Unit of Weight/ }).selectOption('t')
@@ -61,5 +64,21 @@ describe('attributes with a format', () => {
     const [boat] = await pim.products.retrieve({ tids: ['P1'] })
     const valueOf = (key: string) => boat?.vals?.val?.find(({ attr }) => attr === key)?.itm?.[0]?.value
     expect(keys.map(valueOf)).toEqual(['1.5 t', '9900 EUR; 10900.5 USD', '4006381333931', '<p><strong>Fast</strong></p>']) // prettier-ignore
+
+    await page.goto(console.url('/products/P1?tab=history'))
+    await page.getByText('1.5 t (≈ 3,307 lb)').waitFor()
+    await page.getByRole('button', { name: 'Actions' }).click()
+    await page.getByRole('menuitem', { name: 'Compare' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('combobox', { name: 'Compare with' }).fill('Dinghy')
+    await page.getByRole('option', { name: /^Dinghy/ }).click()
+    await dialog.getByRole('cell', { name: '80 kg (≈ 176.4 lb)' }).waitFor()
+    await dialog.getByRole('cell', { name: '1.5 t (≈ 3,307 lb)' }).waitFor()
+    await checkAccess(page)
+
+    await page.goto(console.url('/products/P2?tab=matrix&cols=weight'))
+    await page.getByText('≈ 209.4 lb').waitFor()
+    const amount = await page.getByRole('textbox', { name: 'Weight: Dinghy red' }).boundingBox()
+    expect(amount!.width).toBeGreaterThan(130) // beside the unit, the number and the amount in other units
   })
 })

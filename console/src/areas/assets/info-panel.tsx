@@ -3,6 +3,7 @@ import { Stack, Title } from '@mantine/core'
 import { useAssetAttributes } from '../../object/model.ts'
 import { useContentLocale } from '../../object/locales.ts'
 import { displayTextOf } from '../../object/values/draft.ts'
+import { useUnitText } from '../../object/values/reader-units.ts'
 import { useTexts } from '../../ui/language.tsx'
 import type { AssetMessage } from './assets.ts'
 import { inGroups } from './attribute-groups.ts'
@@ -17,9 +18,12 @@ export function InfoPanel({ asset }: { asset: AssetMessage }) {
   const d = useTexts(detailTexts)
   const [locale] = useContentLocale()
   const attributes = useAssetAttributes()
+  const unitText = useUnitText()
   const values = (asset.vals?.val ?? []).flatMap((val) => {
-    const text = displayTextOf(val, locale)
-    return text ? [{ key: val.attr ?? '', label: attributes.get(val.attr ?? '')?.label ?? val.attr ?? '', text }] : []
+    const { attr: key = '' } = val
+    const attribute = attributes.get(key)
+    const text = unitText(displayTextOf(val, locale), attribute?.units)
+    return text ? [{ key, label: attribute?.label ?? key, text }] : []
   })
   return (
     // focusable, so that it can be scrolled with the keyboard

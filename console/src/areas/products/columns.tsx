@@ -9,7 +9,7 @@ import { namesOfPath, type NodeTree } from '../../object/model.ts'
 import { Thumbnail, usePictures } from '../../object/pictures.tsx'
 import type { Attribute } from '../../object/values/attribute.ts'
 import { displayTextOf } from '../../object/values/draft.ts'
-import { useReaderUnits } from '../../object/values/reader-units.ts'
+import { useUnitText } from '../../object/values/reader-units.ts'
 import { useFormat } from '../../ui/format.ts'
 import type { Column } from '../../ui/grid/grid.tsx'
 import { useTexts } from '../../ui/language.tsx'
@@ -26,15 +26,11 @@ import classes from './products.module.css'
 function valueColumn(
   attribute: Attribute,
   contentLocale: string,
-  readerUnits: ReturnType<typeof useReaderUnits>,
+  unitText: ReturnType<typeof useUnitText>,
 ): Column<Row> {
   const { key, label, dataType, localized, readOnly, units } = attribute
   const locale = localized ? contentLocale : ''
-  const textOf = (text: string) => {
-    if (dataType === 'richtext') return plainText(text)
-    const own = units && readerUnits(text, units)
-    return own === undefined ? text : `${text} (≈ ${own})`
-  }
+  const textOf = (text: string) => (dataType === 'richtext' ? plainText(text) : unitText(text, units))
   return {
     id: `vals.${key}`,
     title: label,
@@ -61,7 +57,7 @@ export function useColumns(
   const word = useTexts(commonTexts)
   const format = useFormat()
   const [locale] = useContentLocale()
-  const readerUnits = useReaderUnits()
+  const unitText = useUnitText()
   const pictures = usePictures(loaded.map((rows) => rows.flatMap(({ picture }) => picture ?? [])))
   const completeness = useCompleteness(
     loaded.map((rows) => rows.map(({ tid = '' }) => tid)),
@@ -95,7 +91,7 @@ export function useColumns(
       },
       ...visible
         .flatMap((tid) => attributes.get(tid) ?? [])
-        .map((attribute) => valueColumn(attribute, locale, readerUnits)),
+        .map((attribute) => valueColumn(attribute, locale, unitText)),
       {
         id: 'node',
         title: t('node'),
@@ -132,5 +128,5 @@ export function useColumns(
           ),
       },
     ]
-  }, [t, word, format, locale, pictures, completeness, visible.join(','), attributes, tree, readerUnits])
+  }, [t, word, format, locale, pictures, completeness, visible.join(','), attributes, tree, unitText])
 }

@@ -60,3 +60,15 @@ export function useReaderUnits(): (text: string, units: readonly UnitSize[]) => 
   const system = useUnitSystem()
   return useCallback((text, units) => inSystem(text, units, system, language), [system, language])
 }
+
+/** Returns a function that adds the amount in the units of the reader to a text: `2.5 kg (≈ 5.512 lb)`. */
+export function useUnitText(): (text: string, units: readonly UnitSize[] | undefined) => string {
+  const readerUnits = useReaderUnits()
+  return useCallback(
+    (text, units) => {
+      const own = units && readerUnits(text, units)
+      return own === undefined ? text : `${text} (≈ ${own})`
+    },
+    [readerUnits],
+  )
+}

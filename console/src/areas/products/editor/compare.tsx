@@ -6,6 +6,7 @@ import { useContentLocale } from '../../../object/locales.ts'
 import { PickOne } from '../../../object/picker.tsx'
 import type { Attribute } from '../../../object/values/attribute.ts'
 import { displayTextOf } from '../../../object/values/draft.ts'
+import { useUnitText } from '../../../object/values/reader-units.ts'
 import { useTexts } from '../../../ui/language.tsx'
 import { commonTexts } from '../../../ui/common-texts.ts'
 import { type Item, toItem } from './product.ts'
@@ -45,12 +46,13 @@ function Values({ root, tid, attributes }: Omit<CompareProps, 'onClose'> & { rea
   const { data } = useProduct(tid)
   const [onlyDifferent, setOnlyDifferent] = useState(true)
   const groups = useAttributeGroups()
+  const unitText = useUnitText()
   if (!data) return null
   const other = toItem(data)
   const compared = [...attributes.values()]
     .filter(({ dataType }) => dataType !== 'table')
-    .map(({ key, label }) => {
-      const [one, two] = [root, other].map((item) => displayTextOf(item.vals.get(key), locale))
+    .map(({ key, label, units }) => {
+      const [one, two] = [root, other].map((item) => unitText(displayTextOf(item.vals.get(key), locale), units))
       return { key, label, one, two }
     })
     .filter(({ one, two }) => (one || two) && (!onlyDifferent || one !== two))

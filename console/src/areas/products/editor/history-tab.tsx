@@ -7,6 +7,7 @@ import { useClient } from '../../../object/client.tsx'
 import { useLocaleName } from '../../../object/locales.ts'
 import type { Attribute } from '../../../object/values/attribute.ts'
 import type { Texts } from '../../../object/values/draft.ts'
+import { useUnitText } from '../../../object/values/reader-units.ts'
 import { useFormat } from '../../../ui/format.ts'
 import { useTexts } from '../../../ui/language.tsx'
 import { Empty, Loaded } from '../../../ui/states.tsx'
@@ -121,8 +122,10 @@ function ChangeLine({ entry, change: { field = '', from, to }, root, draft, attr
   const t = useTexts(texts)
   const word = useTexts(commonTexts)
   const localeName = useLocaleName()
+  const unitText = useUnitText()
   const [, key, locale = ''] = /^vals\.([^.]+)(?:\.(.+))?$/.exec(field) ?? []
   const attribute = key === undefined ? undefined : attributes.get(key)
+  const textOf = (value: unknown) => unitText(toText(value), attribute?.units)
   const item = allOf(root).find((one) => one.tid === entry.tid && levelOf(entry.dataType) === one.level)
   const restorable = key !== undefined && item && isTexts(from)
   const restore = () => {
@@ -137,9 +140,9 @@ function ChangeLine({ entry, change: { field = '', from, to }, root, draft, attr
           : (key ?? (field === 'node' ? t('category') : t('name')))}
       </Text>
       <Text size="sm" component="div" style={{ wordBreak: 'break-word' }}>
-        <Code className={classes.former}>{toText(from) || t('nothingThere')}</Code>
+        <Code className={classes.former}>{textOf(from) || t('nothingThere')}</Code>
         {' → '}
-        <Code style={{ color: 'var(--ink)' }}>{toText(to) || t('nothingThere')}</Code>
+        <Code style={{ color: 'var(--ink)' }}>{textOf(to) || t('nothingThere')}</Code>
       </Text>
       {restorable && (
         <Tooltip label={t('restore')}>

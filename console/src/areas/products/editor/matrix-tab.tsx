@@ -143,8 +143,14 @@ export function MatrixTab({ root, draft, attributes }: MatrixTabProps) {
 }
 
 /** Fixed by type, so that codes are not broken into lines and rows stay low. */
-const widthOf = ({ dataType, localized, multiple }: Attribute) =>
-  multiple || localized ? '18rem' : dataType === 'text' ? '13rem' : dataType === 'boolean' ? '8rem' : '10rem'
+const widthOf = ({ dataType, localized, multiple, units, currencies }: Attribute) =>
+  multiple || localized || units || currencies
+    ? '18rem'
+    : dataType === 'text'
+      ? '13rem'
+      : dataType === 'boolean'
+        ? '8rem'
+        : '10rem'
 
 interface CellProps {
   readonly item: Item
