@@ -15,10 +15,12 @@ import type { AssetMessage } from '../assets.ts'
 import { texts } from '../detail-texts.ts'
 
 type Service = 'iiif' | 'media'
+/** The types of pictures that the image service cuts. */
+const zoomable = /^image\/(?:jpeg|png|gif|webp|avif|tiff)$/
 /** The use of a public address besides renditions; undefined for documents. */
 const serviceOf = (asset: AssetMessage): Service | undefined => {
   const mime = fact(asset, 'mimeType') ?? ''
-  return mime.startsWith('image/') ? 'iiif' : /^(?:video|audio)\//.test(mime) ? 'media' : undefined
+  return zoomable.test(mime) ? 'iiif' : /^(?:video|audio)\//.test(mime) ? 'media' : undefined
 }
 /** Before the tid of a profile, so that it differs from a service. */
 const prefix = 'profile '

@@ -3,6 +3,7 @@ import { Anchor, Button, Image, Stack, Text } from '@mantine/core'
 import { IconPhotoPlus } from '@tabler/icons-react'
 import { useUrlState } from '../../../../ui/url-state.ts'
 import { usePictures } from '../../../../object/pictures.tsx'
+import { UsageBadge } from '../../../../object/usage-badge.tsx'
 import { useTexts } from '../../../../ui/language.tsx'
 import { picturesOf } from '../pictures.ts'
 import type { ProductMessage } from '../product.ts'
@@ -45,6 +46,7 @@ function MainPicture({ product }: { readonly product: ProductMessage }) {
       <button type="button" className={classes.picture} onClick={open} aria-label={t('toPictures')}>
         {url ? <Image src={url} alt="" h={200} fit="contain" /> : <Text size="sm">{main?.name}</Text>}
       </button>
+      <UsageBadge state={main?.usage} size="sm" />
       {all.length > 1 && (
         <Anchor component="button" size="xs" onClick={open}>
           {t('morePictures', { count: all.length })}
