@@ -121,6 +121,21 @@ describe('an export', () => {
     expect([reply.statusCode, reply.headers['content-type']]).toEqual([200, 'image/webp'])
   })
 
+  test('for Google has the addresses of linked pictures, also in constants', async () => {
+    const put = (constants: object) =>
+      api.post(`${at}/profiles/google`, { layout: 'google', constants: { description: 'd', link: 'https://a.example', availability: 'in stock', price: '9 EUR', ...constants } }, { method: 'PUT' }) // prettier-ignore
+    const linked = async () => {
+      const { bytes, problem } = await run({ format: 'xml', profile: 'google', pictures: 'web', tids: ['P1'], columns: undefined }) // prettier-ignore
+      expect(problem).toBeUndefined()
+      return [...bytes.toString().matchAll(/<g:(\w*image_link)>(\S+?)<\/g:/g)].map(([, field, url]) => [field, new URL(url!.replaceAll('&amp;', '&')).pathname.split('/').at(-1)]) // prettier-ignore
+    }
+    const more = ['additional_image_link', 'shop-bow.webp']
+    await put({})
+    expect(await linked()).toEqual([['image_link', 'shop-bow.webp'], more])
+    await put({ image_link: '{path}' })
+    expect(await linked()).toEqual([['image_link', 'shop-bow.webp'], more])
+  })
+
   test('with an unknown profile fails with the reason; formats without pictures refuse one', async () => {
     expect(await run({ format: 'csv', pictures: 'none', tids: ['P1'] })).toMatchObject({
       state: 'failed',

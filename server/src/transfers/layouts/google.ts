@@ -1,11 +1,11 @@
 /**
  * A feed for Google Shopping: RSS 2.0 with the namespace g, or a table with tabs. Each variation is an item; products without
  * variations are one themselves. A field is the attribute of its name, a column of the profile, or a constant with the
- * placeholders {tid}, {product} and {path} (of the first linked file).
+ * placeholders {tid}, {product} and {path} (of the first linked file, or its address).
  */
 import { amountsOfPrice } from '@kontor/contract'
 import { Problem } from '../../errors.ts'
-import type { ProductItem } from '../mapping.ts'
+import { isAddress, type ProductItem } from '../mapping.ts'
 import { toCsv } from '../write/tables.ts'
 import type { LayoutWriter, WriterScope } from './layout.ts'
 import { type Branch, branchesOf, listOf, listSign, sourceOf } from './write.ts'
@@ -16,11 +16,13 @@ const optional = [
   'color', 'size', 'material', 'pattern', 'gender', 'age_group', 'adult', 'shipping_weight', 'custom_label_0',
   'custom_label_1', 'custom_label_2', 'custom_label_3', 'custom_label_4',
 ] as const // prettier-ignore
-const fields = ['id', ...required, 'additional_image_link', 'item_group_id', ...optional] as const
+const more = 'additional_image_link'
+const fields = ['id', ...required, more, 'item_group_id', ...optional] as const
 const prices = new Set<string>(['price', 'sale_price'])
 const most = { title: 150, description: 5000 } as const
 
-type Item = ReadonlyMap<string, string>
+/** Texts by field; additional pictures are several. */
+type Item = ReadonlyMap<string, readonly string[]>
 
 export const googleWriter: LayoutWriter = {
   formats: ['xml', 'csv'],
@@ -28,11 +30,15 @@ export const googleWriter: LayoutWriter = {
     const items = itemsOf(pages, scope)
     if (format === 'xml') return toFeed(items, scope)
     const rows = async function* () {
-      for await (const item of items) yield fields.map((field) => item.get(field) ?? '')
+      for await (const item of items) yield fields.map((field) => cellOf(field, item.get(field)))
     }
     return toCsv(fields, rows(), { keepsFormulas: true, delimiter: scope.profile?.delimiter ?? '\t' })
   },
 }
+
+/** Google separates additional addresses by commas. */
+const cellOf = (field: string, texts: readonly string[] = []) =>
+  field === more ? texts.map((text) => text.replaceAll(',', '%2C')).join(',') : (texts[0] ?? '')
 
 const constantOf = ({ profile }: WriterScope, field: string) => profile?.constants?.[field]
 
@@ -44,9 +50,9 @@ async function* itemsOf(pages: Parameters<LayoutWriter['write']>[1], scope: Writ
 }
 
 function columnsOf(scope: WriterScope) {
-  const found = [...required, ...optional].flatMap((field) => sourceOf(scope, field, { level: 2, attr: field }) ?? []) // prettier-ignore
+  const found = [...required, ...optional, more].flatMap((field) => sourceOf(scope, field, { level: 2, attr: field }) ?? []) // prettier-ignore
   const has = new Set(found.map(({ heading }) => heading))
-  const lacking = required.filter((field) => !has.has(field) && constantOf(scope, field) === undefined && field !== 'title' && !(field === 'image_link' && scope.kindOf('images'))) // prettier-ignore
+  const lacking = required.filter((field) => !has.has(field) && constantOf(scope, field) === undefined && field !== 'title' && !(field === 'image_link' && (scope.kindOf('images') || scope.request.pictures !== undefined))) // prettier-ignore
   if (lacking.length > 0)
     throw new Problem(
       'invalid',
@@ -63,21 +69,38 @@ function columnsOf(scope: WriterScope) {
 
 function itemOf(product: ProductItem, branch: Branch, scope: WriterScope): Item {
   const tid = branch.get('tid') || product.tid!
-  const [path = ''] = listOf(branch.get('files'))
-  const filled = (text: string) => text.replaceAll('{tid}', encodeURIComponent(tid)).replaceAll('{product}', encodeURIComponent(product.tid!)).replaceAll('{path}', path.split('/').map(encodeURIComponent).join('/').replace(/^\//, '')) // prettier-ignore
-  const item = new Map<string, string>([['id', tid]])
-  for (const field of [...required, ...optional]) {
-    const constant = constantOf(scope, field)
-    const text = branch.get(field).replaceAll(listSign, ', ') || (constant === undefined ? '' : filled(constant))
-    if (text !== '')
-      item.set(field, prices.has(field) ? priced(text, scope, tid) : text.slice(0, most[field as 'title'] ?? 5000))
-  }
-  if (!item.has('title')) item.set('title', branch.get('name').slice(0, most.title))
-  const [image, ...more] = listOf(branch.get('images'))
-  if (!item.has('image_link') && image !== undefined) item.set('image_link', image)
-  if (more.length > 0) item.set('additional_image_link', more.slice(0, 10).join(','))
-  if (tid !== product.tid) item.set('item_group_id', product.tid!)
+  const [path = ''] = picturesIn(branch, 'files')
+  const place = isAddress(path) ? path : path.split('/').map(encodeURIComponent).join('/').replace(/^\//, '')
+  const filled = (text: string) => text.replaceAll('{tid}', encodeURIComponent(tid)).replaceAll('{product}', encodeURIComponent(product.tid!)).replaceAll('{path}', place) // prettier-ignore
+  const item = new Map([['id', [tid]]])
+  const put = (field: string, text: string) => text !== '' && item.set(field, [prices.has(field) ? priced(text, scope, tid) : text.slice(0, most[field as 'title'] ?? 5000)]) // prettier-ignore
+  const given = (field: string) => filled(constantOf(scope, field) ?? '')
+  for (const field of [...required, ...optional])
+    put(field, branch.get(field).replaceAll(listSign, ', ') || given(field))
+  if (!item.has('title')) put('title', branch.get('name'))
+  const [image, ...others] = imagesOf(branch, given, scope)
+  if (image !== undefined) item.set('image_link', [image])
+  if (others.length > 0) item.set(more, others.slice(0, 10))
+  if (tid !== product.tid) item.set('item_group_id', [product.tid!])
   return item
+}
+
+/** The addresses of pictures, if any are; other files of a product have none. */
+function picturesIn(branch: Branch, heading: string): string[] {
+  const found = listOf(branch.get(heading))
+  const addresses = found.filter(isAddress)
+  return addresses.length > 0 ? addresses : found
+}
+
+/** The picture of an item, and additional ones: from the profile, the attribute images, or the linked files. */
+function imagesOf(branch: Branch, given: (field: string) => string, { request }: WriterScope): string[] {
+  const linked = request.pictures === undefined ? [] : listOf(branch.get('files')).filter(isAddress)
+  const [own = linked] = [picturesIn(branch, 'images')].filter(({ length }) => length > 0)
+  const chosen = picturesIn(branch, 'image_link')
+  const constant = given('image_link')
+  const first = chosen.length > 0 || constant === '' ? [...chosen, ...own] : [constant, ...own.slice(1)]
+  const asked = [...picturesIn(branch, more), given(more)].filter((text) => text !== '')
+  return [...new Set(asked.length > 0 ? [...first.slice(0, 1), ...asked] : first)]
 }
 
 /** `12.50 EUR`: the currency is part of the value, or the constant `currency`, which also chooses one of several amounts. */
@@ -103,12 +126,9 @@ async function* toFeed(items: AsyncIterable<Item>, scope: WriterScope): AsyncGen
       `<title>${escape(title)}</title><link>${escape(link)}</link><description>${escape(title)}</description>\n`,
   )
   for await (const item of items) {
-    const parts = fields.flatMap((field) => {
-      const text = item.get(field)
-      if (text === undefined) return []
-      const values = field === 'additional_image_link' ? text.split(',') : [text]
-      return values.map((value) => `<g:${field}>${escape(value)}</g:${field}>`)
-    })
+    const parts = fields.flatMap((field) =>
+      (item.get(field) ?? []).map((value) => `<g:${field}>${escape(value)}</g:${field}>`),
+    )
     yield Buffer.from(`<item>${parts.join('')}</item>\n`)
   }
   yield Buffer.from('</channel></rss>\n')

@@ -249,6 +249,27 @@ describe('a feed for Google', () => {
     expect(lines[0]).toMatch(/^\ufeffid\ttitle\tdescription\tlink/)
     expect(lines[1]).toMatch(/^MUG-1\tEnamel Mug\t/)
   })
+
+  test('keeps the addresses of pictures apart, also with commas in them', async () => {
+    const [first, ...others] = [1, 2, 3].map((n) => `https://a.example/w=9,h=9/${n}.jpg`)
+    const file = `tid,name,node,images,body_html\npics,Pictures,/shopify,"${[first, ...others].join('|')}",x\n`
+    expect(await run(file, 'name=pics.csv')).toMatchObject({ created: 1, refused: 0 })
+    const put = (name: string, columns: object[]) => api.post(`${at}/profiles/${name}`, { layout: 'google', constants: { ...constants, description: 'd', price: '9' }, columns }, admin({ method: 'PUT' as const })) // prettier-ignore
+    await put('pics', [])
+    await put('chosen', ['image_link', 'additional_image_link'].map((column) => ({ column, attr: 'images' }))) // prettier-ignore
+    await put('one', [{ column: 'additional_image_link', attr: 'images', position: 1 }])
+    for (const profile of ['pics', 'chosen']) {
+      const xml = await exported({ format: 'xml', profile, tids: ['pics'] })
+      const linked = (field: string) => [...xml.matchAll(new RegExp(`<g:${field}>(.*?)</g:${field}>`, 'g'))].map(([, text]) => text) // prettier-ignore
+      expect([linked('image_link'), linked('additional_image_link')], profile).toEqual([[first], others])
+      const [headings, cells] = (await exported({ format: 'csv', profile, tids: ['pics'] })).split('\r\n').map((line) => line.split('\t')) // prettier-ignore
+      const cellOf = (field: string) => cells![headings!.indexOf(field)]
+      expect(cellOf('image_link')).toBe(first)
+      expect(cellOf('additional_image_link')?.split(',').map(decodeURIComponent)).toEqual(others)
+    }
+    const table = await exported({ format: 'csv', profile: 'one', tids: ['pics'] })
+    expect(table).toContain('\thttps://a.example/w=9%2Ch=9/2.jpg\t')
+  })
 })
 
 test('a table of Kontor is never taken for another system', async () => {
