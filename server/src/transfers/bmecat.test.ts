@@ -185,6 +185,52 @@ describe('a catalogue of BMEcat', () => {
     expect(await elsewhere.run(file, 'name=r.xml')).toMatchObject({ objects: { created: 0, updated: 0, unchanged: 2 } })
   })
 
+  test('keeps prices by currency and measures by unit, in the elements and codes of the trade', async () => {
+    const defined = (tid: string, type: string, format: object) => ({ tid, type, format, name: { itm: [{ value: tid, loc: 'en_GB' }] } }) // prettier-ignore
+    const attrDef = [
+      defined('PRICE_net_list', 'price', { unit: [{ code: 'EUR' }, { code: 'USD' }] }),
+      defined('PRICE_nrp', 'price', { unit: [{ code: 'EUR' }] }),
+      defined('netMass', 'measure', { family: 'mass' }),
+    ]
+    const model = ['/api/core/v1/pim/attribute-definitions/persist', { schemaVersion: '5.6.0', attrDefs: { attrDef } }] as const // prettier-ignore
+    expect((await api.post(...model, { token: api.adminToken })).text).not.toContain('ERROR')
+    const own = [simple('PRICE_net_list', '19.99 EUR; 21.5 USD'), simple('PRICE_nrp', '25 EUR'), simple('netMass', '0.82 kg')] // prettier-ignore
+    await persist(jacket('PM1', vals(...own)))
+    const file = (await exported({ format: 'xml', layout: 'bmecat', tids: ['PM1'] })).toString()
+    for (const part of [
+      '<PRODUCT_PRICE price_type="net_list"><PRICE_AMOUNT>19.99</PRICE_AMOUNT><PRICE_CURRENCY>EUR</PRICE_CURRENCY></PRODUCT_PRICE>',
+      '<PRODUCT_PRICE price_type="net_list"><PRICE_AMOUNT>21.5</PRICE_AMOUNT><PRICE_CURRENCY>USD</PRICE_CURRENCY></PRODUCT_PRICE>',
+      '<PRODUCT_PRICE price_type="nrp"><PRICE_AMOUNT>25</PRICE_AMOUNT><PRICE_CURRENCY>EUR</PRICE_CURRENCY></PRODUCT_PRICE>',
+      '<FEATURE><FNAME>netMass</FNAME><FVALUE>0.82</FVALUE><FUNIT>KGM</FUNIT></FEATURE>',
+    ])
+      expect(file).toContain(part)
+    expect(file).not.toContain('on_request')
+    // Its own file changes nothing; in another system with these attributes it brings the same values.
+    const again = await run(file, 'name=r.xml')
+    expect(again).toMatchObject({ updated: 0, unchanged: 1, refused: 0 })
+    expect(again.notes.map(({ place }: { place: string }) => place)).toEqual(['ORDER_UNIT'])
+    expect((await asAdmin.post(...model)).text).not.toContain('ERROR')
+    const done = await elsewhere.run(file, 'name=r.xml&createModel=true')
+    expect(done, done.problem).toMatchObject({ refused: 0, objects: { created: 1 } })
+    const [{ vals: found }] = await elsewhere.retrieve('PM1')
+    const attributes = found.val.map(({ attr, itm }: { attr: string; itm: { value: string }[] }) => [attr, itm[0]!.value]) // prettier-ignore
+    expect(Object.fromEntries(attributes)).toEqual({ PRICE_net_list: '19.99 EUR; 21.5 USD', PRICE_nrp: '25 EUR', netMass: '0.82 kg', ORDER_UNIT: 'C62' }) // prettier-ignore
+  })
+
+  test('in several currencies brings the first price to a number, and says so', async () => {
+    await persist(jacket('PM2'))
+    await putProfile('first', { columns: [{ column: 'PRICE_net_customer', attr: 'weight' }] })
+    const amount = (value: string, currency: string) => `<PRODUCT_PRICE price_type="net_customer"><PRICE_AMOUNT>${value}</PRICE_AMOUNT><PRICE_CURRENCY>${currency}</PRICE_CURRENCY></PRODUCT_PRICE>` // prettier-ignore
+    const price = `<PRODUCT><SUPPLIER_PID>PM2</SUPPLIER_PID><PRODUCT_PRICE_DETAILS>${amount('1', 'EUR')}${amount('2', 'USD')}${amount('3', 'EUR')}</PRODUCT_PRICE_DETAILS></PRODUCT>` // prettier-ignore
+    const done = await run(catalogue('T_UPDATE_PRICES', price), 'name=p.xml&profile=first')
+    expect(await valuesOf('PM2')).toEqual({ weight: '1' })
+    expect(done.notes).toMatchObject([
+      { place: 'PRICE_net_customer', reason: expect.stringContaining('for the same case') },
+      { place: 'PRICE_net_customer', reason: expect.stringContaining('several currencies') },
+      { place: 'PRICE_CURRENCY' },
+    ])
+  })
+
   test.each([
     [{ format: 'csv', layout: 'bmecat' }, 'layout: bmecat cannot be written as csv; choose xml or zip'],
     [{ format: 'xml', layout: 'gs1' }, 'layout: gs1 cannot be written as xml; it is only read'],

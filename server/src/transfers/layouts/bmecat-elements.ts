@@ -1,7 +1,9 @@
 /** One PRODUCT of BMEcat 2005.2, with its parts in the order of the specification. */
 import { extname } from 'node:path'
+import { amountsOfPrice, partsOfMeasure } from '@kontor/contract'
 import type { ProductItem } from '../mapping.ts'
 import { type BmecatOptions, element, escape, type Languages, leaf } from './bmecat-xml.ts'
+import { tradeCodeOf } from './unece.ts'
 
 type Part = Pick<ProductItem, 'tid' | 'name' | 'vals' | 'links'>
 
@@ -19,6 +21,8 @@ interface Text {
 interface Written {
   readonly name: string
   readonly label: string | undefined
+  /** Of the attribute. */
+  readonly type?: string | undefined
   readonly texts: readonly Text[]
 }
 
@@ -114,7 +118,7 @@ const asText = (name: string, text: string | undefined): Written[] =>
   text === undefined ? [] : [{ name, label: undefined, texts: [{ text, locale: undefined }] }]
 
 /** The values that the object has itself. */
-function writtenOf({ vals }: Part, { nameOf, labelOf, locales }: BmecatOptions): Written[] {
+function writtenOf({ vals }: Part, { nameOf, labelOf, kindOf, locales }: BmecatOptions): Written[] {
   const found = new Map<string, Written & { texts: Text[] }>()
   for (const { attr = '', parent, inheritance, itm = [], i18N } of vals?.val ?? []) {
     if (inheritance === 'inherited') continue
@@ -123,7 +127,7 @@ function writtenOf({ vals }: Part, { nameOf, labelOf, locales }: BmecatOptions):
       if (loc !== undefined && !locales.includes(loc)) continue
       const own = parent === undefined ? attr : `${parent}/${attr}`
       const name = nameOf(own, loc) ?? own
-      const written = found.get(name) ?? { name, label: labelOf(attr), texts: [] }
+      const written = found.get(name) ?? { name, label: labelOf(attr), type: kindOf(attr)?.type, texts: [] }
       found.set(name, written)
       for (const { key, value = '' } of list) written.texts.push({ text: key ?? value, locale: loc })
     }
@@ -142,18 +146,29 @@ function orderOf(take: (name: string) => string, { catalog }: BmecatOptions): st
 /** A product needs a price; without one it is on request. */
 function pricesOf(all: readonly Written[], used: Set<string>, take: (name: string) => string): string {
   const shared = ['PRICE_CURRENCY', 'TAX'].map(take)
-  const prices = all.flatMap(({ name, texts }) => {
-    const [, type, bound, territories = ''] = priceName.exec(name) ?? []
-    if (type === undefined || texts.length !== 1 || !fits(number, texts)) return []
-    used.add(name)
+  const prices = all.flatMap((one) => {
+    const [, type, bound, territories = ''] = priceName.exec(one.name) ?? []
+    const amounts = type === undefined ? [] : amountsIn(one)
+    if (amounts.length === 0) return []
+    used.add(one.name)
     const [currency, tax] = shared
-    const areas = territories.split('_').map((one) => leaf('TERRITORY', one))
-    const content =
-      leaf('PRICE_AMOUNT', texts[0]!.text) + currency + tax + leaf('LOWER_BOUND', bound ?? '') + areas.join('')
-    return [element('PRODUCT_PRICE', content, { price_type: type })]
+    const areas = territories.split('_').map((area) => leaf('TERRITORY', area))
+    const condition = tax + leaf('LOWER_BOUND', bound ?? '') + areas.join('')
+    return amounts.map(
+      ({ number: amount, unit: own }) =>
+      element('PRODUCT_PRICE', leaf('PRICE_AMOUNT', amount) + (leaf('PRICE_CURRENCY', own) || currency) + condition, { price_type: type! }), // prettier-ignore
+    )
   })
   const none = `<PRODUCT_PRICE price_type="on_request">${shared.join('')}</PRODUCT_PRICE>`
   return element('PRODUCT_PRICE_DETAILS', prices.length > 0 ? prices.join('') : none)
+}
+
+/** One amount per currency for a price, one without a currency for a number; none if the elements cannot hold it. */
+function amountsIn({ type, texts }: Written): { number: string; unit: string }[] {
+  if (texts.length !== 1) return []
+  if (type !== 'price') return fits(number, texts) ? [{ number: texts[0]!.text, unit: '' }] : []
+  const found = amountsOfPrice(texts[0]!.text).map(partsOfMeasure)
+  return found.every((one) => one !== undefined) ? found : []
 }
 
 // Features
@@ -167,12 +182,13 @@ const maxUnit = 20
 /** Features of a system have a block of their own; the others are in one without a system. */
 function blocksOf(all: readonly Written[], options: BmecatOptions, languages: Languages): string {
   const texts = new Map(all.map((one) => [one.name, one.texts]))
+  const measures = new Set(all.flatMap(({ name, type }) => (type === 'measure' ? [name] : [])))
   const single = (name: string) => {
     const found = texts.get(name)
     return found?.length === 1 && found[0]!.locale === undefined ? found[0]!.text : undefined
   }
   const unitOf = (name: string) => {
-    const found = texts.has(name) ? single(`${name}_UNIT`) : undefined
+    const found = texts.has(name) && !measures.has(name) ? single(`${name}_UNIT`) : undefined
     return found !== undefined && found.length <= maxUnit ? found : undefined
   }
   const isUnit = (name: string) => name.endsWith('_UNIT') && unitOf(name.slice(0, -'_UNIT'.length)) !== undefined
@@ -192,13 +208,23 @@ function blocksOf(all: readonly Written[], options: BmecatOptions, languages: La
   return blocks.join('')
 }
 
-function featureOf({ name, label, texts }: Written, unitName: string | undefined, languages: Languages): string {
+function featureOf(written: Written, given: string | undefined, languages: Languages): string {
+  const { name, label } = written
+  const [texts, unitName] = given === undefined ? measured(written) : [written.texts, given]
   const values = texts.map(({ text, locale }) => {
     const [attribute] = Object.entries(languages.of(locale))
     return `<FVALUE${attribute ? ` ${attribute[0]}="${attribute[1]}"` : ''}>${escape(text)}</FVALUE>`
   })
   const described = label === undefined || label === name ? '' : leaf('FDESCR', label.slice(0, 250))
   return element('FEATURE', leaf('FNAME', name) + values.join('') + leaf('FUNIT', unitName ?? '') + described)
+}
+
+/** The numbers of a measure, and their unit if it is the same for all. */
+function measured({ type, texts }: Written): [texts: readonly Text[], unit?: string] {
+  const parts = type === 'measure' ? texts.map(({ text }) => partsOfMeasure(text)) : []
+  const [code, ...others] = new Set(parts.map((one) => tradeCodeOf(one?.unit ?? '')))
+  if (!code || others.length > 0 || code.length > maxUnit) return [texts]
+  return [texts.map((one, i) => ({ ...one, text: parts[i]!.number })), code]
 }
 
 // Files

@@ -1,6 +1,6 @@
 /** The parts of a product of BMEcat as texts by name. */
 import type { XmlElement } from '../read/xml-elements.ts'
-import { childOf, childrenOf, type Note, textOf, type TradeFields } from './trade.ts'
+import { childOf, childrenOf, currencyField, type Note, textOf, type TradeFields } from './trade.ts'
 
 /** 2005.2 writes the locale, older versions the language. */
 export const langOf = ({ attributes: { lang, locale } }: XmlElement): string | undefined => locale ?? lang
@@ -50,9 +50,10 @@ function addFeature(fields: TradeFields, feature: XmlElement, note: Note): void 
   if (code === '') return note('FEATURE/FTEMPLATE', 'a feature without FNAME or FT_IDREF is not imported')
   const label = textOf(feature, 'FDESCR') || names[0]?.text
   const values = feature.children.filter(({ name }) => name === 'FVALUE' || name === 'VALUE_IDREF')
-  const more = { label, multi: values.filter((one) => langOf(one) === langOf(values[0]!)).length > 1 }
+  const unit = textOf(feature, 'FUNIT')
+  const more = { label, unit, multi: values.filter((one) => langOf(one) === langOf(values[0]!)).length > 1 }
   for (const value of values) if (value.text !== absent) fields.add(code, value.text, { lang: langOf(value), ...more })
-  fields.add(`${code}_UNIT`, textOf(feature, 'FUNIT'), { label: `${label} (unit)` })
+  fields.add(`${code}_UNIT`, unit, { label: `${label} (unit)`, unitOf: code })
   for (const child of feature.children) {
     if (child.name === 'FEATURE') addFeature(fields, child, note)
     else if (!featureParts.has(child.name)) note(`FEATURE/${child.name}`, 'this element is not imported')
@@ -62,15 +63,18 @@ function addFeature(fields: TradeFields, feature: XmlElement, note: Note): void 
 // Prices
 
 /** By type of price, quantity from which it applies and territory: PRICE_net_list, PRICE_net_list_10, PRICE_nrp_DE. */
-export function addPrices(fields: TradeFields, details: XmlElement, note: Note): void {
+export function addPrices(fields: TradeFields, details: XmlElement, note: Note, usual: string): void {
+  let first = ''
   for (const price of childrenOf(details, 'PRODUCT_PRICE')) {
     const territories = childrenOf(price, 'TERRITORY').map(({ text }) => text)
     const bound = Number(textOf(price, 'LOWER_BOUND') || 1)
     const suffix = [...(bound > 1 ? [String(bound)] : []), ...territories].map((one) => `_${one}`).join('')
     const name = `PRICE_${price.attributes.price_type ?? 'net_list'}${suffix}`
-    if (fields.has(name)) note(name, 'of several prices for the same case, the first one is imported')
-    else fields.add(name, textOf(price, 'PRICE_AMOUNT'))
-    addOnce(fields, 'PRICE_CURRENCY', textOf(price, 'PRICE_CURRENCY'), note)
+    const amount = textOf(price, 'PRICE_AMOUNT')
+    const currency = textOf(price, 'PRICE_CURRENCY') || (amount === '' ? '' : usual)
+    if (!fields.addAmount(name, amount, currency))
+      note(name, 'of several prices for the same case, the first one is imported')
+    first ||= currency
     const taxes = childOf(price, 'TAX_DETAILS') ?? price
     addOnce(fields, 'TAX', textOf(taxes, 'TAX'), note)
     const factor = textOf(price, 'PRICE_FACTOR')
@@ -78,6 +82,8 @@ export function addPrices(fields: TradeFields, details: XmlElement, note: Note):
     for (const child of price.children)
       if (!priceParts.has(child.name)) note(`PRODUCT_PRICE/${child.name}`, 'this element is not imported')
   }
+  // Behind the prices: a price that is stored with its currency does not need it.
+  if (!fields.has(currencyField)) fields.add(currencyField, first)
   for (const child of details.children) {
     if (child.name === 'PRODUCT_PRICE') continue
     const type = child.attributes.type?.toUpperCase()

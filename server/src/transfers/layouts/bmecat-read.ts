@@ -7,7 +7,16 @@
 import { Problem } from '../../errors.ts'
 import type { Bytes } from '../read/source.ts'
 import { type Treatment, type XmlElement, xmlEvents } from '../read/xml-elements.ts'
-import { childOf, childrenOf, type Note, textOf, type TradeGroup, TradeFields, type TradeRecord } from './trade.ts'
+import {
+  childOf,
+  childrenOf,
+  currencyField,
+  type Note,
+  textOf,
+  type TradeGroup,
+  TradeFields,
+  type TradeRecord,
+} from './trade.ts'
 import { addFeatures, addLeaves, addMedia, addPrices, addReferences, langOf } from './bmecat-fields.ts'
 
 export interface BmecatSurvey {
@@ -150,11 +159,11 @@ function toRecord(
   const fields = new TradeFields()
   for (const part of product.children) {
     const add = parts.get(part.name)
-    if (add) add(fields, part, note)
+    if (add) add(fields, part, note, survey.currency)
     else addLeaves(fields, part)
   }
   const hasPrice = fields.list.some(({ name }) => name.startsWith('PRICE_'))
-  if (survey.currency !== '' && hasPrice && !fields.has('PRICE_CURRENCY')) fields.add('PRICE_CURRENCY', survey.currency)
+  if (hasPrice && !fields.has(currencyField)) fields.add(currencyField, survey.currency)
   const own = new Map(fields.list.map(({ name, values }) => [name, values[0]!]))
   const parents = levels.flatMap((name) => own.get(name) ?? [])
   const pid = own.get('SUPPLIER_PID') ?? ''
@@ -190,12 +199,13 @@ function isTaken(
   return taken.add(key).size === before
 }
 
-const parts: ReadonlyMap<string, (fields: TradeFields, part: XmlElement, note: Note) => void> = new Map([
-  ['PRODUCT_FEATURES', addFeatures],
-  ['PRODUCT_PRICE_DETAILS', addPrices],
-  ['MIME_INFO', addMedia],
-  ['PRODUCT_REFERENCE', addReferences],
-])
+const parts: ReadonlyMap<string, (fields: TradeFields, part: XmlElement, note: Note, currency: string) => void> =
+  new Map([
+    ['PRODUCT_FEATURES', addFeatures],
+    ['PRODUCT_PRICE_DETAILS', addPrices],
+    ['MIME_INFO', addMedia],
+    ['PRODUCT_REFERENCE', addReferences],
+  ])
 
 /** From the top. A parent that does not exist ends the path, as does one that is already in it. */
 function groupsOf({ groups, groupOf }: BmecatSurvey, pid: string): Group[] {

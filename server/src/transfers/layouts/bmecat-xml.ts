@@ -1,6 +1,7 @@
 /** The options of an export as BMEcat, and its elements and languages as text. */
 import type { Infer, TransferCatalog } from '@kontor/contract'
 import { threeLetters } from './languages.ts'
+import type { AttributeKind } from '../plan.ts'
 import type { NodeView } from './model.ts'
 
 type BmecatCatalog = Infer<typeof TransferCatalog>
@@ -14,6 +15,7 @@ export interface BmecatOptions {
   /** The name of the element or feature that an attribute becomes, in a locale if it is localized. */
   nameOf(attr: string, locale: string | undefined): string | undefined
   labelOf(attr: string): string | undefined
+  kindOf(attr: string): AttributeKind | undefined
   pathOf(assetTid: string): string | undefined
   /** The purpose of files that are linked with a type. */
   purposeOf(linkType: string | undefined): string

@@ -51,7 +51,7 @@ const purposes = ['data_sheet', 'detail', 'icon', 'logo', 'normal', 'safety_data
 const elements = new Map([...rules.aliases].flatMap(([name, others]) => others.map((other) => [other, name] as const)))
 
 /** The columns of the profile are read in the other direction. */
-function toOptions({ profile, locales, nodes, labelOf, pathOf }: WriterScope) {
+function toOptions({ profile, locales, nodes, labelOf, kindOf, pathOf }: WriterScope) {
   const { columns = [], catalog = {} } = profile ?? {}
   const language = locales.find((one) => one === catalog.language)
   return {
@@ -60,6 +60,7 @@ function toOptions({ profile, locales, nodes, labelOf, pathOf }: WriterScope) {
     nodes,
     generated: new Date(),
     labelOf,
+    kindOf,
     pathOf,
     nameOf(attr: string, locale: string | undefined) {
       const given = columns.find((one) => one.attr === attr && (one.locale ?? locale) === locale)

@@ -3,12 +3,11 @@
  * variations are one themselves. A field is the attribute of its name, a column of the profile, or a constant with the
  * placeholders {tid}, {product} and {path} (of the first linked file, or its address).
  */
-import { amountsOfPrice } from '@kontor/contract'
 import { Problem } from '../../errors.ts'
 import { isAddress, type ProductItem } from '../mapping.ts'
 import { toCsv } from '../write/tables.ts'
 import type { LayoutWriter, WriterScope } from './layout.ts'
-import { type Branch, branchesOf, listOf, listSign, sourceOf } from './write.ts'
+import { type Branch, branchesOf, listOf, listSign, singleAmount, sourceOf } from './write.ts'
 
 const required = ['title', 'description', 'link', 'image_link', 'availability', 'price'] as const
 const optional = [
@@ -103,13 +102,10 @@ function imagesOf(branch: Branch, given: (field: string) => string, { request }:
   return [...new Set(asked.length > 0 ? [...first.slice(0, 1), ...asked] : first)]
 }
 
-/** `12.50 EUR`: the currency is part of the value, or the constant `currency`, which also chooses one of several amounts. */
+/** `12.50 EUR`: the currency is part of the value, or the constant `currency`. */
 function priced(sent: string, scope: WriterScope, tid: string): string {
   const currency = constantOf(scope, 'currency')
-  const amounts = amountsOfPrice(sent)
-  const text = amounts.length > 1 ? amounts.find((one) => currency !== undefined && one.endsWith(` ${currency}`)) : sent
-  if (text === undefined)
-    throw new Problem('invalid', `layout google: an item has one price, but that of ${tid.slice(0, 100)} (${sent.slice(0, 100)}) has amounts in several currencies; name one of them as currency in constants`) // prettier-ignore
+  const text = singleAmount(sent, currency, `layout google: an item has one price, but that of ${tid.slice(0, 100)} (${sent.slice(0, 100)}) has amounts in several currencies; name one of them as currency in constants`) // prettier-ignore
   return currency === undefined || /[A-Z]{3}$/.test(text) ? text : `${Number.isNaN(Number(text)) ? text : Number(text).toFixed(2)} ${currency}` // prettier-ignore
 }
 

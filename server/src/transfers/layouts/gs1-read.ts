@@ -99,8 +99,8 @@ function addElement(fields: TradeFields, element: XmlElement, parent: string, co
   const plain = attributeName ?? (vague.has(name) && parent !== 'tradeItem' ? `${parent}_${name}` : name)
   const key = code === '' ? plain : `${plain}_${code}`
   const multi = parent === 'childTradeItem' || name === 'uniformResourceIdentifier'
-  fields.add(key, text, { lang: languageCode, multi })
-  if (measurementUnitCode !== undefined) fields.add(`${key}_UNIT`, measurementUnitCode)
+  fields.add(key, text, { lang: languageCode, multi, unit: measurementUnitCode })
+  if (measurementUnitCode !== undefined) fields.add(`${key}_UNIT`, measurementUnitCode, { unitOf: key })
   for (const [attribute, value] of Object.entries(others))
     if (!technical.test(attribute)) fields.add(`${key}_${attribute}`, value)
 }

@@ -74,6 +74,29 @@ test('columns without a heading, those to leave out and those of a result file m
   expect(done, done.problem ?? JSON.stringify(await rowsOf(done.id))).toMatchObject({ created: 1, refused: 0 })
 })
 
+test('Shopify gets the amount of a price and the grams of a measure, and a price in several currencies is refused', async () => {
+  const defined = (tid: string, type: string, format: object) => ({ tid, type, format, name: { itm: [{ value: tid, loc: 'en_GB' }] } }) // prettier-ignore
+  const attrDef = [defined('price', 'price', { unit: [{ code: 'EUR' }, { code: 'USD' }] }), defined('grams', 'measure', { family: 'mass' })] // prettier-ignore
+  await api.post(`${pim}/attribute-definitions/persist`, { schemaVersion, attrDefs: { attrDef } }, { token: api.adminToken }) // prettier-ignore
+  await persist(
+    jacket('SH1', vals(simple('price', '129 EUR'), simple('grams', '0.82 kg'))),
+    jacket('SH2', vals(simple('price', '129 EUR; 139 USD'))),
+  )
+  const order = { format: 'csv', layout: 'shopify', tids: ['SH1'] }
+  const cellsOf = async (body: object) => {
+    const [headings, cells] = String(await exported(body)).split('\r\n').map((line) => line.split(',')) // prettier-ignore
+    return ['Variant Price', 'Variant Grams'].map((one) => cells![headings!.indexOf(one)])
+  }
+  expect(await cellsOf(order)).toEqual(['129', '820'])
+  const { json } = await api.post('/api/v1/transfers/exports', { ...order, tids: ['SH2'] })
+  await expect
+    .poll(async () => (await api.get(`/api/v1/transfers/${json.id}`)).json.problem)
+    .toContain('Variant Price has one amount, but that of SH2 (129 EUR; 139 USD) has amounts in several currencies')
+  const columns = [{ column: 'Variant Price', attr: 'price', level: 'variant', unit: 'USD' }]
+  await api.post('/api/v1/transfers/profiles/dollars', { layout: 'shopify', columns }, { method: 'PUT' })
+  expect(await cellsOf({ format: 'csv', profile: 'dollars', tids: ['SH2'] })).toEqual(['139', ''])
+})
+
 test('of prices in several currencies, an item of Google has the one that the profile names', async () => {
   const attrDef = [{ tid: 'cost', type: 'price', format: { unit: [{ code: 'EUR' }, { code: 'USD' }] }, name: { itm: [{ value: 'Cost', loc: 'en_GB' }] } }] // prettier-ignore
   await api.post(`${pim}/attribute-definitions/persist`, { schemaVersion, attrDefs: { attrDef } }, { token: api.adminToken }) // prettier-ignore

@@ -1,11 +1,12 @@
 /** Writes products as CSV of Shopify, with the headings that all versions of Shopify read. */
 import type { ProductItem } from '../mapping.ts'
 import type { Column } from '../plan.ts'
+import { withUnits } from '../units.ts'
 import { toCsv } from '../write/tables.ts'
 import type { LayoutWriter, WriterScope } from './layout.ts'
 import { slug } from './parts.ts'
 import { attributeOf, levelOf, noOption, optionNumbers, optionsAttribute } from './shopify.ts'
-import { type Branch, branchesOf, listOf, sourceOf } from './write.ts'
+import { type Branch, branchesOf, listOf, singleAmount, sourceOf } from './write.ts'
 
 const headings = [
   'Handle', 'Title', 'Body (HTML)', 'Vendor', 'Product Category', 'Type', 'Tags', 'Published',
@@ -63,13 +64,20 @@ function* rowsOf(
   const chosen = names.map((name): Column => ({ heading: optionHeading(name), level: 2, attr: scope.kindOf(slug(name)) ? slug(name) : name })) // prettier-ignore
   const branches = branchesOf(product, [...columns, ...chosen.filter(({ attr }) => scope.kindOf(attr!))], scope)
   const images = listOf(first!.get('Image Src'))
+  const typeOf = new Map(columns.map(({ heading, attr = '' }) => [heading, scope.kindOf(attr)?.type]))
+  const amount = (heading: string, branch: Branch) => {
+    const cell = branch.get(heading)
+    if (typeOf.get(heading) === 'price') return numberOf(heading, cell, product.tid!)
+    // A measure has its unit with it.
+    return heading === 'Variant Grams' && cell.includes(' ') ? grams.write(cell) : cellOf(heading, branch)
+  }
   const count = Math.max(branches.length, images.length)
   for (let i = 0; i < count; i++) {
     const branch = branches[i]
     const cells = new Map<string, string>([['Handle', product.tid ?? '']])
     for (const heading of branch ? all : []) {
       const isRepeated = levelOf(heading) === 2 || heading === 'Variant Image'
-      if (i === 0 || isRepeated) cells.set(heading, cellOf(heading, branch!))
+      if (i === 0 || isRepeated) cells.set(heading, amount(heading, branch!))
     }
     if (branch) optionCells(cells, branch, names, i === 0)
     cells.set('Image Src', images[i] ?? '')
@@ -77,6 +85,12 @@ function* rowsOf(
     yield all.map((heading) => cells.get(heading) ?? '')
   }
 }
+
+/** The amount of a price. Shopify has one currency. */
+const numberOf = (heading: string, price: string, tid: string) =>
+  singleAmount(price, undefined, `layout shopify: ${heading} has one amount, but that of ${tid.slice(0, 100)} (${price.slice(0, 100)}) has amounts in several currencies; choose one as unit of the column ${heading} in a profile`).replace(/ \S+$/, '') // prettier-ignore
+
+const grams = withUnits('g', undefined)
 
 function cellOf(heading: string, branch: Branch): string {
   const cell = branch.get(heading)

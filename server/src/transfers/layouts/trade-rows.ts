@@ -14,7 +14,8 @@ import { joinList } from '../lists.ts'
 import { fromProfile, type Level, levels } from '../plan.ts'
 import { localeFor } from './languages.ts'
 import type { LayoutRow, LayoutScope, Target } from './layout.ts'
-import type { TradeField, TradeRecord } from './trade.ts'
+import { currencyField, type TradeField, type TradeRecord } from './trade.ts'
+import { unitOfTrade } from './unece.ts'
 
 export interface TradeRules {
   /** The elements with the tid, the name and the category. */
@@ -127,6 +128,7 @@ class TradeMapper {
     const key = `${level} ${place}`
     const known = this.#targets.get(key) ?? this.#targetOf(field, level)
     this.#targets.set(key, known)
+    if ((typeof known === 'string' || known.make) && this.#isInAmounts(field, record, level)) return undefined
     if (typeof known === 'string') {
       if (known !== '') this.#scope.note(place, known)
       return undefined
@@ -143,13 +145,33 @@ class TradeMapper {
     }
     const column = this.#columnFor(name, lang)
     // Columns of a profile replace values themselves if the heading is theirs.
-    const mapped = column?.values && column.column !== known.from ? values.map((one) => column.values![one] ?? one) : values // prettier-ignore
+    const amounts = this.#amountsOf(known, field)
+    const mapped = column?.values && column.column !== known.from ? amounts.map((one) => column.values![one] ?? one) : amounts // prettier-ignore
     const distinct = [...new Set(mapped)]
     const target = distinct.length > 1 && known.make ? { ...known, make: { ...known.make, multi: true } } : known
     const text = this.#textOf(target, distinct)
     if (text !== undefined) return [target, text]
     faults.push({ from: known.from, reason: `${place} has ${values.length} values, but the attribute ${known.attr} holds one; allow several, or ignore the column in a profile` }) // prettier-ignore
     return [known, values.join(' ')]
+  }
+
+  /** The values with their unit or currency, if the attribute stores it with them. */
+  #amountsOf({ attr }: Target, { name, values, unit = '', amounts = [] }: TradeField): readonly string[] {
+    const { type, units } = (attr === undefined ? undefined : this.#scope.kindOf(attr)) ?? {}
+    if (type === 'price' && amounts.length > 0) return [amounts.join('; ')]
+    if (amounts.length > 1) this.#scope.note(name, 'of amounts in several currencies, the first one is imported; an attribute of the type price holds all of them') // prettier-ignore
+    return type !== 'measure' || unit === '' ? values : values.map((one) => (/^[+-]?[\d.,]+$/.test(one) ? `${one} ${unitOfTrade(unit, units)}` : one)) // prettier-ignore
+  }
+
+  /** Whether the field is a unit or a currency that amounts are stored with. Their fields come before it. */
+  #isInAmounts({ name, unitOf }: TradeField, { fields }: TradeRecord, level: Level): boolean {
+    const typeOf = (of: string) => {
+      const target = this.#targets.get(`${level} ${of}`)
+      return typeof target === 'string' || target?.attr === undefined ? undefined : this.#scope.kindOf(target.attr)?.type // prettier-ignore
+    }
+    if (unitOf !== undefined) return typeOf(unitOf) === 'measure'
+    const prices = name === currencyField ? fields.filter(({ amounts }) => amounts !== undefined) : []
+    return prices.length > 0 && prices.every((one) => typeOf(one.name) === 'price')
   }
 
   /** Of the languages of a text, the one for an attribute without languages. */

@@ -8,6 +8,12 @@ export interface TradeField {
   /** As the document writes it: deu, de or de-DE. */
   readonly lang?: string | undefined
   readonly values: readonly string[]
+  /** The unit of the values, if all have the same one. It is also a field of its own. */
+  readonly unit?: string | undefined
+  /** Of a unit: the name of the field that has it. */
+  readonly unitOf?: string
+  /** Of a price: its amounts with their currencies, for attributes that are prices. */
+  readonly amounts?: readonly string[]
   /** A name for people, for an attribute that is made. */
   readonly label?: string | undefined
   /** Whether several values are usual. */
@@ -37,20 +43,29 @@ export interface TradeGroup {
 /** Notes what is not imported: by place and reason, with the number of times. */
 export type Note = (place: string, reason: string) => void
 
+/** The currency of the first price; prices in several currencies need an attribute that is a price. */
+export const currencyField = 'PRICE_CURRENCY'
+
 /** Collects the values of a record: those of one name and language belong together. */
 export class TradeFields {
   readonly #fields = new Map<string, TradeField & { values: string[] }>()
 
-  add(
-    name: string,
-    value: string,
-    more: { lang?: string | undefined; label?: string | undefined; multi?: boolean } = {},
-  ): void {
+  add(name: string, value: string, more: Omit<TradeField, 'name' | 'values' | 'amounts'> = {}): void {
     if (value === '') return
     const key = `${name}@${more.lang ?? ''}`
     const known = this.#fields.get(key)
-    if (known) known.values.push(value)
-    else this.#fields.set(key, { name, ...more, values: [value] })
+    if (known) {
+      known.values.push(value)
+      if (known.unit !== more.unit) this.#fields.set(key, { ...known, unit: undefined })
+    } else this.#fields.set(key, { name, ...more, values: [value] })
+  }
+  /** Returns whether the currency is a new one of the price. */
+  addAmount(name: string, value: string, currency: string): boolean {
+    const known = this.#fields.get(`${name}@`)
+    if (known && (currency === '' || known.amounts?.some((one) => one.endsWith(` ${currency}`)) !== false)) return false
+    const amounts = currency === '' ? {} : { amounts: [...(known?.amounts ?? []), `${value} ${currency}`] }
+    if (value !== '') this.#fields.set(`${name}@`, { name, values: [value], ...known, ...amounts })
+    return true
   }
   has(name: string): boolean {
     return this.#fields.has(`${name}@`)

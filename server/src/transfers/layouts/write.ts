@@ -1,4 +1,5 @@
 /** Pieces that writers of layouts use: the values of a product and its variations, by the columns of the layout. */
+import { amountsOfPrice } from '@kontor/contract'
 import { Problem } from '../../errors.ts'
 import { rowsBy } from '../flatten.ts'
 import type { ProductItem } from '../mapping.ts'
@@ -57,6 +58,15 @@ function writing({ profile, kindOf }: WriterScope, { heading, attr }: Column) {
   const kind = attr === undefined ? undefined : kindOf(attr)
   const notation = notationOf(profile, heading, kind?.type, kind?.units)
   return notation ? { write: notation.write } : {}
+}
+
+/** A price has one amount in the files of shops. `currency` chooses one of several; `remedy` says where to give it. */
+export function singleAmount(sent: string, currency: string | undefined, remedy: string): string {
+  const amounts = amountsOfPrice(sent)
+  if (amounts.length < 2) return sent
+  const text = amounts.find((one) => currency !== undefined && one.endsWith(` ${currency}`))
+  if (text === undefined) throw new Problem('invalid', remedy)
+  return text
 }
 
 /** The values of a list in a cell of a branch. */
