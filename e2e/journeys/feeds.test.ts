@@ -53,5 +53,31 @@ describe('feeds', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke address' }).click()
     await page.getByRole('button', { name: 'Create download address' }).waitFor()
     expect((await fetch(address!)).status).toBe(403)
+
+    // A profile with a layout gives the format; a layout can be chosen without one, and languages with both.
+    const google = { layout: 'google' as const, constants: { link: 'https://shop.example.com/{tid}' } }
+    await console.client().transfers.putProfile({ params: { name: 'google' }, body: google })
+    await page.reload()
+    const edit = async (work: () => Promise<void>) => {
+      await page.getByRole('button', { name: 'Edit' }).click()
+      await work()
+      await checkAccess(page)
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await dialog.waitFor({ state: 'hidden' })
+      return (await feeds.getFeed({ params: { name: 'shop' } })).export
+    }
+    const choose = async (label: string, option: string | RegExp) => {
+      await dialog.getByRole('combobox', { name: label }).click()
+      await page.getByRole('option', { name: option }).first().click()
+    }
+    const { layout: _, ...plain } = order
+    expect(await edit(() => choose('Format', 'Shopify (csv)'))).toEqual({ ...plain, layout: 'shopify' })
+    const changed = await edit(async () => {
+      await choose('Mapping profile', 'google')
+      await choose('Format', 'Google Shopping (xml)')
+      await choose('Languages', /^English/)
+      await page.keyboard.press('Escape')
+    })
+    expect(changed).toEqual({ ...plain, format: 'xml', layout: 'google', profile: 'google', locales: ['en_GB'] })
   })
 })

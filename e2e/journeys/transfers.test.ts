@@ -48,6 +48,30 @@ describe('import and export', () => {
     ])
     expect(readFileSync(await sent.path(), 'utf8')).toContain('4711,Compass,/Shop,129')
 
+    // A catalogue in one language, in the layout of another system, which has no series.
+    await page.getByRole('button', { name: 'Export products' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Series' }).waitFor()
+    await dialog.getByRole('combobox', { name: 'Format' }).click()
+    await page.getByRole('option', { name: 'BMEcat (xml)' }).click()
+    await dialog.getByRole('combobox', { name: 'Languages' }).click()
+    await page
+      .getByRole('option', { name: /^English/ })
+      .first()
+      .click()
+    await page.keyboard.press('Escape')
+    expect(await dialog.getByRole('textbox', { name: 'Series' }).count()).toBe(0)
+    await checkAccess(page)
+    await dialog.getByRole('button', { name: 'Start' }).click()
+    await page.getByRole('heading', { name: 'products.xml' }).waitFor()
+    const [catalogue] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download' }).click(),
+    ])
+    const xml = readFileSync(await catalogue.path(), 'utf8')
+    expect(xml).toContain('<SUPPLIER_PID>4711</SUPPLIER_PID>')
+    expect(xml.match(/<LANGUAGE/g)).toHaveLength(1)
+
     const { transfers } = console.client()
     const put = (separator: string) =>
       transfers.putProfile({ params: { name: 'erp' }, body: { name: 'erp', separator } })

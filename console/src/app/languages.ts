@@ -21,6 +21,7 @@ type Defined =
   | typeof import('../object/start-texts.ts').texts
   | typeof import('../object/viewer/player-texts.ts').playerTexts
   | typeof import('../object/metadata-texts.ts').metadataTexts
+  | typeof import('../object/export-format-texts.ts').exportFormatTexts
   | typeof import('../object/rendition-texts.ts').renditionTexts
   | typeof import('../areas/settings/relation-texts.ts').relationTexts
   | typeof import('../object/quality-texts.ts').qualityTexts

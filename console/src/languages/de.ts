@@ -1425,7 +1425,6 @@ export default {
     deleteTitle: 'Diesen Feed löschen?',
     deleteBody: 'Der Feed und der Verlauf seiner Läufe werden entfernt. Produkte bleiben.',
     direction: 'Aufgabe',
-    format: 'Format',
     categories: 'Kategorien',
     search: 'Gespeicherte Suche',
     everything: 'Alle Produkte',
@@ -2862,7 +2861,6 @@ export default {
     encoding: 'Zeichensatz von CSV-Dateien',
     detected: 'Zeichensatz erkennen',
     readAs: 'Gelesen als {encoding}',
-    format: 'Format',
     node: 'Kategorie',
     stored: 'Gespeicherte Suche',
     everything: 'Keine',
@@ -2957,6 +2955,14 @@ export default {
     fewColumns: 'Nur abgelehnte Zellen zeigen',
     sendAgain: { one: '{count} korrigierte Zeile importieren', other: '{count} korrigierte Zeilen importieren' },
     moreRefused: 'Die ersten 100 Zeilen werden angezeigt. Die weiteren laden Sie als CSV herunter.',
+  },
+
+  exportFormats: {
+    format: 'Format',
+    profile: 'Zuordnungsprofil',
+    noProfile: 'Keines',
+    locales: 'Sprachen',
+    allLocales: 'Alle',
   },
 
   outcomes: {

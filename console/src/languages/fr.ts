@@ -1419,7 +1419,6 @@ export default {
     deleteTitle: 'Supprimer ce flux ?',
     deleteBody: 'Le flux et l’historique de ses exécutions sont supprimés. Les produits restent.',
     direction: 'Ce qu’il fait',
-    format: 'Format',
     categories: 'Catégories',
     search: 'Recherche enregistrée',
     everything: 'Tous les produits',
@@ -2840,7 +2839,6 @@ export default {
     encoding: 'Encodage des fichiers CSV',
     detected: 'Détecter l’encodage',
     readAs: 'Lu comme {encoding}',
-    format: 'Format',
     node: 'Catégorie',
     stored: 'Recherche enregistrée',
     everything: 'Aucune',
@@ -2935,6 +2933,14 @@ export default {
     fewColumns: 'Afficher seulement les cellules refusées',
     sendAgain: { one: 'Importer {count} ligne corrigée', other: 'Importer {count} lignes corrigées' },
     moreRefused: 'Les 100 premières lignes sont affichées. Téléchargez les autres en CSV.',
+  },
+
+  exportFormats: {
+    format: 'Format',
+    profile: 'Profil de correspondance',
+    noProfile: 'Aucun',
+    locales: 'Langues',
+    allLocales: 'Toutes',
   },
 
   outcomes: {

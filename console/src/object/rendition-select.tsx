@@ -20,9 +20,6 @@ export function useRenditionProfiles() {
   return profiles.data ?? []
 }
 
-/** Formats of exports that name assets by tid have no pictures. */
-export const hasPictures = (format: string) => format !== 'xml' && format !== 'jsonl'
-
 export function RenditionSelect(props: RenditionSelectProps) {
   const profiles = useRenditionProfiles()
   if (profiles.length === 0) return null

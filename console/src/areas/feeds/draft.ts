@@ -1,5 +1,6 @@
 /** The form of a feed as plain texts, and the feed that is made of it. */
-import { type feedPlaceKinds, transferFormats } from '@kontor/contract'
+import type { feedPlaceKinds } from '@kontor/contract'
+import { type ExportFormat, hasPictures, type Layout } from '../../object/export-format.ts'
 import { type Choice, choiceOf, cronOf } from '../../object/schedule/schedule.ts'
 import type { Feed } from './use-feeds.ts'
 
@@ -21,14 +22,13 @@ export const secretFields: ReadonlySet<PlaceField> = new Set(['secretKey', 'pass
 export const sourceKinds: ReadonlySet<PlaceKind> = new Set(['folder', 's3', 'sftp'])
 export const adminKinds: ReadonlySet<PlaceKind> = new Set(['folder', 'mail'])
 
-export interface Draft {
+export interface Draft extends ExportFormat {
   readonly name: string
   readonly direction: Feed['direction']
   readonly enabled: boolean
-  readonly format: (typeof transferFormats)[number]
   readonly categories: readonly string[]
   readonly search: string | null
-  readonly profile: string | null
+  readonly locales: readonly string[]
   readonly pictures: string | null
   readonly series: string
   readonly fileName: string
@@ -50,6 +50,8 @@ export function toDraft(feed: Feed | undefined): Draft {
     direction: feed?.direction ?? 'export',
     enabled: feed?.enabled ?? true,
     format: order?.format ?? 'csv',
+    layout: order?.layout,
+    locales: order?.locales ?? [],
     categories: order?.nodePaths ?? [],
     search: order?.storedSearch === undefined ? null : String(order.storedSearch),
     profile: order?.profile ?? reading?.profile ?? null,
@@ -77,9 +79,22 @@ function placeOf({ kind, place }: Draft): Feed['place'] {
   return { kind, ...Object.fromEntries(filled.map((field) => [field, valueOf(field, place[field]!.trim())])) }
 }
 
-/** `stored`: what the form does not show is kept. */
-export function toFeed(draft: Draft, stored: Feed | undefined): Feed {
-  const { direction, enabled, format, categories, search, profile, series, fileName, maxShrink, pattern } = draft
+/** `stored`: what the form does not show is kept. `written`: the layout, also if the profile gives it. */
+export function toFeed(draft: Draft, stored: Feed | undefined, written: Layout): Feed {
+  const {
+    direction,
+    enabled,
+    format,
+    layout,
+    locales,
+    categories,
+    search,
+    profile,
+    series,
+    fileName,
+    maxShrink,
+    pattern,
+  } = draft
   const cron = cronOf(draft.schedule)
   const shared = {
     direction,
@@ -93,7 +108,7 @@ export function toFeed(draft: Draft, stored: Feed | undefined): Feed {
     const { profile: _, pattern: __, ...others } = stored?.import ?? {}
     return { ...shared, import: { ...others, ...given('profile', profile), ...given('pattern', pattern) } }
   }
-  const { columns, locales, formulas, layout, translation, tids } = stored?.export ?? {}
+  const { columns, formulas, translation, tids } = stored?.export ?? {}
   return {
     ...shared,
     export: {
@@ -102,13 +117,13 @@ export function toFeed(draft: Draft, stored: Feed | undefined): Feed {
       ...(search !== null && { storedSearch: Number(search) }),
       ...(tids && categories.length === 0 && search === null && { tids }),
       ...(columns && { columns }),
-      ...(locales && { locales }),
+      ...(locales.length > 0 && { locales: [...locales] }),
       ...(formulas && { formulas }),
       ...(layout && { layout }),
-      ...(translation && { translation }),
+      ...(translation && written === 'xliff' && { translation }),
       ...given('profile', profile),
-      ...given('pictures', format === 'xml' || format === 'jsonl' ? null : draft.pictures),
-      ...given('series', series),
+      ...given('pictures', hasPictures(format, written) ? draft.pictures : null),
+      ...given('series', written === 'plain' ? series : null),
     },
     ...given('fileName', fileName),
   }

@@ -1,11 +1,13 @@
 /** The form for a feed: products or files, schedule, and place. */
 import { Button, Group, NumberInput, PasswordInput, Select, Switch, Textarea, TextInput } from '@mantine/core'
-import { feedDirections, feedPlaceKinds, transferFormats } from '@kontor/contract'
+import { feedDirections, feedPlaceKinds } from '@kontor/contract'
 import { useState } from 'react'
 import { useClient, useMe } from '../../object/client.tsx'
 import { Picker } from '../../object/picker.tsx'
 import { ScheduleInput } from '../../object/schedule/schedule-input.tsx'
-import { hasPictures, RenditionSelect } from '../../object/rendition-select.tsx'
+import { hasPictures } from '../../object/export-format.ts'
+import { FormatFields, LocalesField, useLayoutOf } from '../../object/export-format-fields.tsx'
+import { RenditionSelect } from '../../object/rendition-select.tsx'
 import { renditionTexts } from '../../object/rendition-texts.ts'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { FormModal } from '../../ui/form-modal.tsx'
@@ -33,11 +35,12 @@ export function FeedForm({ feed, onClose, onStored }: FeedFormProps) {
   const [draft, setDraft] = useState(() => toDraft(feed))
   const set = (some: Partial<Draft>) => setDraft((before) => ({ ...before, ...some }))
   const { name, direction, kind } = draft
+  const layout = useLayoutOf(draft)
   const { data: others = [] } = useFeeds()
   const isTaken = !feed && others.some((one) => one.name === name.trim())
   const store = () =>
     change(async () => {
-      await feeds.putFeed({ params: { name: name.trim() }, body: toFeed(draft, feed) })
+      await feeds.putFeed({ params: { name: name.trim() }, body: toFeed(draft, feed, layout) })
       onStored(name.trim())
       onClose()
     })
@@ -108,6 +111,7 @@ function ExportPart({ draft, set }: PartProps) {
   const t = useTexts(texts)
   const r = useTexts(renditionTexts)
   const { searches } = useChoices()
+  const layout = useLayoutOf(draft)
   return (
     <>
       <Picker
@@ -126,17 +130,12 @@ function ExportPart({ draft, set }: PartProps) {
         value={draft.search}
         onChange={(search) => set({ search })}
       />
-      <Group grow align="flex-start">
-        <Select
-          label={t('format')}
-          data={[...transferFormats]}
-          value={draft.format}
-          allowDeselect={false}
-          onChange={(one) => set({ format: (one ?? 'csv') as Draft['format'] })}
-        />
-        <ProfileInput draft={draft} set={set} />
-      </Group>
-      {hasPictures(draft.format) && (
+      <FormatFields
+        value={draft}
+        onChange={({ format, layout: next, profile }) => set({ format, layout: next, profile })}
+      />
+      {layout !== 'xliff' && <LocalesField value={draft.locales} onChange={(locales) => set({ locales })} />}
+      {hasPictures(draft.format, layout) && (
         <RenditionSelect
           label={r('pictures')}
           description={r(draft.format === 'zip' ? 'picturesInZip' : 'picturesAsAddresses')}
@@ -152,7 +151,7 @@ function ExportPart({ draft, set }: PartProps) {
         value={draft.fileName}
         onChange={(event) => set({ fileName: event.currentTarget.value })}
       />
-      {draft.kind !== 'download' && (
+      {draft.kind !== 'download' && layout === 'plain' && (
         <TextInput
           label={t('series')}
           description={t('seriesHint')}

@@ -42,7 +42,6 @@ export const texts = defineTexts('feeds', {
   deleteTitle: 'Delete this feed?',
   deleteBody: 'The feed and the history of its runs are removed. Products stay.',
   direction: 'What it does',
-  format: 'Format',
   categories: 'Categories',
   search: 'Saved search',
   everything: 'All products',

@@ -1,12 +1,13 @@
-/** The form for an export: format and products. */
+/** The form for an export: format, mapping profile, languages and products. */
 import { Button, Select, TextInput } from '@mantine/core'
-import { transferFormats } from '@kontor/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../../object/client.tsx'
 import { columnsOf, ExportColumns, hasColumns } from '../../object/export-columns.tsx'
 import { PickOne } from '../../object/picker.tsx'
-import { hasPictures, RenditionSelect } from '../../object/rendition-select.tsx'
+import { choiceOf, type ExportFormat, hasPictures } from '../../object/export-format.ts'
+import { FormatFields, LocalesField, useLayoutOf } from '../../object/export-format-fields.tsx'
+import { RenditionSelect } from '../../object/rendition-select.tsx'
 import { renditionTexts } from '../../object/rendition-texts.ts'
 import { FormModal } from '../../ui/form-modal.tsx'
 import { useTexts } from '../../ui/language.tsx'
@@ -24,10 +25,14 @@ export function ExportForm({ onClose, onStarted }: ExportFormProps) {
   const r = useTexts(renditionTexts)
   const { transfers, search } = useClient()
   const change = useTransferChange()
-  const [chosen, setChosen] = useState<(typeof transferFormats)[number] | 'xliff'>('csv')
+  const [written, setWritten] = useState<ExportFormat>({ format: 'csv', layout: undefined, profile: null })
+  const [locales, setLocales] = useState<readonly string[]>([])
   const [translation, setTranslation] = useState(noTranslation)
-  const isTranslation = chosen === 'xliff'
-  const format = isTranslation ? 'xml' : chosen
+  const { format, profile } = written
+  const layout = useLayoutOf(written)
+  const isTranslation = layout === 'xliff'
+  const isPlain = layout === 'plain'
+  const namesColumns = hasColumns(format) && isPlain && profile === null
   const [node, setNode] = useState<string>()
   const [stored, setStored] = useState<string | null>(null)
   const [series, setSeries] = useState('')
@@ -43,26 +48,26 @@ export function ExportForm({ onClose, onStarted }: ExportFormProps) {
         format,
         ...(node !== undefined && stored === null && { nodePaths: [node] }),
         ...(stored !== null && { storedSearch: Number(stored) }),
-        ...(series !== '' && !isTranslation && { series }),
-        ...(pictures !== null && hasPictures(format) && { pictures }),
-        ...(isTranslation && translationOf(translation)),
-        ...(hasColumns(format) && columnsOf(columns)),
+        ...(series !== '' && isPlain && { series }),
+        ...(pictures !== null && hasPictures(format, layout) && { pictures }),
+        ...(isTranslation ? translationOf(translation) : layoutOf(written)),
+        ...(locales.length > 0 && !isTranslation && { locales: [...locales] }),
+        ...(namesColumns && columnsOf(columns)),
       }
       onStarted((await transfers.createExport({ body })).id)
       onClose()
     })
   return (
     <FormModal title={t('export')} onSubmit={start} onClose={onClose}>
-      <Select
-        label={t('format')}
-        data={[...transferFormats, { value: 'xliff', label: t('forTranslators') }]}
-        value={chosen}
-        allowDeselect={false}
-        onChange={(one) => setChosen((one ?? 'csv') as typeof chosen)}
+      <FormatFields
+        value={written}
+        others={[{ value: choiceOf('xml', 'xliff'), label: t('forTranslators') }]}
+        onChange={setWritten}
       />
       {isTranslation && <TranslationFields value={translation} onChange={setTranslation} />}
-      {hasColumns(format) && <ExportColumns value={columns} onChange={setColumns} />}
-      {hasPictures(format) && (
+      {!isTranslation && <LocalesField value={locales} onChange={setLocales} />}
+      {namesColumns && <ExportColumns value={columns} onChange={setColumns} />}
+      {hasPictures(format, layout) && (
         <RenditionSelect
           label={r('pictures')}
           description={r(format === 'zip' ? 'picturesInZip' : 'picturesAsAddresses')}
@@ -87,7 +92,7 @@ export function ExportForm({ onClose, onStarted }: ExportFormProps) {
         value={stored}
         onChange={setStored}
       />
-      {!isTranslation && (
+      {isPlain && (
         <TextInput
           label={t('series')}
           description={t('seriesHint')}
@@ -99,6 +104,11 @@ export function ExportForm({ onClose, onStarted }: ExportFormProps) {
     </FormModal>
   )
 }
+
+const layoutOf = ({ layout, profile }: ExportFormat) => ({
+  ...(layout !== undefined && { layout }),
+  ...(profile !== null && { profile }),
+})
 
 function translationOf({ source, target = '', ...others }: typeof noTranslation) {
   return { layout: 'xliff' as const, translation: { ...others, target, ...(source !== '' && { source }) } }

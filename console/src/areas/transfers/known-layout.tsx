@@ -5,7 +5,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useClient, useMay } from '../../object/client.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { Preview } from './preview.tsx'
-import { layoutNames, texts } from './texts.ts'
+import { layoutNames } from '../../object/export-format.ts'
+import { texts } from './texts.ts'
 import { type Transfer, useTransferChange } from './use-transfers.ts'
 
 /** Layouts of files that are never tables, also in a zip. */

@@ -1,5 +1,4 @@
 /** Texts of import and export. */
-import type { transferLayouts } from '@kontor/contract'
 import { defineTexts } from '../../ui/language.tsx'
 
 export const texts = defineTexts('transfers', {
@@ -67,7 +66,6 @@ export const texts = defineTexts('transfers', {
   encoding: 'Encoding of CSV files',
   detected: 'Detect encoding',
   readAs: 'Read as {encoding}',
-  format: 'Format',
   forTranslators: 'XLIFF 2.1 (for translators)',
   translateFrom: 'Translate from',
   translateInto: 'Translate into',
@@ -86,16 +84,3 @@ export const texts = defineTexts('transfers', {
   deleteTitle: 'Remove this file?',
   deleteBody: 'Imported data stays. The file and its row results are removed.',
 })
-
-/** Names of systems and formats, the same in every language. */
-export const layoutNames = {
-  plain: 'Kontor',
-  akeneo: 'Akeneo',
-  shopify: 'Shopify',
-  shopware: 'Shopware',
-  woocommerce: 'WooCommerce',
-  google: 'Google Shopping',
-  bmecat: 'BMEcat',
-  gs1: 'GS1 XML',
-  xliff: 'XLIFF',
-} as const satisfies Record<(typeof transferLayouts)[number], string>
