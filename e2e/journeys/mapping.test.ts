@@ -23,6 +23,7 @@ async function germanWorkbook() {
 
 describe('mapping a file', () => {
   const console = withConsole()
+  const imports = 'input[type=file][accept*=xlsx]'
 
   journey(
     'a German workbook is mapped, imported, and its refused rows are corrected, in the console alone',
@@ -44,7 +45,7 @@ describe('mapping a file', () => {
       ])
       const page = await console.signIn('/transfers')
       await page.getByRole('heading', { name: 'No files yet' }).waitFor()
-      await page.locator('input[type=file]').setInputFiles({
+      await page.locator(imports).setInputFiles({
         name: 'artikel.xlsx',
         mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
         buffer: await germanWorkbook(),
@@ -148,7 +149,7 @@ describe('mapping a file', () => {
     }
     const zip = { name: 'akeneo.zip', mimeType: 'application/zip', buffer: await workbookOf({ 'akeneo.csv': `${akeneo.buffer}` }) } // prettier-ignore
     for (const file of [zip, akeneo]) {
-      await page.locator('input[type=file]').setInputFiles(file)
+      await page.locator(imports).setInputFiles(file)
       await page.getByRole('heading', { name: file.name }).waitFor()
       await page.getByText('A file of Akeneo').waitFor()
       await checkAccess(page)
@@ -156,7 +157,7 @@ describe('mapping a file', () => {
       await page.getByRole('combobox', { name: 'Target of sku' }).waitFor()
       expect(await page.getByRole('combobox', { name: 'Target of sku' }).inputValue()).toBe('ID')
     }
-    await page.locator('input[type=file]').setInputFiles(akeneo)
+    await page.locator(imports).setInputFiles(akeneo)
     await page.getByText('A file of Akeneo').waitFor()
     const creates = (checked: boolean) =>
       page.getByRole('switch', { name: 'Create attributes and categories that are missing', checked })
@@ -174,7 +175,7 @@ describe('mapping a file', () => {
     const page = await console.signIn('/transfers')
     await page.getByRole('button', { name: 'Import a file' }).waitFor()
     const text = 'tid,name,node,Lagerplatz\nD-1,Cleat,/Deck,A1\n'
-    await page.locator('input[type=file]').setInputFiles({ name: 'deck.csv', mimeType: 'text/csv', buffer: Buffer.from(text) }) // prettier-ignore
+    await page.locator(imports).setInputFiles({ name: 'deck.csv', mimeType: 'text/csv', buffer: Buffer.from(text) }) // prettier-ignore
     const target = page.getByRole('combobox', { name: 'Target of Lagerplatz' })
     const choose = async (name: string) => {
       await target.click()

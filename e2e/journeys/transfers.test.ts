@@ -4,6 +4,7 @@ import { checkAccess, journey, withConsole } from './journey.ts'
 
 describe('import and export', () => {
   const console = withConsole()
+  const imports = 'input[type=file][accept*=xlsx]'
   const file = (name: string, text: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
 
   journey('a table is previewed and imported, refused rows are listed, and the products are exported', async () => {
@@ -13,11 +14,11 @@ describe('import and export', () => {
     const page = await console.signIn('/transfers')
     await page.getByRole('heading', { name: 'No files yet' }).waitFor()
     await checkAccess(page)
-    const accepted = (await page.locator('input[type=file]').getAttribute('accept'))?.split(',')
+    const accepted = (await page.locator(imports).getAttribute('accept'))?.split(',')
     expect(accepted).toEqual(expect.arrayContaining(['.csv', '.xlsx', '.xlsm', '.json', '.ndjson', '.xml', '.zip']))
 
     const table = 'tid,name,node,PRICE\n4711,Compass,/Shop,129\n4712,Sextant,/Shop,ask us\n'
-    await page.locator('input[type=file]').setInputFiles(file('prices.csv', table))
+    await page.locator(imports).setInputFiles(file('prices.csv', table))
     await page.getByRole('heading', { name: 'Column mapping' }).waitFor()
     await page.getByText('4711 · Compass').waitFor()
     await page.getByText(/PRICE: .*is not a number/).waitFor()
@@ -86,5 +87,23 @@ describe('import and export', () => {
     await versions.getByRole('button', { name: 'Restore this version' }).click()
     await versions.getByRole('row').nth(3).waitFor()
     expect((await transfers.listProfiles()).profiles).toMatchObject([{ name: 'erp', separator: ';' }])
+
+    // A profile is taken to another installation as a file.
+    await page.keyboard.press('Escape')
+    const [profile] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download erp as JSON' }).click(),
+    ])
+    const stored = JSON.parse(readFileSync(await profile.path(), 'utf8'))
+    expect([profile.suggestedFilename(), stored]).toEqual(['erp.json', { name: 'erp', separator: ';' }])
+    const upload = async (value: object) =>
+      page.locator('input[type=file][accept=".json"]').setInputFiles(file('erp.json', JSON.stringify(value)))
+    await upload({ ...stored, name: 'warehouse' })
+    await page.getByText('Profile warehouse stored').waitFor()
+    await upload({ ...stored, separator: '/' })
+    await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click()
+    await page.getByText('Profile erp stored').waitFor()
+    await checkAccess(page)
+    expect((await transfers.listProfiles()).profiles).toMatchObject([{ name: 'erp', separator: '/' }, { name: 'warehouse', separator: ';' }]) // prettier-ignore
   })
 })

@@ -61,7 +61,7 @@ describe('translations', () => {
         'state="final"><source>A steady compass</source><target>Un compas calme</target>',
       ) // prettier-ignore
       .replace('state="initial"', 'state="translated"')
-    await page.locator('input[type=file]').setInputFiles({ name: 'french.xlf', mimeType: 'application/xml', buffer: Buffer.from(back) }) // prettier-ignore
+    await page.locator('input[type=file][accept*=xlf]').setInputFiles({ name: 'french.xlf', mimeType: 'application/xml', buffer: Buffer.from(back) }) // prettier-ignore
     await page.getByText('A file of XLIFF').waitFor()
     await checkAccess(page)
     await page.getByRole('button', { name: 'Start', exact: true }).click()

@@ -2963,6 +2963,12 @@ export default {
     noProfile: 'Keines',
     locales: 'Sprachen',
     allLocales: 'Alle',
+    downloadProfile: '{name} als JSON herunterladen',
+    uploadProfile: 'Zuordnungsprofil hochladen (JSON)',
+    profileStored: 'Profil {name} gespeichert',
+    replaceProfile: 'Profil „{name}“ ersetzen?',
+    replaceProfileBody: 'Das jetzige bleibt unter seinen Versionen und kann wiederhergestellt werden.',
+    replace: 'Ersetzen',
   },
 
   outcomes: {

@@ -2941,6 +2941,12 @@ export default {
     noProfile: 'Aucun',
     locales: 'Langues',
     allLocales: 'Toutes',
+    downloadProfile: 'Télécharger {name} en JSON',
+    uploadProfile: 'Téléverser un profil de correspondance (JSON)',
+    profileStored: 'Profil {name} enregistré',
+    replaceProfile: 'Remplacer le profil « {name} » ?',
+    replaceProfileBody: 'L’actuel reste parmi ses versions et peut être restauré.',
+    replace: 'Remplacer',
   },
 
   outcomes: {

@@ -1,4 +1,4 @@
-/** Texts of the format of exports and feeds. */
+/** Texts of the format of exports and feeds, and of the files of mapping profiles. */
 import { defineTexts } from '../ui/language.tsx'
 
 export const exportFormatTexts = defineTexts('exportFormats', {
@@ -7,4 +7,10 @@ export const exportFormatTexts = defineTexts('exportFormats', {
   noProfile: 'None',
   locales: 'Languages',
   allLocales: 'All',
+  downloadProfile: 'Download {name} as JSON',
+  uploadProfile: 'Upload a mapping profile (JSON)',
+  profileStored: 'Profile {name} stored',
+  replaceProfile: 'Replace the profile “{name}”?',
+  replaceProfileBody: 'The present one stays among its versions and can be restored.',
+  replace: 'Replace',
 })

@@ -1,6 +1,6 @@
-/** Mapping profiles of imports and exports: their versions, and deleting them. They are edited while a file is mapped. */
+/** Mapping profiles of imports and exports: their versions and files, and deleting them. They are edited while a file is mapped. */
 import { ActionIcon, Badge, Button, Group, Modal, Stack, Text } from '@mantine/core'
-import { type Infer, TransferProfile } from '@kontor/contract'
+import type { Infer, TransferProfile } from '@kontor/contract'
 import { IconTableOptions, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -8,6 +8,7 @@ import { useState } from 'react'
 import { useClient } from '../../object/client.tsx'
 import { useConfirmDelete } from '../../object/confirm-delete.ts'
 import { ObjectList } from '../../object/list.tsx'
+import { DownloadProfile, UploadProfile } from '../../object/profile-file.tsx'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
@@ -34,16 +35,19 @@ export function ProfilesPart() {
     confirmDelete(a('deleteProfile', { name }), a('deleteProfileBody'), () =>
       attempt(transfers.deleteProfile({ params: { name } })),
     )
-  const toTransfers = (
-    <Button variant="default" renderRoot={(props) => <Link to="/transfers" {...props} />}>
-      {a('toTransfers')}
-    </Button>
+  const tools = (
+    <Group gap="xs">
+      <UploadProfile />
+      <Button variant="default" renderRoot={(props) => <Link to="/transfers" {...props} />}>
+        {a('toTransfers')}
+      </Button>
+    </Group>
   )
   return (
     <Loaded query={profiles}>
       {(all) =>
         all.length === 0 ? (
-          <Empty icon={IconTableOptions} title={a('noProfiles')} action={toTransfers}>
+          <Empty icon={IconTableOptions} title={a('noProfiles')} action={tools}>
             {a('noProfilesHint')}
           </Empty>
         ) : (
@@ -53,7 +57,7 @@ export function ProfilesPart() {
               rows={all}
               keyOf={({ name = '' }) => name}
               onOpen={({ name }) => setOpened(name)}
-              tools={toTransfers}
+              tools={tools}
               columns={[
                 { id: 'name', title: w('name'), width: 'minmax(10rem, 1fr)', text: ({ name = '' }) => name },
                 {
@@ -84,6 +88,7 @@ export function ProfilesPart() {
                       <Button size="compact-sm" variant="subtle" onClick={() => setOpened(name)}>
                         {a('versions')}
                       </Button>
+                      <DownloadProfile name={name} />
                       <ActionIcon
                         variant="subtle"
                         color="red"

@@ -10,6 +10,7 @@ import { Page, Panes } from '../../ui/page.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { Detail } from './detail.tsx'
+import { DownloadProfile, UploadProfile } from '../../object/profile-file.tsx'
 import { DropFile } from './drop-file.tsx'
 import { ExportForm } from './export-form.tsx'
 import { ProfileVersions } from './profile-versions.tsx'
@@ -56,6 +57,8 @@ export function TransfersPage() {
         />
       )}
       {profile !== null && <ProfileVersions key={profile} name={profile} />}
+      {profile !== null && <DownloadProfile name={profile} />}
+      {may('update', 'product') && <UploadProfile />}
       {may('update', 'product') && (
         <Select
           aria-label={t('encoding')}
