@@ -57,7 +57,10 @@ describe('export', () => {
       path.endsWith('/file') ? { body: 'tid\n' } : { body: { id: '7', state: 'finished', total: 2 } },
     )
     const out = join(temporaryFolder(), 'products.CSV')
-    const options = '--node /Shop --tid a --tid b --column tid --locale de_DE --search 3 --series nightly'.split(' ')
+    const options =
+      '--node /Shop --tid a --tid b --column tid --locale de_DE --search 3 --series nightly'.split(
+        ' ',
+      )
     expect(await runCli(['export', '--out', out, ...options], envOf(url))).toMatchObject({ code: 0, stdout: `2 products in ${out}\n` }) // prettier-ignore
     expect(bodyOf(requests[0]!)).toEqual({
       format: 'csv',
@@ -129,6 +132,31 @@ describe('a server that restarts', () => {
     ])
     expect(requests.filter(({ path }) => path.endsWith('/start'))).toHaveLength(1)
   })
+
+  test.each([
+    ['import', '/imports'],
+    ['export', '/exports'],
+  ])(
+    'is waited for before there is a transfer, with one key for all attempts: %s',
+    { timeout: 120_000 },
+    async (command, end) => {
+      const keys: unknown[] = []
+      const { url } = await startLocalServer(({ path, headers }) => {
+        if (path.includes(end) && keys.push(headers['idempotency-key']) < 7) return 'lost'
+        if (path.includes('/rows')) return { body: { rows: [] } }
+        if (path.endsWith('/file')) return { body: 'tid\n' }
+        return { body: { id: '7', state: 'finished', created: 1, updated: 0, refused: 0, total: 1 } }
+      })
+      const file = join(temporaryFolder(), 'in.csv')
+      writeFileSync(file, 'tid\n')
+      const { code, stderr } = await runCli(
+        command === 'import' ? ['import', file] : ['export', '--out', file],
+        envOf(url),
+      )
+      expect([code, stderr]).toEqual([0, 'the server does not answer; waiting for it\ntransfer 7\n'])
+      expect([keys.length, new Set(keys).size]).toEqual([7, 1])
+    },
+  )
 
   test('does not start an import twice', { timeout: 120_000 }, async () => {
     let started = 0

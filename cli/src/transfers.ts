@@ -1,4 +1,5 @@
 /** import, export, and transfers: to list, follow and control them. */
+import { randomUUID } from 'node:crypto'
 import { createWriteStream, openAsBlob } from 'node:fs'
 import { basename } from 'node:path'
 import { Readable } from 'node:stream'
@@ -85,7 +86,7 @@ const describe = ({ id, direction, state, share, name, series }: Transfer) =>
 // Servers that restart
 
 /** How long a server may be away, and how long to wait between two attempts (ms). */
-const longestAbsence = 15 * 60_000
+const longestAbsence = { before: 2 * 60_000, during: 15 * 60_000 }
 const waits = { first: 1000, longest: 10_000 }
 
 const isAway = (error: unknown) =>
@@ -93,18 +94,23 @@ const isAway = (error: unknown) =>
     ? [502, 503, 504].includes(error.status)
     : (error as Error).message === 'fetch failed' || (error as { cause?: { code?: string } }).cause?.code !== undefined
 
-/** Repeats reading work while the server is away: a transfer goes on when the server is back. */
-async function patiently<T>(call: Call, id: string, work: () => Promise<T>): Promise<T> {
+/**
+ * Repeats work while the server is away: a transfer goes on when the server is back. Without an id, there is no transfer
+ * yet; a server that never answers is not waited for as long.
+ */
+export async function patiently<T>(call: Call, id: string | undefined, work: () => Promise<T>): Promise<T> {
+  const longest = id === undefined ? longestAbsence.before : longestAbsence.during
   let awaySince: number | undefined
   for (let wait = waits.first; ; wait = Math.min(wait * 1.5, waits.longest)) {
     try {
       return await work()
     } catch (error) {
       if (!isAway(error)) throw error
-      if (awaySince === undefined) call.out.note(`the server does not answer; waiting for it to continue with ${id}`)
+      const aim = id === undefined ? '' : ` to continue with ${id}`
+      if (awaySince === undefined) call.out.note(`the server does not answer; waiting for it${aim}`)
       awaySince ??= performance.now()
-      if (performance.now() - awaySince > longestAbsence) {
-        call.out.note(`to go on later: kontor transfers follow ${id}`)
+      if (performance.now() - awaySince > longest) {
+        if (id !== undefined) call.out.note(`to go on later: kontor transfers follow ${id}`)
         throw error
       }
       await pause(wait)
@@ -140,10 +146,19 @@ async function importFile(call: Call): Promise<number> {
 
 type SendOptions = NonNullable<Parameters<Transfers['send']>[1]>
 
+/** Sends a file and returns the id of its import. All attempts have one key, so that they are one call to the server. */
+export async function sendFile(call: Call, file: string, options: SendOptions = {}): Promise<string> {
+  const { transfers } = call.client()
+  const content = await openAsBlob(file)
+  const given = { name: basename(file), idempotencyKey: randomUUID(), ...options }
+  const { id = '' } = await patiently(call, undefined, () => transfers.send(content, given))
+  return id
+}
+
 /** Sends a file, starts or validates it, and waits for the end. */
 export async function sendImport(call: Call, file: string, options: SendOptions): Promise<Transfer> {
   const { transfers } = call.client()
-  const { id = '' } = await transfers.send(await openAsBlob(file), { name: basename(file), ...options })
+  const id = await sendFile(call, file, options)
   call.out.note(`transfer ${id}`)
   const command = call.values.validate ? 'validate' : 'start'
   let mayHaveStarted = false
@@ -220,7 +235,9 @@ async function exportFile(call: Call): Promise<number> {
     ...(layout && { layout: layout as 'plain' }),
     ...(translation && { layout: 'xliff' as const, translation }),
   }
-  const { id = '' } = await call.client().transfers.createExport({ body })
+  const { transfers } = call.client()
+  const order = { body, idempotencyKey: randomUUID() }
+  const { id = '' } = await patiently(call, undefined, () => transfers.createExport(order))
   call.out.note(`transfer ${id}`)
   return endExport(call, await watch(call, id), out)
 }

@@ -86,6 +86,8 @@ type RouteArguments<R extends Route> = {
     : R['request'] extends object
       ? Infer<R['request']>
       : never
+  /** For writes that the caller repeats: the same one each time. Default: a new one for each call. */
+  idempotencyKey?: string
 }
 type RouteReply<R extends Route> = R['replyList'] extends object
   ? Infer<R['replyList']>[]

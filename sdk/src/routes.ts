@@ -7,11 +7,17 @@ interface RouteArguments {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly body?: object
+  readonly idempotencyKey?: string
 }
 
 export function routeCall(transport: Transport, base: string, route: Route) {
   const format = route.formats === 'json' ? formats.json : transport.format
-  return async ({ params = {}, query = {}, body }: RouteArguments = {}): Promise<unknown> => {
+  return async ({
+    params = {},
+    query = {},
+    body,
+    idempotencyKey = crypto.randomUUID(),
+  }: RouteArguments = {}): Promise<unknown> => {
     const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
     const search = new URLSearchParams({ ...query }).toString()
     const reply = await transport.send({
@@ -19,7 +25,7 @@ export function routeCall(transport: Transport, base: string, route: Route) {
       path: base + path.replace('*', params['*'] ?? '') + (search && `?${search}`),
       headers: { accept: format.mediaType, ...(body !== undefined && { 'content-type': format.contentType }) },
       ...(body !== undefined && { body: route.request ? encode(format, route.request, body) : JSON.stringify(body) }),
-      ...(route.method !== 'GET' && { idempotencyKey: crypto.randomUUID() }),
+      ...(route.method !== 'GET' && { idempotencyKey }),
     })
     if (route.replyList) return reply.json()
     if (route.reply === undefined) return undefined

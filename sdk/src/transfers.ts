@@ -15,6 +15,8 @@ export interface SendOptions {
   readonly layout?: string
   /** `true` creates attributes and categories that the file needs. */
   readonly createModel?: 'true' | 'false'
+  /** For a call that is repeated: the same one each time. Default: a new one for each call. */
+  readonly idempotencyKey?: string
 }
 export interface WatchOptions {
   readonly onProgress?: (transfer: TransferValue) => void
@@ -34,11 +36,11 @@ export function fileTransfers(transport: Transport): FileTransfers {
     decode(formats.json, Transfer, await bytesOf(await transport.send(call))) as TransferValue
   const headers = { accept: formats.json.mediaType }
   return {
-    send(file, { name = file.name ?? 'import', ...options } = {}) {
+    send(file, { name = file.name ?? 'import', idempotencyKey = crypto.randomUUID(), ...options } = {}) {
       const query = new URLSearchParams({ name, ...options }).toString()
       const path = `${transfer.base}${transfer.routes.receiveImport.path}?${query}`
       const type = { 'content-type': 'application/octet-stream' }
-      return request({ method: 'POST', path, body: file, headers: { ...headers, ...type }, idempotencyKey: crypto.randomUUID() }) // prettier-ignore
+      return request({ method: 'POST', path, body: file, headers: { ...headers, ...type }, idempotencyKey }) // prettier-ignore
     },
     async watch(id, { onProgress, signal } = {}) {
       for (let wait = 200; ; wait = Math.min(wait * 1.3, 3000)) {
