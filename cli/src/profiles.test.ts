@@ -60,10 +60,57 @@ describe('profiles', () => {
     expect([code, stderr, requests]).toEqual([1, expect.stringContaining(message), []])
   })
 
+  describe('of a file', () => {
+    const mapping = {
+      profile: { decimal: ',' },
+      columns: [
+        { column: 'No.', meaning: 'tid', confidence: 1, samples: [{ cell: 'H-1', value: 'H-1' }] },
+        { column: 'Weight', meaning: 'NET_WEIGHT', confidence: 0.8, samples: [{ cell: '1,25', value: '1.25' }, { cell: 'x', fault: 'no number' }] }, // prettier-ignore
+        { column: 'Shelf', confidence: 0, samples: [{ cell: 'A1', value: 'A1' }] },
+        { column: 'Title', meaning: 'TITLE', samples: [{ cell: '', value: 'Sea 7' }] },
+      ],
+      rows: [{ row: 2, faults: [{ column: 'Weight', reason: 'no number' }] }],
+    }
+    const startMappingServer = () =>
+      startLocalServer(({ path }) => {
+        if (path.endsWith('/guess') || path.endsWith('/mapping')) return { body: mapping }
+        return { body: path.endsWith('/profiles/prices') ? prices : { id: '7', state: 'received' } }
+      })
+    const csv = () => {
+      const file = join(temporaryFolder(), 'list.csv')
+      writeFileSync(file, 'No.;Weight\n')
+      return file
+    }
+    const routeOf = ({ method, path }: { method: string; path: string }) => `${method} ${path.split('?')[0]!.replace('/api/v1', '')}` // prettier-ignore
+
+    test('are guessed, with samples of what its cells become', async () => {
+      const { url, requests } = await startMappingServer()
+      const { code, stdout, stderr } = await runCli(['profiles', 'guess', csv()], envOf(url))
+      expect([code, JSON.parse(stdout)]).toEqual([0, mapping.profile])
+      expect(stderr).toBe(
+        'No.: tid (100 %)\n  H-1\nWeight: NET_WEIGHT (80 %)\n  1,25 -> 1.25\n  x: no number\nShelf: ignore (0 %)\nTitle: TITLE (0 %)\n  Sea 7\n',
+      )
+      expect(requests.map(routeOf)).toEqual(['POST /transfers/imports', 'GET /transfers/7/guess', 'DELETE /transfers/7']) // prettier-ignore
+    })
+
+    test.each(['stored', 'in a file'])('are tried, and nothing is imported: %s', async (where) => {
+      const { url, requests } = await startMappingServer()
+      const file = join(temporaryFolder(), 'prices.json')
+      writeFileSync(file, JSON.stringify(prices))
+      const { code, stdout } = await runCli(['profiles', 'try', where === 'stored' ? 'prices' : file, csv()], envOf(url)) // prettier-ignore
+      expect([code, stdout]).toEqual([
+        1,
+        'No.: tid\n  H-1\nWeight: NET_WEIGHT\n  1,25 -> 1.25\n  x: no number\nShelf: ignore\nTitle: TITLE\n  Sea 7\nrow 2, Weight: no number\n',
+      ])
+      expect(requests.slice(-3).map(routeOf)).toEqual(['POST /transfers/imports', 'POST /transfers/7/mapping', 'DELETE /transfers/7']) // prettier-ignore
+      expect(JSON.parse(requests.at(-2)!.body.toString())).toEqual(prices)
+    })
+  })
+
   test('are in help and completion', async () => {
     expect((await runCli('help profiles')).stdout).toContain('kontor profiles put <name> <file.json>')
     expect((await runCli('completion bash')).stdout).toContain(
-      'profiles) words="show put guess versions restore delete" files=yes ;;',
+      'profiles) words="show put guess try versions restore delete" files=yes ;;',
     )
   })
 })

@@ -1,11 +1,41 @@
 /** profiles: mapping profiles of imports and exports, kept as JSON files. */
-import { openAsBlob } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { basename } from 'node:path'
 import { decode, formats, TransferProfile } from '@kontor/contract'
-import { type Call, type Command, required } from './command.ts'
+import { type Call, type Command, exitCodes, required } from './command.ts'
+import { faultLines, patiently, sendFile } from './transfers.ts'
 
 const nameOf = (call: Call) => required(call.args[0], '<name>')
+
+type Transfers = ReturnType<Call['client']>['transfers']
+type Mapping = Awaited<ReturnType<Transfers['guessProfile']>>
+type MappedColumn = NonNullable<Mapping['columns']>[number]
+
+/** Sends a file, asks about it, and removes it. */
+async function withFile(call: Call, file: string, ask: (id: string) => Promise<Mapping>): Promise<Mapping> {
+  const id = await sendFile(call, file)
+  try {
+    return await patiently(call, id, () => ask(id))
+  } finally {
+    await patiently(call, id, () => call.client().transfers.deleteTransfer({ params: { id } }))
+  }
+}
+
+/** A column with its target, and below it some cells and what they become. */
+function describeColumn(
+  { column = '', meaning = 'ignore', samples = [], fault }: MappedColumn,
+  sure?: string,
+): string[] {
+  const certainty = sure === undefined ? '' : ` (${sure})`
+  const cells = samples.map(({ cell = '', value, fault: reason }) => {
+    if (reason !== undefined) return `  ${cell}: ${reason}`
+    // A column that the file does not have has no cells.
+    return cell === '' || cell === value ? `  ${value ?? ''}` : `  ${cell} -> ${value ?? ''}`
+  })
+  return [
+    `${column}: ${meaning}${fault === undefined ? certainty : `: ${fault}`}`,
+    ...(meaning === 'ignore' ? [] : cells),
+  ]
+}
 
 export const profileCommands: readonly Command[] = [
   {
@@ -48,19 +78,34 @@ export const profileCommands: readonly Command[] = [
     doc: 'Guesses a mapping profile for a file and prints it as JSON, to correct it and store it by `profiles put`: kontor profiles guess prices.xlsx > prices.json', // prettier-ignore
     maxArguments: 1,
     async run(call) {
-      const file = required(call.args[0], '<file>')
       const { transfers } = call.client()
-      const { id = '' } = await transfers.send(await openAsBlob(file), { name: basename(file) })
-      try {
-        const { profile = {}, columns = [] } = await transfers.guessProfile({ params: { id } })
-        for (const { column = '', meaning = 'ignore', confidence = 0, fault } of columns)
-          call.out.note(
-            `${column}: ${meaning}${fault === undefined ? ` (${Math.round(confidence * 100)} %)` : `: ${fault}`}`,
-          )
-        call.out.value(profile, () => [JSON.stringify(profile, null, 2)])
-      } finally {
-        await transfers.deleteTransfer({ params: { id } }) // the file was sent for the guess only
-      }
+      const file = required(call.args[0], '<file>')
+      const { profile = {}, columns = [] } = await withFile(call, file, (id) =>
+        transfers.guessProfile({ params: { id } }),
+      )
+      for (const line of columns.flatMap((one) => describeColumn(one, `${Math.round((one.confidence ?? 0) * 100)} %`)))
+        call.out.note(line)
+      call.out.value(profile, () => [JSON.stringify(profile, null, 2)])
+    },
+  },
+  {
+    name: 'profiles try',
+    usage: '<name | file.json> <file.csv | .xlsx | .zip>',
+    doc: 'Reads the beginning of a file with a mapping profile, stored or in a JSON file, and prints what its cells become. Nothing is imported.',
+    maxArguments: 2,
+    async run(call) {
+      const { transfers } = call.client()
+      const name = required(call.args[0], '<name | file.json>')
+      const file = required(call.args[1], '<file>')
+      const body = /\.json$/i.test(name)
+        ? decode(formats.json, TransferProfile, await readFile(name))
+        : await transfers.getProfile({ params: { name } })
+      const found = await withFile(call, file, (id) => transfers.tryProfile({ params: { id }, body }))
+      const { columns = [], rows = [] } = found
+      const faults = rows.flatMap(faultLines)
+      call.out.value(found, () => [...columns.flatMap((one) => describeColumn(one)), ...faults])
+      const isRefused = faults.length > 0 || columns.some(({ fault }) => fault !== undefined)
+      return isRefused ? exitCodes.refused : exitCodes.ok
     },
   },
   {

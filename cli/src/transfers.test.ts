@@ -58,7 +58,7 @@ describe('export', () => {
     )
     const out = join(temporaryFolder(), 'products.CSV')
     const options =
-      '--node /Shop --tid a --tid b --column tid --locale de_DE --search 3 --series nightly'.split(
+      '--node /Shop --tid a --tid b --column tid --locale de_DE --search 3 --series nightly --pictures web --formulas keep'.split(
         ' ',
       )
     expect(await runCli(['export', '--out', out, ...options], envOf(url))).toMatchObject({ code: 0, stdout: `2 products in ${out}\n` }) // prettier-ignore
@@ -71,6 +71,8 @@ describe('export', () => {
       locales: ['de_DE'],
       storedSearch: 3,
       series: 'nightly',
+      pictures: 'web',
+      formulas: 'keep',
     })
     expect(readFileSync(out, 'utf8')).toBe('tid\n')
   })

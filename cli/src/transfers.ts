@@ -34,8 +34,8 @@ export const transferCommands: readonly Command[] = [
   },
   {
     name: 'export',
-    usage: '--out <file.csv | .xlsx | .xml | .jsonl | .zip> [--node <path> …] [--tid <tid> …] [--search <id>] [--column <heading> …] [--locale <de_DE> …] [--series <name>] [--layout <name>] [--translate-to <de_DE> [--translate-from <en_GB>] [--state <open | missing | stale | all>] [--memory]]', // prettier-ignore
-    doc: 'Exports products. With --series, only those changed or deleted since the last export of the series. With --translate-to, their texts for translators, as XLIFF 2.1 (.xlf); --memory fills in known translations.',
+    usage: '--out <file.csv | .xlsx | .xml | .jsonl | .zip> [--node <path> …] [--tid <tid> …] [--search <id>] [--column <heading> …] [--locale <de_DE> …] [--series <name>] [--profile <name>] [--layout <name>] [--pictures <rendition>] [--formulas <escape | keep>] [--translate-to <de_DE> [--translate-from <en_GB>] [--state <open | missing | stale | all>] [--memory]]', // prettier-ignore
+    doc: 'Exports products. With --series, only those changed or deleted since the last export of the series. With --translate-to, their texts for translators, as XLIFF 2.1 (.xlf); --memory fills in known translations. --pictures names a rendition: a zip has the pictures as renditions, other files their public addresses. --formulas keep leaves cells of a CSV that a spreadsheet would run.',
     options: {
       out: { type: 'string' },
       node: { type: 'string', multiple: true },
@@ -46,6 +46,8 @@ export const transferCommands: readonly Command[] = [
       series: { type: 'string' },
       profile: { type: 'string' },
       layout: { type: 'string' },
+      pictures: { type: 'string' },
+      formulas: { type: 'string' },
       'translate-to': { type: 'string' },
       'translate-from': { type: 'string' },
       state: { type: 'string' },
@@ -223,16 +225,15 @@ async function exportFile(call: Call): Promise<number> {
   if (format === undefined) throw new UsageError('--out: expected a name that ends in csv, xlsx, xml, jsonl or zip')
   const lists = { nodePaths: 'node', tids: 'tid', columns: 'column', locales: 'locale' }
   const asked = Object.entries(lists).map(([field, name]) => [field, [...listOf(call, name)]] as const)
-  const [series, profile, layout] = ['series', 'profile', 'layout'].map((name) => textOf(call, name))
+  const names = ['series', 'profile', 'layout', 'pictures', 'formulas'] as const
+  const given = names.map((name) => [name, textOf(call, name)] as const).filter(([, value]) => value !== undefined)
   const storedSearch = numberOf(call, 'search')
   const body = {
     format: format as 'csv',
     name: basename(out),
     ...Object.fromEntries(asked.filter(([, values]) => values.length > 0)),
     ...(storedSearch !== undefined && { storedSearch }),
-    ...(series && { series }),
-    ...(profile && { profile }),
-    ...(layout && { layout: layout as 'plain' }),
+    ...Object.fromEntries(given),
     ...(translation && { layout: 'xliff' as const, translation }),
   }
   const { transfers } = call.client()
