@@ -11,6 +11,7 @@ import { type ReadingCall, readingCalls, type Request, requestsOf } from './cana
 import { prepareJobs, prepareSharing } from './canary-jobs.ts'
 import { beginning, createWorld, hidden, type Names, narrowGrants, planted, secret, secretsIn } from './canary-world.ts'
 import { bpmn } from './bpmn.ts'
+import { picture, upload } from './files.ts'
 import { searchCalls } from './search.ts'
 import { type Reply, withServer } from './server.ts'
 
@@ -51,15 +52,15 @@ const without: Readonly<Record<string, string>> = {
   'POST /share/{token}':                       'checks a password, and answers nothing',
   'POST /share/{token}/files':                 'takes a file, and answers nothing',
   'GET /api/v1/feeds/{name}/file/{token}':      'the file of an export, by an address of its owner',
-  [`GET ${core}/dam/assets/signed/{ticket}`]:   'the bytes of a file, by an address from presigned-url',
-  [`GET ${core}/dam/assets/signed`]:            'the bytes of files, by an address from presigned-url',
+  [`GET ${core}/dam/assets/signed/{ticket}`]:   'the bytes of a file, by an address from presigned-url; refusals are read below',
+  [`GET ${core}/dam/assets/signed`]:            'the bytes of files, by an address from presigned-url; refusals are read below',
   [`PUT ${core}/dam/assets/signed/{ticket}`]:   'stores a file, by an address from presigned-url',
   [`GET ${core}/dam/assets/previews/bin/{file}`]: 'the bytes of a preview, by an address from previews/retrieve',
-  [`GET ${core}/dam/renditions/files/{name}`]:  'the bytes of a picture, by an address from renditions/urls',
-  [`GET ${core}/dam/renditions/media/{name}`]:  'the bytes of a film or a sound, by an address from renditions/media',
-  [`GET ${core}/dam/renditions/iiif/{image}`]:  'the bytes of a picture, by an address from renditions/urls',
-  [`GET ${core}/dam/renditions/iiif/{image}/info.json`]: 'the size of a picture, by an address from renditions/urls',
-  [`GET ${core}/dam/renditions/iiif/{image}/{region}/{size}/{rotation}/{file}`]: 'the bytes of a picture, by an address from renditions/urls',
+  [`GET ${core}/dam/renditions/files/{name}`]:  'the bytes of a picture, by an address from renditions/urls; refusals are read below',
+  [`GET ${core}/dam/renditions/media/{name}`]:  'the bytes of a film or a sound, by an address from renditions/media; refusals are read below',
+  [`GET ${core}/dam/renditions/iiif/{image}`]:  'the bytes of a picture, by an address from renditions/urls; refusals are read below',
+  [`GET ${core}/dam/renditions/iiif/{image}/info.json`]: 'the size of a picture, by an address from renditions/urls; refusals are read below',
+  [`GET ${core}/dam/renditions/iiif/{image}/{region}/{size}/{rotation}/{file}`]: 'the bytes of a picture, by an address from renditions/urls; refusals are read below',
 }
 /** The records of one's own bulk run are those of persist, whichever resource received it. */
 const isOneOfMany = (route: string) => route.endsWith('/bulk/{id}') && !route.includes('/products/')
@@ -334,5 +335,29 @@ test('a node outside is answered like one that does not exist', async () => {
   for (const request of asked) {
     const replies = await Promise.all(paths.map((path) => send('narrow', request(path))))
     expect(replies.map(({ status }) => status)).toEqual([404, 404])
+  }
+})
+
+test('refusals at public addresses name no folder, which people outside must not learn', async () => {
+  const admin = { token: api.adminToken }
+  const tid = 'ending'
+  const path = `/main/${secret('dirName')}/ending.png`
+  expect((await upload(api, { path, tid, doPreviewsAsync: false }, await picture(9, 8, 'png'), admin)).text).toContain(
+    'SUCCESS',
+  )
+  const dam = `${core}/dam`
+  const ways = [{ width: 5 }, { profile: 'open' }, { iiif: true }, { media: true }]
+  await api.post(`${dam}/renditions/profiles/open`, { width: 5 }, { ...admin, method: 'PUT' })
+  const made = await Promise.all(ways.map((how) => api.post(`${dam}/renditions/urls`, { tids: [tid], ...how }, admin)))
+  const urls = made.map(({ json }, i) => json.urls[0].url + (ways[i]!.iiif ? '/info.json' : ''))
+  for (const body of [{ tid }, { tids: [tid] }, { tids: [tid], profile: 'open' }])
+    urls.push((await api.post(`${dam}/assets/presigned-url`, body, admin)).text)
+  const usageRights = { validUntil: '2020-01-31T00:00:00.000Z' }
+  await api.post(`${dam}/assets/persist`, { schemaVersion, assets: { asset: [{ tid, usageRights }] } }, admin)
+  for (const url of urls) {
+    const { pathname, search } = new URL(url)
+    const { statusCode, body } = await api.app.http.inject({ url: pathname + search })
+    expect([url, statusCode, body]).toEqual([url, 403, expect.stringContaining('ending.png must not be used')])
+    expect([...secretsIn(body)]).toEqual([])
   }
 })

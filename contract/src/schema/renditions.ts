@@ -1,6 +1,6 @@
 /** Renditions: pictures that the server makes of a file on request (JSON only, Kontor extension). */
 import { usageMedia } from './dam.ts'
-import { children, expects, leaf, leaves, matches, needsOneOf, required, safe, type } from './describe.ts'
+import { atMost, children, expects, leaf, leaves, matches, needsOneOf, required, safe, type } from './describe.ts'
 
 /** How a picture fills the box of width and height. */
 export const renditionFits = ['inside', 'cover', 'contain', 'fill'] as const
@@ -13,6 +13,8 @@ export const watermarkPositions = ['centre', 'northwest', 'northeast', 'southwes
 /** The largest width and height in pixels, and the largest product of both. */
 export const maxRenditionSide = 10_000
 export const maxRenditionPixels = 40_000_000
+/** Assets of one request. */
+const maxAddressed = 1000
 
 /** The last second of a film that a still can be taken of. */
 export const maxFilmSecond = 86_400
@@ -111,8 +113,8 @@ export const RenditionUrlRequest = needsOneOf(
     'renditionUrlRequest',
     'Asks for public addresses of renditions: of a profile, of parameters, of the IIIF image service, or of what browsers play.',
     {
-      tids: leaves('string', 'Assets. Take precedence over ids.'),
-      ids: leaves('long'),
+      tids: atMost(maxAddressed, leaves('string', 'Assets. Take precedence over ids.')),
+      ids: atMost(maxAddressed, leaves('long')),
       profile: leaf('string', 'The tid of a rendition profile. Excludes parameters.'),
       ...parameters,
       iiif: leaf('boolean', 'true: base addresses of the IIIF Image API 3 instead. Excludes profile and parameters.'),
@@ -144,8 +146,8 @@ export const RenditionUrlList = type('renditionUrlList', 'Public addresses of re
 })
 export const RenditionRevocation = needsOneOf(
   type('renditionRevocation', 'Assets whose public addresses are revoked.', {
-    tids: leaves('string', 'Take precedence over ids.'),
-    ids: leaves('long'),
+    tids: atMost(maxAddressed, leaves('string', 'Take precedence over ids.')),
+    ids: atMost(maxAddressed, leaves('long')),
   }),
   'tids',
   'ids',
@@ -157,8 +159,8 @@ export const Revoked = type('revoked', 'How many assets had their public address
 export const mediaStates = ['ready', 'waiting', 'running', 'failed', 'none'] as const
 export const MediaRequest = needsOneOf(
   type('mediaRequest', 'Films and sounds that are to be played.', {
-    tids: leaves('string', 'Assets. Take precedence over ids.'),
-    ids: leaves('long'),
+    tids: atMost(maxAddressed, leaves('string', 'Assets. Take precedence over ids.')),
+    ids: atMost(maxAddressed, leaves('long')),
     again: leaf('boolean', 'true tries again to make a copy that failed.'),
   }),
   'tids',

@@ -18,6 +18,9 @@ export interface FileRow extends EntryRow {
   usage: UsageRow | null
   hold: Hold | null
 }
+/** As people outside see it: refusals name the path of a file, and they learn its name, not its folder. */
+export const withoutFolder = (asset: FileRow): FileRow => ({ ...asset, path: asset.name })
+
 const columns = sql`${entryColumns}, e.sha256, e.size, e.mime, e.width, e.height, e.import_status as "importStatus",
   e.modified_at as "modifiedAt", e.modified_by as "modifiedBy", ${usageOf} as usage, ${holdOf(sql`e.sha256`)} as hold`
 

@@ -37,6 +37,7 @@ import {
   sharable,
   loadFilesOf,
   uniqueNames,
+  withoutFolder,
 } from '../dam/api.ts'
 import { Problem } from '../errors.ts'
 import { assetIdsOf } from '../shares/contents.ts'
@@ -216,9 +217,6 @@ async function demandFile(needs: ShareNeeds, visit: Visit, id = ''): Promise<Fil
   demandUsable(shown)
   return shown
 }
-
-/** Reasons name the path of a file; visitors learn its name, not its folder. */
-const withoutFolder = (asset: FileRow): FileRow => ({ ...asset, path: asset.name })
 
 async function drawn(needs: ShareNeeds, { ctx, share }: Visit, asset: FileRow, tid: string) {
   const { settings } = await demandProfile(ctx.db, tid)

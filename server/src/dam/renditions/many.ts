@@ -12,22 +12,25 @@ import { describeRendition } from '../metadata/outgoing.ts'
 import { demandWritable } from '../metadata/values.ts'
 import { type FileRow, findFiles } from '../files.sql.ts'
 import type { FileServices } from '../files.ts'
-import { refusalFor } from '../usage/usage.ts'
+import { demandSome, refusalsFor } from '../usage/usage.ts'
 import { demandProfile, recipeFor } from './profiles.ts'
 import type { ProfileRow } from './renditions.sql.ts'
 import { addressesFor, nameOf } from './urls.ts'
+
+const asItIs = (asset: FileRow) => asset
 
 interface AssetNames {
   readonly tids?: readonly string[]
   readonly ids?: readonly (number | bigint)[]
 }
-/** The assets that the caller may see, and the profile. Throws if there is none, or too many. */
-export async function demandRenditions(ctx: Context, names: AssetNames, tid: string) {
+/** The assets that the caller may see, and the profile. Throws if there are none, too many, or only refused ones. */
+export async function demandRenditions(ctx: Context, names: AssetNames, tid: string, shown = asItIs) {
   const profile = await demandProfile(ctx.db, tid)
   const assets = await findFiles(ctx.db, { tids: [], ids: [], paths: [], ...names }, visible(ctx, 'asset'))
   if (assets.length === 0) throw new Problem('notFound', 'there is no asset with these identifiers')
   if (assets.length > maxEntries)
     throw new Problem('invalid', `${assets.length} files; a zip takes ${maxEntries} at most`)
+  demandSome(await refusalsFor(ctx.db, assets.map(shown), profile.settings, tid))
   return { assets, profile }
 }
 
@@ -39,33 +42,33 @@ const make = async (services: FileServices, { caller }: Context, asset: FileRow,
   return describeRendition(needs, asset, file, settings)
 }
 
-const makeNow = async (services: FileServices, ctx: Context, id: number, profile: ProfileRow) => {
+const findNow = async (ctx: Context, id: number) => {
   const [asset] = await findFiles(ctx.db, { tids: [], ids: [id], paths: [] }, visible(ctx, 'asset'))
   if (!asset) throw new Problem('notFound', 'the asset does not exist any more')
-  return make(services, ctx, asset, profile)
+  return asset
 }
 
 /** One rendition as it is, several as a zip. */
 export const sendRenditions =
   (services: FileServices): SendRenditions =>
-  async (call, ctx, names, tid) => {
-    const { assets, profile } = await demandRenditions(ctx, names, tid)
-    if (new Set<unknown>(names.tids ?? names.ids).size === 1)
-      return sendFile(services, call, await make(services, ctx, assets[0]!, profile))
+  async (call, ctx, names, tid, shown = asItIs) => {
+    const { assets, profile } = await demandRenditions(ctx, names, tid, shown)
+    const draw = (asset: FileRow) => make(services, ctx, shown(asset), profile)
+    if (new Set<unknown>(names.tids ?? names.ids).size === 1) return sendFile(services, call, await draw(assets[0]!))
+    const drawNow = async (id: number) => draw(await findNow(ctx, id))
     setFileHeaders(call.reply, { name: `${tid}.zip`, mime: 'application/zip' })
-    return call.reply.send(toZip(entriesOf(services, ctx, assets, profile)))
+    return call.reply.send(toZip(entriesOf(services, assets.map(shown), drawNow)))
   }
 
 /** Each is made when the one before it has been sent, with the rights of then. Refused files are listed in a text. */
 async function* entriesOf(
   services: FileServices,
-  ctx: Context,
   assets: readonly FileRow[],
-  profile: ProfileRow,
+  drawNow: (id: number) => ReturnType<typeof make>,
 ): AsyncGenerator<ZipEntry> {
   const [unique, missing] = [uniqueNames(), createMissing()]
   for (const { id, path } of assets) {
-    const file = await makeNow(services, ctx, id, profile).catch(missing.note(path))
+    const file = await drawNow(id).catch(missing.note(path))
     if (!file) continue
     const { size, modifiedAt } = file
     yield { name: unique(sanitize(file.name)), bytes: readFile(services, file), compress: false, size, modifiedAt }
@@ -111,7 +114,7 @@ export const exportPictures =
     const pictures = asAddresses ? found.filter(({ type }) => type === 'IMG') : []
     if (asAddresses && profile.settings.metadata) await demandWritable(ctx.db, ctx.caller, pictures)
     const address = await addressesFor(ctx, signer, dam.base, { assets: pictures, profile, days: exportDays })
-    const refusals = await Promise.all(found.map((asset) => refusalFor(ctx.db, asset, profile.settings, tid)))
+    const refusals = await refusalsFor(ctx.db, found, profile.settings, tid)
     return found.map((asset, i) => {
       const { sha256, path, dirPath } = asset
       const isPicture = asset.type === 'IMG'

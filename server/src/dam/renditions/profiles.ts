@@ -7,7 +7,7 @@ import { Problem } from '../../errors.ts'
 import { visible } from '../entries.ts'
 import { type FileRow, findFiles } from '../files.sql.ts'
 import { checkParameters, parametersIn, pointOf, type ProfileSettings, type Recipe, secondOf } from './recipe.ts'
-import { refusalFor } from '../usage/usage.ts'
+import { refusalsFor } from '../usage/usage.ts'
 import * as rows from './renditions.sql.ts'
 
 type Routes = Pick<
@@ -91,7 +91,7 @@ export const fileNameOf = (pattern: string | undefined, facts: Readonly<Record<s
 
 /** The recipe of a profile or of free parameters for one asset. Throws if the usage rights of the asset forbid it. */
 export async function recipeFor(db: Db, asset: FileRow, settings: ProfileSettings, profile = ''): Promise<Recipe> {
-  const refusal = await refusalFor(db, asset, settings, profile)
+  const [refusal] = await refusalsFor(db, [asset], settings, profile)
   if (refusal) throw new Problem('forbidden', refusal)
   const {
     crop = 'focus',

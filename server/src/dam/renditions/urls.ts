@@ -17,9 +17,9 @@ import type { RouteHandlers } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 import type { Signer } from '../assets/previews/urls.ts'
 import { demand, demandUnlocked, visible } from '../entries.ts'
-import { type FileRow, findFiles } from '../files.sql.ts'
+import { type FileRow, findFiles, withoutFolder } from '../files.sql.ts'
 import { demandWritable } from '../metadata/values.ts'
-import { refusalFor } from '../usage/usage.ts'
+import { refusalsFor } from '../usage/usage.ts'
 import { demandProfile, fileNameOf } from './profiles.ts'
 import { checkParameters, extensions, parametersIn, type Parameters, type ProfileSettings, queryOf } from './recipe.ts'
 import * as rows from './renditions.sql.ts'
@@ -115,10 +115,9 @@ export const urlRoutes = (signer: Signer, base: string): RouteHandlers<Routes> =
     checkRequest(body, parameters)
     const assets = await demandAssets(ctx, body)
     const profile = tid === undefined ? undefined : await demandProfile(ctx.db, tid)
-    for (const asset of assets) {
-      const refusal = await refusalFor(ctx.db, asset, profile?.settings ?? {}, tid)
-      if (refusal) throw new Problem('forbidden', refusal)
-    }
+    const refusals = await refusalsFor(ctx.db, assets, profile?.settings ?? {}, tid)
+    const refusal = refusals.find(Boolean)
+    if (refusal) throw new Problem('forbidden', refusal)
     if ((profile?.settings ?? parameters).metadata) await demandWritable(ctx.db, ctx.caller, assets)
     const address = await addressesFor(ctx, signer, base, { assets, profile, parameters, service, days })
     const what = whatOf(profile, parameters, service)
@@ -200,5 +199,5 @@ export async function openAddress(
   demandKey(signer, { asset: id, what, until, epochs: [found?.epoch ?? -1, profileEpoch] }, key)
   const [asset] = await findFiles(db, { tids: [], ids: [id], paths: [] }, rows.anybody)
   if (!asset) throw new Problem('notFound', 'the asset of this URL does not exist any more')
-  return { asset, until }
+  return { asset: withoutFolder(asset), until }
 }

@@ -104,13 +104,13 @@ export const findPlacements = (db: Db, links: readonly Placement[]) =>
     where (u.asset_id is not null or held.hold is not null) and not exists (
       select from link x where x.kind = 'assetToProject' and x.from_id = l."fromId" and x.to_id = l."toId")`)
 
-/** Whether a channel is cleared by a list of channels. A channel that does not exist is not. */
-export const isChannelCleared = async (db: Db, channels: readonly string[], tid: string) =>
+/** Those of the channels that clear a channel: itself and those above it. None if it does not exist. */
+export const findClearing = async (db: Db, channels: readonly string[], tid: string): Promise<string[]> =>
   (
-    await db.rows(sql`
-    select from project p cross join (select ${channels}::text[] as channels) u
-    where p.tid = ${tid} and ${isCleared}`)
-  ).length > 0
+    await db.rows<{ tid: string }>(sql`
+      select a.tid from project p join project a on p.path = a.path or starts_with(p.path, a.path || '/')
+      where p.tid = ${tid} and a.tid = any(${[...new Set(channels)]}::text[])`)
+  ).map((row) => row.tid)
 
 export interface DueWarning {
   readonly tid: string

@@ -291,12 +291,22 @@ describe.each([
     }
   })
 
-  test('has no signed link, alone or in a zip', async () => {
-    for (const body of [{ tid }, { tids: [tid, 'stored'] }]) {
+  test('has no signed link', async () => {
+    for (const body of [{ tid }, { tids: [tid] }, { tids: [tid], profile: 'web' }]) {
       const reply = await api.post(`${dam}/assets/presigned-url`, body)
       expect([reply.status, reply.text]).toEqual([403, expect.stringContaining(reason)])
     }
     expect((await api.post(`${dam}/assets/presigned-url`, { tid, method: 'PUT' })).status).toBe(200)
+  })
+
+  test.each([{}, { profile: 'web' }])('is left out of a zip by a signed link with %j, which says why', async (how) => {
+    const tids = [tid, await store(randomUUID())]
+    const { status, text } = await api.post(`${dam}/assets/presigned-url`, { tids, ...how })
+    expect([status, text]).toEqual([200, expect.stringContaining('ticket=')])
+    const zip = await unzip((await open(text)).rawPayload)
+    expect(Object.keys(zip)).toEqual([expect.stringContaining(tids[1]!), 'not-included.txt'])
+    expect(String(zip['not-included.txt'])).toMatch(new RegExp(`^${tid}\\.jpg: .*${reason}`))
+    expect(String(zip['not-included.txt'])).not.toContain('/MAM/')
   })
 
   test('is left out of exports, which say why', async () => {
@@ -322,7 +332,7 @@ describe.each([
 
 describe('addresses that were made before', () => {
   test('stop when the right ends', async () => {
-    const tid = await store(randomUUID(), { validUntil: future })
+    const [tid, other] = [await store(randomUUID(), { validUntil: future }), await store(randomUUID())]
     const urls = await Promise.all(
       [{ profile: 'web' }, { iiif: true }].map(async (how) => {
         const { json } = await api.post(`${dam}/renditions/urls`, { tids: [tid], ...how })
@@ -330,14 +340,16 @@ describe('addresses that were made before', () => {
       }),
     )
     urls.push((await api.post(`${dam}/assets/presigned-url`, { tid })).text)
-    urls.push((await api.post(`${dam}/assets/presigned-url`, { tids: [tid, 'stored'] })).text)
+    urls.push((await api.post(`${dam}/assets/presigned-url`, { tids: [tid, other] })).text)
     urls.push((await api.post(`${dam}/assets/presigned-url`, { tids: [tid], profile: 'web' })).text)
     await vi.waitFor(async () => expect((await retrieve(tid)).meta.itm.find(({ key }: { key: string }) => key === 'importStatus').value).toBe('available'), { timeout: 20_000 }) // prettier-ignore
     for (const url of urls) expect([url, (await open(url)).statusCode]).toEqual([url, 200])
-    await restrict(tid, { validUntil: past })
+    urls.push((await api.post(`${dam}/renditions/urls`, { tids: [tid], media: true })).json.urls[0].url)
+    for (const one of [tid, other]) await restrict(one, { validUntil: past })
     for (const url of urls) {
       const reply = await open(url)
       expect([url, reply.statusCode, reply.body]).toEqual([url, 403, expect.stringContaining(expired)])
+      expect(reply.body, 'people outside do not learn the folder').not.toContain('/MAM/')
     }
   })
 
@@ -355,7 +367,7 @@ describe('addresses that were made before', () => {
       `${tids[2]}/${tids[2]}_original.jpg`,
       'not-included.txt',
     ])
-    expect(zip['not-included.txt']!.toString()).toContain(expired)
+    expect(zip['not-included.txt']!.toString()).toMatch(`${tids[1]}.jpg: ${tids[1]}.jpg ${expired}`)
   })
 
   const ageOf = async (url: string) =>
@@ -408,6 +420,25 @@ describe('a file that is cleared for some channels', () => {
     expect([unknown.status, unknown.text]).toEqual([400, expect.stringContaining('/channelTid')])
   })
 })
+
+test('addresses of many files are checked by one statement', async () => {
+  await api.post(`${dam}/renditions/profiles/outlet`, { width: 40, channelTid: 'outlet' }, { method: 'PUT', token: api.adminToken }) // prettier-ignore
+  const tids: string[] = []
+  for (let i = 0; i < 3; i++) tids.push(await store(randomUUID(), { channels: ['print', 'shop'] }))
+  const before = api.statements.length
+  expect((await api.post(`${dam}/renditions/urls`, { tids, profile: 'outlet' })).status).toBe(200)
+  expect(api.statements.slice(before).filter((text) => text.includes('from project'))).toHaveLength(1)
+})
+
+test.each(['renditions/urls', 'renditions/urls/revoke', 'renditions/media'])(
+  '%s takes a thousand files',
+  async (at) => {
+    const tids = Array.from({ length: 1001 }, (_, i) => `${i}`)
+    const { status, text } = await api.post(`${dam}/${at}`, { tids })
+    expect([status, text]).toEqual([400, expect.stringContaining('1000')])
+    expect((await api.post(`${dam}/${at}`, { tids: tids.slice(1) })).status).toBe(404)
+  },
+)
 
 describe('a file is replaced', () => {
   const linked = async (tid: string) => JSON.stringify((await retrieve(tid)).links ?? {})

@@ -47,28 +47,38 @@ export function refusalOf({ path, usage, hold }: UsedFile): Reason | undefined {
   return undefined
 }
 
-/** The same for the channel, medium and territory of a rendition profile. */
-export async function refusalFor(
+/** Where files are used: the channel, medium and territory of a rendition profile or of an export. */
+type Purpose = Pick<ProfileSettings, 'channelTid' | 'medium' | 'territory'>
+
+/** The same for a purpose; one for each of the files. */
+export async function refusalsFor(
   db: Db,
-  file: UsedFile,
-  { channelTid, medium, territory }: ProfileSettings,
+  files: readonly UsedFile[],
+  { channelTid, medium, territory }: Purpose,
   profile = '',
-): Promise<Reason | undefined> {
-  const refusal = refusalOf(file)
-  if (refusal || file.usage === null || isOverridden(file.usage, Date.now())) return refusal
-  const { channels, media, territories } = file.usage
-  const covers = (list: readonly string[], wanted: string | undefined) =>
-    wanted === undefined || list.length === 0 || list.includes(wanted)
-  const isCleared =
-    covers(media, medium) &&
-    covers(territories, territory) &&
-    (channelTid === undefined || channels.length === 0 || (await rows.isChannelCleared(db, channels, channelTid)))
-  return isCleared ? undefined : because('usageProfile', { path: file.path, profile })
+): Promise<(Reason | undefined)[]> {
+  const refusals = files.map(refusalOf)
+  const isFree = ({ usage }: UsedFile) => usage === null || isOverridden(usage, Date.now())
+  const channels = files.flatMap((file, i) => (refusals[i] || isFree(file) ? [] : file.usage!.channels))
+  const clearing =
+    channelTid === undefined || channels.length === 0 ? [] : await rows.findClearing(db, channels, channelTid)
+  const covers = (list: readonly string[], wanted: string | undefined, found = [wanted]) =>
+    wanted === undefined || list.length === 0 || list.some((one) => found.includes(one))
+  return files.map((file, i) => {
+    if (refusals[i] || isFree(file)) return refusals[i]
+    const { channels, media, territories } = file.usage!
+    const isCleared = covers(media, medium) && covers(territories, territory) && covers(channels, channelTid, clearing)
+    return isCleared ? undefined : because('usageProfile', { path: file.path, profile })
+  })
 }
 
 export function demandUsable(file: UsedFile): void {
-  const refusal = refusalOf(file)
-  if (refusal) throw new Problem('forbidden', refusal)
+  demandSome([refusalOf(file)])
+}
+
+/** Throws if all files are refused. Of a selection the refused ones are left out; of nothing else a zip would be empty. */
+export function demandSome([first, ...others]: readonly (Reason | undefined)[]): void {
+  if (first && others.every(Boolean)) throw new Problem('forbidden', first)
 }
 
 /**

@@ -20,11 +20,11 @@ import type { StreamCall } from '../../../core/http/streaming.ts'
 import { Problem } from '../../../errors.ts'
 import { addressOf, demand, namesOf, notFound, visible } from '../../entries.ts'
 import { type FileServices, withStored } from '../../files.ts'
-import { findFiles } from '../../files.sql.ts'
+import { type FileRow, findFiles, withoutFolder } from '../../files.sql.ts'
 import { presignInStore, type ExpectedChunk, expectChunk, putChunk } from '../bin/chunked/presigned.ts'
 import type { Metadata } from '../../metadata/outgoing.ts'
 import { demandRenditions } from '../../renditions/many.ts'
-import { demandUsable, endOf } from '../../usage/usage.ts'
+import { demandSome, endOf, refusalOf } from '../../usage/usage.ts'
 import { findVersioned, storeVersion } from '../versions/versions.ts'
 import {
   checkZip,
@@ -138,13 +138,20 @@ const presignFile = (
   presign?.(sha256, { contentType: contentTypeOf(file.mime), contentDisposition: dispositionOf(file) }, seconds)
 
 /** S3 does not know the usage rights, so its address ends with them. */
-const secondsIn = (asset: Found['asset']) =>
-  Math.max(1, Math.floor(Math.min(storeSeconds, endOf(asset) - Date.now() / 1000)))
+const secondsIn = (asset: FileRow) => Math.max(1, Math.floor(Math.min(storeSeconds, endOf(asset) - Date.now() / 1000)))
 
-/** Throws if the usage rights of one of the files forbid it, also when an address is used that was made before. */
-async function findUsable(...of: Parameters<typeof findOutgoing>): Promise<Found[]> {
-  const found = await findOutgoing(...of)
-  for (const { asset } of found) demandUsable(asset)
+/**
+ * Throws if the usage rights of all of the files forbid it, also when an address is used that was made before. The others
+ * are left out of the zip when their turn comes.
+ */
+async function findUsable(
+  ctx: Context,
+  names: Parameters<typeof findOutgoing>[1],
+  formats: readonly FileFormat[],
+  shown = (asset: FileRow) => asset,
+): Promise<Found[]> {
+  const found = (await findOutgoing(ctx, names, formats)).map((one) => ({ ...one, asset: shown(one.asset) }))
+  demandSome(found.map(({ asset }) => refusalOf(asset)))
   return found
 }
 
@@ -191,7 +198,7 @@ export const answerSigned = (services: FileServices, sealer: Sealer) => async (c
   const ctx = await contextOf(services, call, ticket)
   if ('chunk' in ticket) return putChunk(services, ctx, ticket.chunk, call)
   if (method === 'PUT') return put(services, ctx, ticket, call)
-  const [found] = await findUsable(ctx, { ids: [ticket.asset] }, [ticket.format])
+  const [found] = await findUsable(ctx, { ids: [ticket.asset] }, [ticket.format], withoutFolder)
   const described = await describe(services, ctx, found!, ticket.metadata)
   const file = { ...described, ...(ticket.isAttachment && { isAttachment: true }) }
   const inStore = file.parts ? undefined : await presignFile(services.blobs, file, secondsIn(found!.asset))
@@ -206,9 +213,10 @@ export const answerSelection =
     let last = 0
     const ids = ticket.distances.map((distance) => (last += distance))
     const ctx = await contextOf(services, call, ticket)
-    if (ticket.profile !== undefined) return sendRenditions(call, ctx, { ids }, ticket.profile)
-    const files = await findUsable(ctx, { ids }, ticket.formats)
-    const recheck = (asset: Found['asset']) => findUsable(ctx, { ids: [asset.id] }, ticket.formats)
+    if (ticket.profile !== undefined) return sendRenditions(call, ctx, { ids }, ticket.profile, withoutFolder)
+    const find = (some: readonly number[]) => findUsable(ctx, { ids: some }, ticket.formats, withoutFolder)
+    const files = await find(ids)
+    const recheck = (asset: FileRow) => find([asset.id])
     return sendZip(services, call.reply, ctx, files, ticket, recheck)
   }
 

@@ -38,6 +38,8 @@ export type SendRenditions = (
   ctx: Context,
   names: { readonly tids?: readonly string[]; readonly ids?: readonly (number | bigint)[] },
   profile: string,
+  /** The assets as the reader of the reply may see them. Default: as they are. */
+  shown?: (asset: FileRow) => FileRow,
 ) => Promise<FastifyReply>
 
 /** One file of an asset that is about to be sent. */
@@ -145,12 +147,14 @@ export async function sendZip(
   recheck: Recheck = async () => {},
 ): Promise<FastifyReply> {
   checkZip(files)
-  for (const { asset, format } of files) if (format === 'original') demandContent(asset)
+  if (files.every(isHeld)) demandContent(files[0]!.asset)
   const assets = [...new Map(files.map(({ asset }) => [asset.id, asset])).values()]
   const filesOf = await loadFilesOf({ blobs: services.blobs, db, reader: caller }, assets, metadata)
   setFileHeaders(reply, { name: 'result.zip', mime: 'application/zip' })
   return reply.send(toZip(toEntries(services, files, by, filesOf, recheck)))
 }
+
+const isHeld = ({ asset, format }: Found) => format === 'original' && asset.hold !== null
 
 export interface Found {
   readonly asset: FileRow
@@ -270,8 +274,14 @@ async function* toEntries(
   recheck: Recheck,
 ): AsyncGenerator<ZipEntry> {
   const missing = createMissing()
-  for (const { asset, format, file: stored } of files) {
-    const found = await recheck(asset).then(() => filesOf(asset, stored)).catch(missing.note(asset.path)) // prettier-ignore
+  for (const one of files) {
+    const { asset, format, file: stored } = one
+    const load = async () => {
+      await recheck(asset)
+      if (isHeld(one)) demandContent(asset)
+      return filesOf(asset, stored)
+    }
+    const found = await load().catch(missing.note(asset.path))
     for (const file of found ?? []) yield toEntry(services, file, format, String(asset[by]))
   }
   yield* missing.entries()
