@@ -194,6 +194,20 @@ describe('a store that is in trouble', () => {
     expect(run).toMatchObject({ missing: 0, damaged: 0 })
   })
 
+  test('a user who waits for a file that the archive has lost gets a message', async () => {
+    await put('gone')
+    await perform('archive', 'gone')
+    await move()
+    await perform('unarchive', 'gone')
+    const lost = { ...archive, reread: () => Promise.reject(new Missing('gone')) }
+    await moveWanted({ services: services(), stores: { main, archive: lost } })
+    const { text } = await api.get('/api/core/v1/common/messages')
+    expect(text).toContain('Not restored from the archive: gone')
+    await perform('unarchive', 'gone')
+    await move()
+    expect(await statusOf('gone'), 'ordered again when its bytes are back').toBe(200)
+  })
+
   test('a file comes back over a single connection to the database', async () => {
     await put('alone')
     await perform('archive', 'alone')

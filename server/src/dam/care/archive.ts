@@ -158,8 +158,7 @@ export async function moveWanted({ services, stores }: ArchiveNeeds, stop?: Abor
       else await bringBack(services, main, archive, file)
     } catch (error) {
       const isLost = error instanceof Missing || error instanceof Corrupt
-      // the regular read of all files reports it
-      if (isLost && !(await isEmpty(wantedTier === 'archive' ? main : archive))) await rows.unwant(database, sha256)
+      if (isLost && !(await isEmpty(wantedTier === 'archive' ? main : archive))) await giveUp(services, file)
       else faults[wantedTier].push(error)
     }
   }
@@ -193,14 +192,12 @@ async function bringBack(services: ArchiveNeeds['services'], main: Blobs, archiv
   const source = (await main.has(sha256, size)) ? main : archive
   const staged = await main.stage(await source.reread(sha256), Infinity)
   try {
-    // The rights are read on a connection of their own, for which a transaction must not wait.
-    const user = await rows.findUser(database, wantedBy)
-    const mayRead = user && (await readsOf(services, user))
+    const reader = await findReader(services, wantedBy)
     await commitWithBlobs(main, [staged], (registerBlobs) =>
       database.transaction(async (db) => {
         await registerBlobs(db)
         await makeAvailable(db, sha256)
-        if (mayRead) await reportBack(db, sha256, user.name, mayRead)
+        if (reader) await report(db, sha256, reader, 'unarchived')
       }),
     )
   } finally {
@@ -208,15 +205,48 @@ async function bringBack(services: ArchiveNeeds['services'], main: Blobs, archiv
   }
 }
 
-/** The message names an asset that its reader may see: assets elsewhere can have the same content. */
-async function reportBack(db: Db, sha256: string, userName: string, mayRead: (dirPath: string) => boolean) {
-  const use = (await findUses(db, sha256)).find(({ path }) => mayRead(parentPathOf(path)))
-  await notify(db, {
-    tid: `unarchived ${sha256} ${Date.now()}`,
-    recipientUser: userName,
-    subject: `Back from the archive: ${use?.path.split('/').at(-1) ?? sha256}`,
+/** The regular read of all files reports lost bytes to administrators; the user waits for a message, too. */
+async function giveUp(services: ArchiveNeeds['services'], { sha256, wantedTier, wantedBy }: rows.Moving) {
+  const reader = wantedTier === 'main' ? await findReader(services, wantedBy) : undefined
+  await services.database.transaction(async (db) => {
+    await rows.unwant(db, sha256)
+    if (reader) await report(db, sha256, reader, 'lost')
+  })
+}
+
+interface Reader {
+  readonly name: string
+  readonly mayRead: (dirPath: string) => boolean
+}
+/** The rights are read on a connection of their own, for which a transaction must not wait. */
+async function findReader(services: ArchiveNeeds['services'], name: string): Promise<Reader | undefined> {
+  const user = await rows.findUser(services.database, name)
+  const mayRead = user && (await readsOf(services, user))
+  return mayRead && { name: user.name, mayRead }
+}
+
+const ends = {
+  unarchived: {
+    subject: 'Back from the archive',
     body: 'The file can be downloaded and used again.',
     severity: 'INFO',
+  },
+  lost: {
+    subject: 'Not restored from the archive',
+    body: 'The stored content is missing or damaged. Upload the same file again, or ask an administrator.',
+    severity: 'ERROR',
+  },
+} as const
+
+/** The message names an asset that its reader may see: assets elsewhere can have the same content. */
+async function report(db: Db, sha256: string, { name, mayRead }: Reader, end: keyof typeof ends) {
+  const use = (await findUses(db, sha256)).find(({ path }) => mayRead(parentPathOf(path)))
+  const { subject, ...text } = ends[end]
+  await notify(db, {
+    ...text,
+    tid: `${end} ${sha256} ${Date.now()}`,
+    recipientUser: name,
+    subject: `${subject}: ${use?.path.split('/').at(-1) ?? sha256}`,
     ...(use && { parameters: { assetTid: use.tid } }),
   })
 }
