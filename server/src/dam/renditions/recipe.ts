@@ -138,7 +138,7 @@ export const secondOf = (text: string | undefined): number | undefined =>
   text !== undefined && /^\d{1,5}(\.\d{1,3})?$/.test(text) && Number(text) <= maxFilmSecond ? Number(text) : undefined
 
 /** Changes when the same recipe would be drawn differently. */
-const generation = 1
+const generation = 2
 
 /** The same for recipes that give the same picture. */
 export function recipeKey(recipe: Recipe): string {
@@ -147,7 +147,7 @@ export function recipeKey(recipe: Recipe): string {
     ...rest,
     format,
     fit,
-    ...(format !== 'png' && { quality: quality ?? defaultQuality }),
+    ...(format !== 'png' && format !== 'tiff' && { quality: quality ?? defaultQuality }),
     ...(fit === 'cover' && { crop: crop ?? 'centre' }),
     ...(enlarge && { enlarge }),
     ...(keepMetadata && { keepMetadata }),

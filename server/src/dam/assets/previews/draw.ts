@@ -10,12 +10,14 @@ import { maxRenditionPixels } from '@kontor/contract'
 import sharp, { type Sharp } from 'sharp'
 import { defaultQuality, mimes, type Recipe } from '../../renditions/recipe.ts'
 import type { Box, Drawing, Made, Order } from './message.ts'
+import { settled } from './picture.ts'
 import { toPicture } from './render.ts'
 
-export async function draw(order: Order, { recipe, iccFile, watermarkFile }: Drawing): Promise<Made> {
+export async function draw(order: Order, { recipe: asked, iccFile, watermarkFile }: Drawing): Promise<Made> {
   const { number, folder, maxPixels } = order
   const picture = await toPicture(order)
   if (!picture?.image) throw new Error('there is no picture of files of this type')
+  const recipe = picture.isVector ? { ...asked, enlarge: true } : asked
   const { autoOrient: whole, hasAlpha } = await picture.image.metadata()
   const { region } = recipe
   const oriented = picture.image.autoOrient()
@@ -78,11 +80,10 @@ function demandPixels({ width, height }: Box): void {
 
 /** Lays the watermark over the scaled picture, then turns it. */
 async function turned(image: Sharp, recipe: Recipe, watermarkFile: string | undefined, maxPixels: number) {
-  const { data, info } = await image.toColourspace('srgb').raw().toBuffer({ resolveWithObject: true })
-  const { width, height, channels } = info
-  let next = sharp(data, { raw: { width, height, channels } })
+  let next = await settled(image.toColourspace('srgb'), recipe.keepMetadata)
   if (recipe.watermark && watermarkFile !== undefined) {
     const { percent, opacity, position } = recipe.watermark
+    const { width, height } = await next.metadata()
     // In two steps, because sharp adds the channel of transparency after it has multiplied the channels.
     const scaled = await sharp(watermarkFile, { limitInputPixels: maxPixels })
       .autoOrient()
@@ -96,11 +97,7 @@ async function turned(image: Sharp, recipe: Recipe, watermarkFile: string | unde
       .png()
       .toBuffer()
     const at = position === 'tile' ? { tile: true } : { gravity: position }
-    const laid = await next
-      .composite([{ input: mark, ...at }])
-      .raw()
-      .toBuffer({ resolveWithObject: true })
-    next = sharp(laid.data, { raw: { width, height, channels: laid.info.channels } })
+    next = await settled(next.composite([{ input: mark, ...at }]), recipe.keepMetadata)
   }
   if (recipe.mirror) next = next.flop()
   return recipe.rotation ? next.rotate(recipe.rotation) : next

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { PDFiumLibrary, type PDFiumPage } from '@hyzyla/pdfium'
 import sharp, { type Sharp } from 'sharp'
 import type { Box, Order } from './message.ts'
-import { fullsizeAt, larger, type Picture } from './picture.ts'
+import { fullsizeAt, larger, type Picture, scaleFor } from './picture.ts'
 
 /** PDF pages are measured in points. */
 const pointsPerInch = 72
@@ -16,11 +16,11 @@ export async function fromPdf(file: string, order: Order): Promise<Picture> {
     const page = document.getPage(0)
     const { originalWidth: width, originalHeight: height } = page.getOriginalSize()
     const bounded = fullsizeAt(order, { width, height }, pointsPerInch)
-    const image = await draw(page, larger(bounded.fullsize ?? order.boxes.fullsize, order.boxes.preview))
+    const image = await draw(page, order, larger(bounded.fullsize ?? order.boxes.fullsize, order.boxes.preview))
     const count = Math.min(document.getPageCount(), order.pages)
     document.destroy()
     const pages = { ...(count > 1 && { pages: otherPages(file, order, count) }) }
-    return { image, width: Math.round(width), height: Math.round(height), ...bounded, ...pages }
+    return { image, width: Math.round(width), height: Math.round(height), isVector: true, ...bounded, ...pages }
   } finally {
     library.destroy()
   }
@@ -31,7 +31,8 @@ async function* otherPages(file: string, order: Order, count: number): AsyncGene
   const library = await PDFiumLibrary.init()
   try {
     const document = await library.loadDocument(await readFile(file))
-    for (let number = 1; number < count; number++) yield await draw(document.getPage(number), order.boxes.fullsize)
+    for (let number = 1; number < count; number++)
+      yield await draw(document.getPage(number), order, order.boxes.fullsize)
     document.destroy()
   } finally {
     library.destroy()
@@ -58,9 +59,9 @@ export async function* pdfTexts({ file }: Order): AsyncGenerator<string> {
   }
 }
 
-async function draw(page: PDFiumPage, { width, height }: Box): Promise<Sharp> {
-  const { originalWidth, originalHeight } = page.getOriginalSize()
-  const scale = Math.min(width / originalWidth, height / originalHeight)
+async function draw(page: PDFiumPage, order: Order, box: Box): Promise<Sharp> {
+  const { originalWidth: width, originalHeight: height } = page.getOriginalSize()
+  const scale = scaleFor(order, { width, height }, box)
   if (!(scale > 0) || !Number.isFinite(scale)) throw new Error('a page has no size')
   const made = await page.render({ scale, render: 'bitmap' })
   const raw = { width: made.width, height: made.height, channels: 4 } as const

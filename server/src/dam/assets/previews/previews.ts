@@ -125,9 +125,8 @@ export function createPreviews(
       await previews.make(assetId).catch((error: Error) => log(error, assetId))
     },
     async draw({ sha256, mime, name }, recipe, take) {
-      const { icc, watermark, width = largest.width, height = largest.height } = recipe
-      const side = Math.max(width, height)
-      const box = { width: side, height: side }
+      const { icc, watermark } = recipe
+      const box = { width: largest.width, height: largest.width }
       const boxes = { thumbnail: box, preview: box, fullsize: box }
       return inFolder('rendition', (folder) =>
         withFiles(blobs, [sha256, icc, watermark?.sha256], async ([file, iccFile, watermarkFile]) => {

@@ -19,7 +19,7 @@ import { lookOf } from './look.ts'
 import type { Box, Look, Made, MadePreview, Order } from './message.ts'
 import { fromOffice } from './office.ts'
 import { fromPdf } from './pdf.ts'
-import { fullsizeAt, larger, type Picture } from './picture.ts'
+import { fullsizeAt, larger, type Picture, scaleFor, settled } from './picture.ts'
 import { textsOf } from './texts.ts'
 import { runTool } from './tools.ts'
 
@@ -160,12 +160,14 @@ async function fromImage(order: Order): Promise<Picture> {
   return { image, ...autoOrient, facts, ...fullsizeAt(order, autoOrient, density ?? defaultDensity) }
 }
 
+const unlimited: Box = { width: Infinity, height: Infinity }
+
 /**
- * libheif already applies the rotation of the file. Only the pixels are kept, so that the EXIF orientation is not
- * applied a second time.
+ * libheif already applies the rotation of the file, so the EXIF orientation must not be applied a second time: only the
+ * pixels are kept, or metadata whose orientation is reset.
  */
 async function fromHeic(order: Order): Promise<Picture> {
-  const { folder, tools, maxPixels, boxes } = order
+  const { folder, tools, maxPixels, boxes, drawing } = order
   if (!tools.heif) return fromImage(order)
   const decoded = join(folder, 'decoded.jpg')
   await runTool(order, tools.heif, (input) => ['-q', '95', input, decoded])
@@ -173,12 +175,16 @@ async function fromHeic(order: Order): Promise<Picture> {
   const first = existsSync(decoded) ? decoded : join(folder, 'decoded-1.jpg')
   const image = sharp(first, { limitInputPixels: maxPixels })
   const { width, height, space, density } = await image.metadata()
-  const pixels = image.resize(fit(larger(boxes.fullsize, boxes.preview))).raw()
-  const { data, info } = await pixels.toBuffer({ resolveWithObject: true })
-  const raw = { width: info.width, height: info.height, channels: info.channels }
+  const scale = Math.min(
+    1,
+    scaleFor(order, { width, height }, drawing ? unlimited : larger(boxes.fullsize, boxes.preview)),
+  )
+  const pixels = image.resize(Math.ceil(width * scale), Math.ceil(height * scale), { fit: 'fill' })
   const facts = { colorSpace: space }
   return {
-    image: sharp(data, { raw }),
+    image: await (drawing?.recipe.keepMetadata
+      ? settled(pixels.withMetadata({ orientation: 1 }), true)
+      : settled(pixels)),
     width,
     height,
     facts,
@@ -187,12 +193,12 @@ async function fromHeic(order: Order): Promise<Picture> {
 }
 
 /** Decoded from memory, so that relative references in the SVG cannot be resolved. */
-async function fromSvg({ file, boxes, maxPixels }: Order): Promise<Picture> {
+async function fromSvg(order: Order): Promise<Picture> {
+  const { file, boxes, maxPixels } = order
   const bytes = await readFile(file)
   if (bytes.length > maxSvg) throw new Error(`an SVG of ${bytes.length} bytes is too large for previews`)
   const { width, height } = await sharp(bytes, { limitInputPixels: maxPixels }).metadata()
-  // Render at the resolution of the largest preview, whatever size the SVG declares.
-  const scale = Math.min(boxes.fullsize.width / width, boxes.fullsize.height / height)
-  const density = Math.min(2400, Math.max(1, 72 * scale))
-  return { image: sharp(bytes, { limitInputPixels: maxPixels, density }), width, height }
+  // Render at the resolution that is needed, whatever size the SVG declares.
+  const density = Math.min(2400, Math.max(1, 72 * scaleFor(order, { width, height }, boxes.fullsize)))
+  return { image: sharp(bytes, { limitInputPixels: maxPixels, density }), width, height, isVector: true }
 }
