@@ -138,7 +138,7 @@ export const reasons = {
   copyFailed:           'there is no copy of {name} that browsers play: {cause}',
   copiesWaiting:        '{count} copies of films and sounds are being made for you; ask for the others later',
   watermarkPicture:     '/watermarkTid: {name} is not a picture; name one, such as a PNG with transparency',
-  colourProfile:        '/iccTid: {name} is not a colour profile; name a file that ends in .icc or .icm',
+  colourProfile:        '/iccTid: {name} is not a colour profile; name a file of RGB, CMYK or grey that ends in .icc or .icm',
   folderCopyIntoItself: 'the directory {path} cannot be copied into itself',
   folderTaken:          '{path} exists already (tid {tid})',
   fileValues:           '{count} assets or directories have values of {attribute}; remove these first',

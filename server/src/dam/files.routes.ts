@@ -79,7 +79,7 @@ type Described =
   | 'presignedUrl'
   | 'retrievePreviews'
   | 'retrieveVariations'
-  | keyof typeof profileRoutes
+  | keyof ReturnType<typeof profileRoutes>
   | keyof typeof metadataRoutes
   | keyof ReturnType<typeof urlRoutes>
   | keyof ReturnType<typeof mediaRoutes>
@@ -93,7 +93,7 @@ export const fileRoutes = (
   retrieveVariations,
   listVariationTypes: retrieveVariationTypes,
   retrieveVariationTypes,
-  ...profileRoutes,
+  ...profileRoutes(needs.blobs),
   ...metadataRoutes,
   ...urlRoutes(needs.sealer, contract.base),
   ...mediaRoutes(needs, needs.sealer, contract.base),

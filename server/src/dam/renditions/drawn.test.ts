@@ -119,3 +119,37 @@ test('a TIFF is made once, because quality means nothing to it', async () => {
   expect(await made('format=tiff&quality=90')).toBe(first)
   expect(await made('format=webp&quality=90')).toBe(first + 1)
 })
+
+describe('a colour profile', () => {
+  beforeAll(async () => {
+    for (const space of ['p3', 'cmyk']) {
+      const { icc } = await sharp(await described().withIccProfile(space).jpeg().toBuffer()).metadata()
+      await take(`${space}.icc`, icc!)
+    }
+    await take('text.icc', 'a note, which is long enough to be the header of a colour profile. '.repeat(3))
+    await take('short.icc', 'a note')
+  })
+
+  test.each([
+    ['p3.icc', 'png', 'srgb'],
+    ['p3.icc', 'jpeg', 'srgb'],
+    ['cmyk.icc', 'jpeg', 'cmyk'],
+    ['cmyk.icc', 'tiff', 'cmyk'],
+  ])('%s is in renditions as %s', async (iccTid, format, space) => {
+    expect((await put('own', { width: 50, format, iccTid })).status).toBe(200)
+    const { icc, ...facts } = await factsOf('assetTid=photo.jpg&profile=own')
+    expect(facts).toMatchObject({ space, width: 50 })
+    expect(icc!.toString('latin1', 36, 40)).toBe('acsp')
+  })
+
+  test.each([
+    [{ iccTid: 'cmyk.icc', format: 'png' }, 'needs the format jpeg or tiff'],
+    [{ iccTid: 'cmyk.icc', format: 'webp' }, 'needs the format jpeg or tiff'],
+    [{ iccTid: 'cmyk.icc', format: 'avif' }, 'needs the format jpeg or tiff'],
+    [{ iccTid: 'text.icc' }, 'not a colour profile'],
+    [{ iccTid: 'short.icc' }, 'not a colour profile'],
+  ])('%j is refused', async (profile, reason) => {
+    const { status, text } = await put('own', profile)
+    expect([status, text]).toEqual([400, expect.stringContaining(reason)])
+  })
+})

@@ -1,6 +1,7 @@
 /** /renditions/profiles: renditions under a name, with what only administrators may choose: watermark, colour profile, file name. */
 import { because } from '@kontor/contract'
 import type { dam } from '@kontor/contract'
+import type { Blobs } from '../../adapters/blobs/blobs.ts'
 import type { Db } from '../../adapters/postgres/db.ts'
 import type { RouteHandlers } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
@@ -15,7 +16,7 @@ type Routes = Pick<
   'listRenditionProfiles' | 'putRenditionProfile' | 'deleteRenditionProfile' | 'revokeRenditionProfile'
 >
 
-export const profileRoutes: RouteHandlers<Routes> = {
+export const profileRoutes = (blobs: Blobs): RouteHandlers<Routes> => ({
   /** Only administrators see which files a profile uses, because others may not be allowed to. */
   async listRenditionProfiles({ db, caller }) {
     const profiles = (await rows.findProfiles(db)).map(({ tid, settings }) => ({ tid, ...settings }))
@@ -44,6 +45,7 @@ export const profileRoutes: RouteHandlers<Routes> = {
       const [found] = await findFiles(ctx.db, { tids: [named], ids: [], paths: [] }, visible(ctx, 'asset'))
       if (!found) throw new Problem('invalid', `/${key}: no asset has the tid ${named.slice(0, 255)}`)
       checkPart(key, found)
+      if (key === 'iccTid') await checkColours(blobs, found, body)
     }
     await rows.upsertProfile(ctx.db, tid, body, ctx.caller.userName)
     return { tid, ...body }
@@ -56,7 +58,7 @@ export const profileRoutes: RouteHandlers<Routes> = {
   async revokeRenditionProfile({ db }, { params: { tid = '' } }) {
     if ((await rows.revokeProfile(db, tid)) === 0) throw noProfile(tid)
   },
-}
+})
 
 const noProfile = (tid: string) =>
   new Problem('notFound', `no rendition profile has the tid ${tid.slice(0, 100)}; GET …/renditions/profiles lists them`)
@@ -67,12 +69,26 @@ export async function demandProfile(db: Db, tid: string): Promise<rows.ProfileRo
   return profile
 }
 
-const maxIccBytes = 5 * 1024 * 1024
+/** Of a colour profile. The first is its header. */
+const [headerBytes, maxIccBytes] = [128, 5 * 1024 * 1024]
 
 function checkPart(key: 'watermarkTid' | 'iccTid', { type, name, size }: FileRow): void {
   if (key === 'watermarkTid' && type !== 'IMG') throw new Problem('invalid', because('watermarkPicture', { name }))
-  if (key === 'iccTid' && (!/\.icc$|\.icm$/i.test(name) || size > maxIccBytes))
+  if (key === 'iccTid' && (!/\.icc$|\.icm$/i.test(name) || size < headerBytes || size > maxIccBytes))
     throw new Problem('invalid', because('colourProfile', { name }))
+}
+
+/** Reads the header of the profile: with another file every rendition would fail, and some formats cannot be CMYK. */
+async function checkColours(blobs: Blobs, { sha256, name }: FileRow, { format = 'jpeg' }: ProfileSettings) {
+  const pieces: Buffer[] = []
+  for await (const piece of await blobs.lend(sha256, { first: 0, last: headerBytes - 1 }))
+    pieces.push(Buffer.from(piece))
+  const header = Buffer.concat(pieces).toString('latin1')
+  const [colours, signature] = [header.slice(16, 20), header.slice(36, 40)]
+  if (signature !== 'acsp' || !['RGB ', 'CMYK', 'GRAY'].includes(colours))
+    throw new Problem('invalid', because('colourProfile', { name }))
+  if (colours === 'CMYK' && format !== 'jpeg' && format !== 'tiff')
+    throw new Problem('invalid', `/iccTid: a CMYK profile needs the format jpeg or tiff, not ${format}`)
 }
 
 const placeholders = ['name', 'tid', 'profile', 'width', 'height']
