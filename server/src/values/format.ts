@@ -1,7 +1,7 @@
 /** The `format` of a definition: the scheme of an identifier, the units of a measure, the currencies of a price. */
 import { type AttributeType, currencySigns } from '@kontor/contract'
 import type { Db } from '../adapters/postgres/db.ts'
-import { loadUnitList } from '../common/api.ts'
+import { holdUnitList } from '../common/api.ts'
 import { Problem } from '../errors.ts'
 import { type Format, typeRules, typesWhere } from './attribute-types.ts'
 
@@ -19,8 +19,9 @@ interface UnitsOf {
   readonly currencies: readonly string[]
 }
 
-export async function loadUnits(db: Db): Promise<UnitsOf> {
-  const { families, currencies } = await loadUnitList(db)
+/** Call it before locking definitions: changes of units lock the units first, too. They wait until the transaction ends. */
+export async function holdUnits(db: Db): Promise<UnitsOf> {
+  const { families, currencies } = await holdUnitList(db)
   const unitsOf = (family: string) => families.get(family)
   return Object.assign(unitsOf, { families: [...families.keys()], currencies })
 }

@@ -1,7 +1,7 @@
 /** Families of units: those of Kontor, and those that administrators have made or extended. */
 import { unitFamilies, type FormatUnit, type Infer } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
-import { findUnits, type UnitRow } from './units.sql.ts'
+import { findUnits, holdUnits, type UnitRow } from './units.sql.ts'
 
 type FamilyUnit = Infer<typeof FormatUnit>
 
@@ -11,8 +11,9 @@ const builtIn = new Map(
 )
 export const builtInUnit = (code: string) => builtIn.get(code)
 
-/** The units of each family, the base unit first, and the codes of currencies. */
-export async function loadUnitList(db: Db) {
+/** The units of each family, the base unit first, and the codes of currencies, for writers of definitions. */
+export async function holdUnitList(db: Db) {
+  await holdUnits(db)
   const rows = await findUnits(db)
   const currencies = rows.filter(({ kind }) => kind === 'currency').map(({ code }) => code)
   return { families: familiesOf(rows), currencies }

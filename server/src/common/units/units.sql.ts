@@ -21,6 +21,9 @@ export const findUnits = (db: Db) =>
 /** All changes of units take place one after the other. */
 export const lockUnits = (db: Db) => db.run(sql`lock table unit in share row exclusive mode`)
 
+/** Until the end of the transaction, units do not change. Taken before locks on definitions, as changes of units do. */
+export const holdUnits = (db: Db) => db.lock(sql`lock table unit in share mode`)
+
 export const upsertUnit = (db: Db, { code, kind, name, family, factor, offset, synonyms }: UnitRow) =>
   db.run(sql`
     insert into unit (code, kind, name, family, factor, shift, synonyms)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { sql } from '../../adapters/postgres/sql.ts'
 import { withServer } from '../../../test/server.ts'
 
 const api = withServer()
@@ -71,6 +72,31 @@ test('a family of its own has units, and its sizes cannot change while attribute
     ],
     family: 'wallpaper',
   })
+})
+
+test.each([
+  ['pim', '/api/core/v1/pim/attribute-definitions/persist'],
+  ['dam', '/api/core/v1/dam/admin/attribute-definitions/persist'],
+])('a size that changes while an attribute of %s is created waits for it and is refused', async (area, path) => {
+  const family = `${area} rolls`
+  await put(`${area}1`, { kind: 'measure', family })
+  await put(`${area}9`, { kind: 'measure', family, factor: 9 })
+  const attrDef = [{ tid: `${area}Length`, type: 'measure', name: named('Length'), format: { family } }]
+  const waiting = async () =>
+    (await api.db.row<{ n: number }>(sql`select count(*)::int as n from pg_locks l join pg_class c on c.oid = l.relation
+      where not granted and relname in ('outbox', 'unit')`))!.n // prettier-ignore
+  let isDone = false
+  const blocked = api.db.transaction(async (db) => {
+    await db.lock(sql`lock table outbox in share mode`)
+    const defined = api.post(path, { schemaVersion: '5.6.0', attrDefs: { attrDef } }, { token: api.adminToken })
+    await expect.poll(waiting, { timeout: 30_000 }).toBe(1)
+    const changed = put(`${area}9`, { kind: 'measure', family, factor: 10 }).finally(() => (isDone = true))
+    await expect.poll(async () => isDone || (await waiting()) > 1, { timeout: 30_000 }).toBe(true)
+    return [defined, changed] as const
+  })
+  const [defined, changed] = await Promise.all(await blocked)
+  expect(defined.text).toContain('SUCCESS')
+  expect([changed.status, changed.text]).toEqual([409, expect.stringContaining(`attributes measure in ${family}`)])
 })
 
 test.each([

@@ -19,7 +19,7 @@ import {
   type DefinitionRow,
   type DefinitionValue,
   loadLocales,
-  loadUnits,
+  holdUnits,
   toDefinition,
 } from '../../values/api.ts'
 import { checkTags } from '../metadata/tags.ts'
@@ -45,10 +45,10 @@ export const definitionAdmin: Handlers<(typeof dam.resources)['admin/attribute-d
 }
 
 async function persistAll(ctx: Context, objects: readonly DefinitionValue[]): Promise<Outcome[]> {
+  const unitsOf = await holdUnits(ctx.db)
   await rows.lockDefinitions(ctx.db)
   const known = await rows.findDefinitions(ctx.db)
   const localeOf = await loadLocales(ctx.db)
-  const unitsOf = await loadUnits(ctx.db)
   const tids = objects.map(({ tid }) => tid)
   const uses = await countUses(ctx, tids)
   const rules = definitionRules({

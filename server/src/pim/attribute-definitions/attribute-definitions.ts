@@ -27,7 +27,7 @@ import {
   definitionRules,
   definitionView,
   loadLocales,
-  loadUnits,
+  holdUnits,
   toDefinition,
 } from '../../values/api.ts'
 import { checkMatch, tagOnly } from '../model/etag.ts'
@@ -96,6 +96,7 @@ function named(model: Model, tids: readonly string[] | undefined, ids: readonly 
 }
 
 async function persistAll(ctx: Context, models: Models, objects: readonly DefinitionValue[]): Promise<Outcome[]> {
+  const unitsOf = await holdUnits(ctx.db)
   const model = await models.lock(ctx.db)
   const { isVisible } = viewFor(ctx.caller)
   checkMatch(
@@ -104,7 +105,7 @@ async function persistAll(ctx: Context, models: Models, objects: readonly Defini
   )
   const lookups = {
     localeOf: await loadLocales(ctx.db),
-    unitsOf: await loadUnits(ctx.db),
+    unitsOf,
     allowsUnique: true,
     placeIn: placesIn(model),
   }

@@ -22,7 +22,7 @@ import {
   definitionView,
   type DefinitionRow,
   loadLocales,
-  loadUnits,
+  holdUnits,
   newTid,
   toDefinition,
   toItems,
@@ -48,17 +48,19 @@ const toMessage = ({ permissions }: Caller, { id, tid, name, attrDefs, config, m
 
 export const typeAdmin: Handlers<(typeof cm.resources)['admin/channel-types']> = {
   async persist(ctx, objects) {
+    const unitsOf = await holdUnits(ctx.db)
     await rows.lockTypes(ctx.db)
-    return upsert(ctx, await rulesFor(ctx, objects), objects)
+    return upsert(ctx, await rulesFor(ctx, objects, unitsOf), objects)
   },
 }
 
 async function rulesFor(
   { db, caller }: Context,
   objects: readonly TypeMessage[],
+  unitsOf: Awaited<ReturnType<typeof holdUnits>>,
 ): Promise<UpsertRules<TypeMessage, rows.TypeRow>> {
   const known = await rows.findTypes(db)
-  const lookups = { localeOf: await loadLocales(db), unitsOf: await loadUnits(db) }
+  const lookups = { localeOf: await loadLocales(db), unitsOf }
   const sent = objects.flatMap(({ attrDefs }) => attrDefs?.attrDef ?? [])
   const ids = await newIds(db, sent.length)
   const uses = await rows.countValues(
