@@ -231,8 +231,14 @@ const eachPair = (name: string, apply: (a: number, b: number) => number) =>
 /** Half away from zero, as prices are rounded; 1.005 is rounded as it is written, not as it is stored in binary. */
 function roundTo(amount: number, digits: number): number {
   const places = Math.min(Math.max(digits, -15), 15)
-  const rounded = Number(`${Math.round(Number(`${Math.abs(amount)}e${places}`))}e${-places}`)
+  const rounded = shifted(Math.round(shifted(Math.abs(amount), places)), -places)
   return Number.isNaN(rounded) ? amount : Math.sign(amount) * rounded
+}
+
+/** Moves the decimal point of the number as it is written, which may have an exponent: 1e-7. */
+function shifted(amount: number, places: number): number {
+  const [digits, exponent = '0'] = String(amount).split('e')
+  return Number(`${digits}e${Number(exponent) + places}`)
 }
 
 /** Nested replacements could grow without bound. */

@@ -403,6 +403,9 @@ test.each([
   ['number("weight2") * 0.5', '2003190666965.5'],
   ['min(number("weight2"), 5) + abs(-2)', '7'],
   ['round(1251.0, -1)', '1250'],
+  ['round(0.0000001, 2)', '0'],
+  ['round(-0.00000025, 7) + 1.005', '1.0049997'],
+  ['round(1.005, 2)', '1.01'],
   ['number("weight2") == 4006381333931 ? 1.0 : 0.0', '1'],
 ])('the expression %s results in %s', async (expression, result) => {
   await createMany(jacket('X1', vals(simple('weight2', '4006381333931'))))
