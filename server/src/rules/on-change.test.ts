@@ -64,3 +64,32 @@ test('a relation starts a rule about products with such a relation', async () =>
   expect((await api.post('/api/core/v1/common/links/persist', { schemaVersion, links })).text).not.toContain('"ERROR"')
   await ticked(async () => expect(JSON.stringify((await retrieve('R1'))[0].vals)).toContain('OL1'))
 })
+
+test('a change behind many others that do not concern a rule starts it at the next look', async () => {
+  await saved('Behind', { condition: field('tid', 'EQ', 'R2'), operations: [{ type: 'copy', attribute: 'code', from: 'material' }] }) // prettier-ignore
+  const settled = () =>
+    expect
+      .poll(async () => api.db.rows(sql`select seq from outbox where xid >= pg_snapshot_xmin(pg_current_snapshot())`), {
+        timeout: 60_000,
+      })
+      .toEqual([])
+  await settled()
+  await tick()
+  const [{ id }] = (await api.db.rows<{ id: number }>(sql`select id from product where tid = 'R1'`)) as [{ id: number }]
+  await api.db.run(sql`
+    insert into outbox (object_id, data_type, event, fields)
+    select ${id}, case when n % 2 = 0 then 'product' else 'keyword' end, 'UPDATE', '{vals.weight}'
+    from generate_series(1, 60000) as n`)
+  await store({ tid: 'R2', ...vals(simple('material', 'AB2')) })
+  await settled()
+  await tick()
+  const [run] = (await api.get(`${at}/Behind/runs`)).json.changes
+  await work(run.id)
+  expect(JSON.stringify((await retrieve('R2'))[0].vals)).toContain('AB2')
+  const rule = sql`select position from rule where name = 'Behind'`
+  const before = await api.db.row(rule)
+  await api.db.run(sql`insert into outbox (object_id, data_type, event) values (${id}, 'keyword', 'UPDATE')`)
+  await settled()
+  await tick()
+  expect(await api.db.row(rule)).not.toEqual(before)
+})

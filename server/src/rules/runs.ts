@@ -14,7 +14,7 @@ import type { ChangeNeeds } from '../changes/api.ts'
 import { demandRight } from '../core/access/access.ts'
 import type { Caller, Context } from '../core/context.ts'
 import { writeChanges } from '../core/outbox/history.sql.ts'
-import { currentPosition, isKept, readSettled, type SettledRow } from '../core/outbox/outbox.ts'
+import { currentPosition, isKept, readSettledOf, type SettledRow } from '../core/outbox/outbox.ts'
 import { Problem } from '../errors.ts'
 import { nextTime } from '../feeds/schedule.ts'
 import { before, plainName } from './order.ts'
@@ -24,8 +24,9 @@ const tickJob = 'rule.tick'
 export const ruleTimes = { [tickJob]: '* * * * *' }
 
 const maxObjects = 1_000_000
-/** Changes that a rule considers at once. */
-const mostChanges = 20_000
+/** Changes that a rule reads at once. It reads on until it has enough objects for a run. */
+const portion = 20_000
+const enoughObjects = 100_000
 const idsPerSearch = 1000
 
 export interface RuleNeeds extends ChangeNeeds {
@@ -100,7 +101,7 @@ export const ruleJobs = (needs: RuleNeeds): JobTable => ({
       try {
         if (!current.has(kind)) current.set(kind, whenFound(needs, kind))
         await current.get(kind)
-        await needs.database.transaction((db) => tick(needs, db, id))
+        await needs.database.transaction((db) => tick(needs, db, id, stop))
       } catch (error) {
         if (needs.isPassing(error)) continue // the next minute tries again
         const problem = error instanceof Problem ? error.message : `internal error, support id ${needs.fail(error)}`
@@ -110,7 +111,7 @@ export const ruleJobs = (needs: RuleNeeds): JobTable => ({
   },
 })
 
-async function tick(needs: RuleNeeds, db: Db, id: number): Promise<void> {
+async function tick(needs: RuleNeeds, db: Db, id: number, stop: AbortSignal): Promise<void> {
   const [rule] = await rows.takeRule(db, id)
   if (!rule) return
   const earlier = before(rule, await rows.listOrder(db, rule.kind))
@@ -119,7 +120,7 @@ async function tick(needs: RuleNeeds, db: Db, id: number): Promise<void> {
   const isLost = onChange && (rule.position === null || !(await isKept(db, rule.position)))
   const everything = isDue || isLost
   const position = isLost ? await currentPosition(db) : rule.position
-  const changed = onChange && !isLost ? await changedSince(db, rule) : { ids: [], position }
+  const changed = onChange && !isLost ? await changedSince(db, rule, stop) : { ids: [], position }
   if (everything || changed.ids.length > 0) {
     const owner = await ownerNow(needs, rule)
     await startRun(needs, db, rule, owner, { state: 'running', ...(!everything && { ids: changed.ids }) })
@@ -130,10 +131,14 @@ async function tick(needs: RuleNeeds, db: Db, id: number): Promise<void> {
 }
 
 /** The objects of which something changed that the rule reads. */
-async function changedSince(db: Db, rule: rows.RuleRow) {
-  const { changes: settled, position } = await readSettled(db, rule.position!, mostChanges)
-  const concerns = settled.filter((change) => dataTypes[rule.kind].includes(change.dataType) && isRead(rule, change))
-  return { ids: [...new Set(concerns.map(({ objectId }) => objectId))], position }
+async function changedSince(db: Db, rule: rows.RuleRow, stop: AbortSignal) {
+  const ids = new Set<number>()
+  for (let at = rule.position!; ;) {
+    const { changes: settled, position, isEnd } = await readSettledOf(db, dataTypes[rule.kind], at, portion)
+    for (const change of settled) if (isRead(rule, change)) ids.add(change.objectId)
+    if (isEnd || ids.size >= enoughObjects || stop.aborted) return { ids: [...ids], position }
+    at = position
+  }
 }
 
 /** Whether the rule reads a changed field, so that its own changes do not start it again. */

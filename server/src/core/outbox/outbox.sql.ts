@@ -61,10 +61,19 @@ const after = (xid: string, seq: number) => sql`(b.xid, b.seq) > (${xid}::xid8, 
 export const readFrom = (db: Db, xid: string, seq: number, limit: number) => readPage(db, after(xid, seq), limit)
 
 /** The same up to the horizon: this part of the order never changes. */
-export const readSettledFrom = (db: Db, xid: string, seq: number, limit: number) =>
-  readPage<SettledRow>(db, sql`${after(xid, seq)} and b.xid < h.xmin`, limit, {
-    more: sql`, o.user_name as "userName", o.fields, o.gone`,
-  })
+export const readSettledFrom = (db: Db, xid: string, seq: number, limit: number, dataTypes?: readonly string[]) =>
+  readPage<SettledRow>(
+    db,
+    sql`${after(xid, seq)} and b.xid < h.xmin ${dataTypes ? sql`and b.data_type = any(${dataTypes}::text[])` : nothing}`,
+    limit,
+    { more: sql`, o.user_name as "userName", o.fields, o.gone` },
+  )
+
+/** The last row before a horizon; undefined if none follows. */
+export const lastBefore = (db: Db, xid: string, seq: number, horizon: string) =>
+  db.row<{ xid: string; seq: number }>(sql`
+    select b.xid::text, b.seq from outbox b where ${after(xid, seq)} and b.xid < ${horizon}::xid8
+    order by b.xid desc, b.seq desc limit 1`)
 
 /** Rows with higher numbers than any seen so far. Cheap, but misses rows that were numbered early and committed late. */
 export const readNewest = (db: Db, seq: number, limit: number) =>

@@ -69,6 +69,16 @@ export async function readSettled(db: Db, after: Position, limit: number) {
   return { changes, position: last ? toPosition(last.xid, last.seq) : after }
 }
 
+/** The same of some data types alone. `isEnd`: there are no more for now. */
+export async function readSettledOf(db: Db, dataTypes: readonly string[], after: Position, limit: number) {
+  const { xid, seq } = fromPosition(after)
+  const { rows: changes, horizon } = await rows.readSettledFrom(db, xid, seq, limit, dataTypes)
+  const isEnd = changes.length < limit
+  // Rows of other types are passed too: the position must not become older than the rows that are kept.
+  const last = isEnd ? await rows.lastBefore(db, xid, seq, horizon) : changes.at(-1)
+  return { changes, isEnd, position: last ? toPosition(last.xid, last.seq) : after }
+}
+
 /** All changes after a position that are visible now, in pages; those beyond the horizon may be read again later. */
 export async function* readCommitted(db: Db, after: Position): AsyncGenerator<readonly rows.OutboxRow[]> {
   for (let last: { xid: string; seq: number } | undefined = fromPosition(after); last;) {
