@@ -353,6 +353,7 @@ create table asset_usage (
   override_by text,
   override_reason text,
   warned smallint,
+  turned_at timestamp with time zone default now() not null,
   constraint asset_usage_pkey PRIMARY KEY (asset_id),
   constraint asset_usage_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES dam_entry(id) ON DELETE CASCADE,
   constraint asset_usage_override CHECK ((((override_until IS NULL) = (override_by IS NULL)) AND ((override_by IS NULL) = (override_reason IS NULL)))),

@@ -29,6 +29,7 @@ import { collect, collectJob, collectTimes } from './storage/collect.ts'
 import { cancelUpload, finishUpload, retrieveUpload, startUpload, uploadChunk } from './assets/bin/chunked/chunked.ts'
 import { upload } from './assets/bin/uploads/uploads.ts'
 import { retrieveVariations, retrieveVariationTypes, uploadVariation } from './assets/variations/variations.ts'
+import { recordTurns, turnJob, turnTimes } from './usage/turns.ts'
 import { warnJob, warnOwners, warnTimes } from './usage/warn.ts'
 import { uploadVersion, versions } from './assets/versions/versions.ts'
 
@@ -115,6 +116,7 @@ export const fileJobs = (services: Services, { blobs, previews, counts }: FileNe
     [analyseJob]: () => analyseMissing(database, previews),
     [copyJob]: (job: { sha256: string }, stop) => makeCopy({ database, blobs, previews }, job, stop),
     [tidyJob]: () => tidyRenditions(database, config.renditionSpace),
+    [turnJob]: () => recordTurns(services),
     [warnJob]: () => warnOwners(services),
   }
 }
@@ -123,5 +125,6 @@ export const fileTimes: TimeTable = {
   [collectJob]: collectTimes,
   [tidyJob]: tidyTimes,
   [analyseJob]: analyseTimes,
+  [turnJob]: turnTimes,
   [warnJob]: warnTimes,
 }

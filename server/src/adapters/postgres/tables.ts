@@ -28,6 +28,7 @@ export const tables = {
     override_by: 'text',
     override_reason: 'text',
     warned: 'smallint',
+    turned_at: 'timestamp with time zone not null',
   },
   asset_version: {
     id: 'bigint not null',

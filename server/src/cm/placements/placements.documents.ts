@@ -20,7 +20,7 @@ import { completenessOf, type Judgement, type ProductView, type ProductViews } f
 import { type IndexedQuality, qualityFields, qualityIn } from '../quality/documents.ts'
 import { type Facts, findAlike, findFacts, findWriting } from '../quality/facts.sql.ts'
 import { judgePeo, judgeProduct } from '../readiness/judge.ts'
-import { type AttachedOf, attachedTo, withPictures } from '../requirements/pictures.ts'
+import { countOf, withPictures } from '../requirements/pictures.ts'
 import { type Requirement, requirementsOf } from '../requirements/requirements.ts'
 import * as rows from './placements.sql.ts'
 
@@ -127,8 +127,6 @@ async function readPlacements(
     isJudged ? findFacts(db, productIds, reader.permissions) : [],
   ])
   const factsOf = new Map(facts.map((row) => [row.id, row]))
-  const required = requirementOf ? channelIds.map(requirementOf) : []
-  const attached = await attachedTo({ db, caller: reader }, productIds, required)
   return placements.flatMap((placement) => {
     const { productId, channelId } = placement
     const [product, channel, view] = [products.get(productId), channels.get(channelId), views?.get(productId)]
@@ -139,7 +137,7 @@ async function readPlacements(
       ofProduct &&
       extensions &&
       requirementOf &&
-      judgePlacement(view, ofProduct, extensions(placement), requirementOf(channelId), attached?.(productId))
+      judgePlacement(view, ofProduct, extensions(placement), requirementOf(channelId))
     return [toDocument(placement, product, channel, judged)]
   })
 }
@@ -178,19 +176,14 @@ const judgePlacement = (
   facts: Facts,
   extensions: ReturnType<Extensions>,
   { locales, attributes, checks, pictures }: Requirement,
-  attached: ReturnType<AttachedOf> | undefined,
 ): JudgedPlacement => ({
   judged: [
-    withPictures(judgeProduct(view, attributes), pictures, attached),
+    withPictures(judgeProduct(view, attributes), pictures, countOf(facts.pictures)),
     ...extensions.map(({ peo, template }) => judgePeo(peo, template, view, attributes)),
   ],
   locales,
   quality: qualityIn(view, facts, extensions, checks ?? undefined, locales),
-  refs: [
-    ...view.above(),
-    ...extensions.flatMap(({ peo, template }) => [peo.id, template.id]),
-    ...((pictures && attached?.assetIds) ?? []),
-  ],
+  refs: [...view.above(), ...extensions.flatMap(({ peo, template }) => [peo.id, template.id])],
 })
 
 function toDocument(

@@ -128,7 +128,7 @@ const judges: Readonly<Record<CheckName, Judge>> = {
 
   mainPicture({ product }, _locale, { role }) {
     if (!product || product.facts.pictures === null) return undefined
-    if (product.facts.pictures.some((type) => role === undefined || type === role)) return []
+    if (product.facts.pictures.some((one) => one.isUsable && (role === undefined || one.role === role))) return []
     if (role === undefined) return [{ text: 'has no picture; link one' }]
     return [{ expected: role, text: `has no picture with the role ${role}; link one, or give a picture this role` }]
   },

@@ -76,8 +76,9 @@ const localesOf = ({ texts }: Subject) => [...texts.values()].flatMap((byLocale)
 /** Without a value, a locale would have that of the fallback. */
 const orNone = (names: readonly string[]) => (names.length > 0 ? names : ['none'])
 
-const refsOf = ({ assetIds, identifiers, alike }: Facts) => [
-  ...assetIds,
+/** Pictures that cannot be used now are among them, because they can become usable. */
+const refsOf = ({ pictures, identifiers, alike }: Facts) => [
+  ...(pictures ?? []).map(({ assetId }) => assetId),
   ...[...alike, ...identifiers.flatMap((one) => one.others)].map(({ id }) => id),
 ]
 

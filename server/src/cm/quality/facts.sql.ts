@@ -4,6 +4,7 @@ import { nothing, sql } from '../../adapters/postgres/sql.ts'
 import type { Caller } from '../../core/context.ts'
 import { allows, type Permissions, within } from '../../core/access/permissions.ts'
 import { readable } from '../channels/channels.sql.ts'
+import { type Picture, picturesOf } from '../requirements/pictures.sql.ts'
 
 interface Other {
   readonly id: number
@@ -11,9 +12,8 @@ interface Other {
 }
 export interface Facts {
   readonly id: number
-  /** The roles of its pictures; null if the caller may not read assets. */
-  readonly pictures: readonly string[] | null
-  readonly assetIds: readonly number[]
+  /** Null if the caller may not read assets. */
+  readonly pictures: readonly Picture[] | null
   readonly stale: readonly { readonly attr: string; readonly locale: string; readonly source: string }[]
   readonly identifiers: readonly {
     readonly attr: string
@@ -31,8 +31,11 @@ const nameKeyOf = (row: 't' | 'o') => (row === 't' ? sql`name_key(split_part(t.k
 /** Other products, pictures and files count if the caller may read them. One statement for any number of products. */
 export const findFacts = (db: Db, ids: readonly number[], permissions: Permissions) => {
   const readableNode = within(permissions, 'read', 'product', sql`n.path`)
+  const pictures = allows(permissions, 'read', 'asset')
+    ? sql`coalesce((select jsonb_agg(f) from (${picturesOf((at) => within(permissions, 'read', 'asset', at))}) f), '[]')`
+    : sql`null::jsonb`
   return db.rows<Facts>(sql`
-    select p.id, ${allows(permissions, 'read', 'asset') ? sql`pictures.roles` : sql`null::jsonb`} as pictures, pictures.ids as "assetIds",
+    select p.id, ${pictures} as pictures,
       coalesce((select jsonb_agg(jsonb_build_object('attr', s.attr, 'locale', s.locale, 'source', s.source) order by s.attr, s.locale)
         from stale_text s where s.product_id = p.id), '[]') as stale,
       coalesce((select jsonb_agg(jsonb_build_object('attr', i.attribute, 'value', i.value, 'others', (
@@ -47,13 +50,7 @@ export const findFacts = (db: Db, ids: readonly number[], permissions: Permissio
           join product m on m.id = o.product_id join node n on n.id = m.node_id
           where t.product_id = p.id and o.product_id <> p.id and ${nameKeyOf('t')} <> '' and ${readableNode}
           order by m.id limit ${mostOthers}) o), '[]') as alike
-    from product p cross join lateral (
-      select coalesce(jsonb_agg(l.type order by l.pos nulls last, l.id), '[]') as roles,
-        coalesce(jsonb_agg(e.id), '[]') as ids
-      from link l join dam_entry e on e.id = l.from_id and e.deleted_at is null and e.mime like 'image/%'
-      join rnc r on r.id = e.rnc_id left join dam_entry d on d.id = e.parent_id
-      where l.kind = 'assetToProduct' and l.to_id in (p.id, p.parent_id, p.root_id)
-        and ${within(permissions, 'read', 'asset', sql`coalesce(d.path, '/' || r.tid)`)}) pictures
+    from product p
     where p.id = any(${ids}::bigint[])`)
 }
 

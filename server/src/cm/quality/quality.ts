@@ -13,7 +13,7 @@ import { Problem } from '../../errors.ts'
 import { findExtending, findTemplates } from '../../peo/api.ts'
 import { lackingIn, percentOf, type ProductView, type ProductViews } from '../../pim/api.ts'
 import { judgePeo, judgeProduct } from '../readiness/judge.ts'
-import { type AttachedOf, attachedTo, withPictures } from '../requirements/pictures.ts'
+import { countOf, withPictures } from '../requirements/pictures.ts'
 import { type Requirement, requirementsOf } from '../requirements/requirements.ts'
 import { defaultSettings, judgeQuality } from './checks.ts'
 import * as rows from './facts.sql.ts'
@@ -65,7 +65,6 @@ async function qualityOf(
     requirementsOf(db, channelIds),
     findExtending(db, channelIds, { productIds: ids, caller }),
   ])
-  const attached = await attachedTo(ctx, ids, channelIds.map(requirementOf))
   const templates = new Map((peos.length > 0 ? await findTemplates(db) : []).map((row) => [row.id, row]))
   const visible = visibleLocales(ctx, locales)
   const { locale: entries } = rightsAnywhere(permissions, 'glossaryEntry')
@@ -76,8 +75,9 @@ async function qualityOf(
       .filter((peo) => peo.productId === view.id && peo.projectId === channelId)
       .map((peo): Extension => ({ peo, template: templates.get(peo.templateId)!, rights }))
     const requirement = requirementOf(channelId)
-    const subjects = subjectsOf(view, facts.get(view.id)!, extensions, (locale) => entries(locale).visible)
-    const complete = completenessOf(isLinked, view, extensions, requirement, attached?.(view.id))
+    const ofProduct = facts.get(view.id)!
+    const subjects = subjectsOf(view, ofProduct, extensions, (locale) => entries(locale).visible)
+    const complete = completenessOf(isLinked, view, extensions, requirement, countOf(ofProduct.pictures))
     const counted = named ? visible : visible.filter((one) => requirement.locales?.includes(one) ?? true)
     return {
       channelId,
@@ -123,7 +123,7 @@ function completenessOf(
   view: ProductView,
   extensions: readonly Extension[],
   { attributes, pictures }: Requirement,
-  attached: ReturnType<AttachedOf> | undefined,
+  attached: ReturnType<typeof countOf>,
 ) {
   const judged = [
     ...(isLinked ? [withPictures(judgeProduct(view, attributes), pictures, attached)] : []),

@@ -4,9 +4,11 @@ import { beforeAll, expect, test } from 'vitest'
 import { createModel, jacket, productCalls, schemaVersion, simple, vals } from '../../../test/catalogue.ts'
 import { callsOf } from '../../../test/channels.ts'
 import { statementsOf } from '../../../test/common.ts'
-import { dam, makeDirs, upload } from '../../../test/files.ts'
+import { dam, makeDirs, picture, upload } from '../../../test/files.ts'
 import { searchCalls } from '../../../test/search.ts'
 import { withServer } from '../../../test/server.ts'
+import { sql } from '../../adapters/postgres/sql.ts'
+import { turnJob } from '../../dam/usage/turns.ts'
 
 const api = withServer()
 type Options = { token?: string }
@@ -27,8 +29,9 @@ const link = (kind: string, type: string, ends: Record<string, string>) =>
   })
 const attach = async (assetTid: string, productTid: string, role: string) =>
   expect((await link('assetToProduct', role, { assetTid, productTid })).text).not.toContain('ERROR')
-const store = async (tid: string, dirPath: string) => {
-  const reply = await upload(api, { tid, path: `${dirPath}/${tid}.txt` }, tid)
+const store = async (tid: string, dirPath: string, content?: string) => {
+  const path = `${dirPath}/${tid}.${content === undefined ? 'jpg' : 'txt'}`
+  const reply = await upload(api, { tid, path }, content ?? (await picture(40, 30)))
   expect(reply.status, reply.text).toBe(200)
 }
 async function tokenWith(role: string, grants: object[]): Promise<string> {
@@ -68,18 +71,32 @@ test('a channel requires pictures by role and number, and hands them down', asyn
   expect(await requirementOf('shop')).not.toHaveProperty('pictures')
 })
 
-test('an expired file does not count, and neither does one that is not yet valid', async () => {
+test('only pictures count, and not one that is expired or not yet valid; the check of quality judges the same', async () => {
   const restrict = (usageRights: object) =>
     api.post(`${dam}/assets/persist`, { schemaVersion, assets: { asset: [{ tid: 'front', usageRights }] } })
+  const failing = async () => {
+    const reply = await post('quality/retrieve', { productTids: ['J1', 'J2'], channelTids: ['sale'], locales: ['en_GB'] }) // prettier-ignore
+    return reply.json.products.flatMap(({ tid, places }: any) =>
+      places[0].locales[0].checks.some(({ passed }: { passed: boolean }) => !passed) ? [`${tid} picture Main`] : [],
+    )
+  }
+  const expectLacking = async (...expected: string[]) => {
+    expect(await lacking('sale')).toEqual(expected)
+    expect(await failing()).toEqual(expected)
+  }
   await persist({ tid: 'shop', attributes: ['weight'], pictures: [{ role: 'Main' }] })
-  expect(await lacking('sale')).toEqual(['J2 picture Main'])
+  await post('channels/quality/persist', { tid: 'shop', checks: [{ check: 'mainPicture', role: 'Main' }] })
+  await store('sheet', '/MAM/Open', 'a data sheet')
+  await attach('sheet', 'J2', 'Main')
+  await expectLacking('J2 picture Main')
   await restrict({ validUntil: '2020-01-31T00:00:00.000Z' })
-  expect(await lacking('sale')).toEqual(['J1 picture Main', 'J2 picture Main'])
+  await expectLacking('J1 picture Main', 'J2 picture Main')
   await restrict({ embargoUntil: '2099-12-31T00:00:00.000Z' })
-  expect(await lacking('sale')).toEqual(['J1 picture Main', 'J2 picture Main'])
+  await expectLacking('J1 picture Main', 'J2 picture Main')
   await restrict({})
-  expect(await lacking('sale')).toEqual(['J2 picture Main'])
+  await expectLacking('J2 picture Main')
   await persist({ tid: 'shop' })
+  await post('channels/quality/persist', { tid: 'shop' })
 })
 
 test('files that the reader may not read do not count, and nothing is required of those who may read none', async () => {
@@ -137,5 +154,21 @@ test('the completeness of a place in the search index follows pictures and requi
     assets: { asset: [{ tid: 'front', usageRights: { validUntil: '2020-01-31T00:00:00.000Z' } }] },
   })
   await expect.poll(products, { timeout: 30_000 }).toEqual([])
+
+  const sweep = () => api.app.jobs[turnJob]!({} as never, new AbortController().signal)
+  const recorded = async () =>
+    (await api.db.rows(sql`select from history where data_type = 'asset' and action = 'usagePeriod'`)).length
+  await api.db.run(sql`
+    update asset_usage set valid_until = null, embargo_until = now() - interval '1 minute', turned_at = now() - interval '2 minutes'`)
+  await Promise.all([sweep(), sweep()])
+  await expect.poll(async () => (await products()).toSorted(), { timeout: 30_000 }).toEqual(['J1', 'J2'])
+  expect(await recorded()).toBe(1)
+  await api.db.run(
+    sql`update asset_usage set valid_until = now() - interval '1 minute', turned_at = now() - interval '2 minutes'`,
+  )
+  await sweep()
+  await expect.poll(products, { timeout: 30_000 }).toEqual([])
+  await sweep()
+  expect(await recorded(), 'each time is recorded once').toBe(2)
   await persist({ tid: 'shop' })
 })

@@ -1,13 +1,13 @@
 /**
- * The pictures and other files that a channel requires of its products: how many, by the role of their links.
+ * The pictures that a channel requires of its products: how many, by the role of their links.
  *
- * In judgements a missing file is named by the key `asset/ROLE`, which no attribute can have.
+ * In judgements a missing picture is named by the key `asset/ROLE`, which no attribute can have.
  */
 import { allows, within } from '../../core/access/permissions.ts'
 import type { Context } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
 import type { Judgement } from '../../pim/api.ts'
-import { findPictures } from './pictures.sql.ts'
+import { findPictures, type Picture } from './pictures.sql.ts'
 
 export interface PictureDemand {
   /** Empty for any role. */
@@ -16,39 +16,39 @@ export interface PictureDemand {
 }
 type Pictures = readonly PictureDemand[] | undefined
 
-/** The files of a product that count. */
-interface Attached {
-  count(role: string): number
-  readonly assetIds: readonly number[]
+/** Counts the pictures of a product that can be used. */
+type Attached = (role: string) => number
+
+/** Undefined for callers who may not read files at all. */
+export function countOf(pictures: readonly Picture[] | null): Attached | undefined {
+  const usable = pictures?.filter(({ isUsable }) => isUsable)
+  return (
+    usable &&
+    ((role) => new Set(usable.filter((one) => role === '' || one.role === role).map(({ assetId }) => assetId)).size)
+  )
 }
-export type AttachedOf = (productId: number) => Attached
 
 /**
- * Reads the files of products that the caller may read. Undefined for callers who may not read files at all, and if no channel
- * requires any: then none are required.
+ * Reads the pictures of products that the caller may read. Undefined for callers who may not read files at all, and if no
+ * channel requires any: then none are required.
  */
 export async function attachedTo(
   { db, caller: { permissions } }: Pick<Context, 'db' | 'caller'>,
   productIds: readonly number[],
   required: readonly { readonly pictures: Pictures }[],
-): Promise<AttachedOf | undefined> {
+): Promise<((productId: number) => Attached) | undefined> {
   if (!required.some(({ pictures }) => pictures) || !allows(permissions, 'read', 'asset')) return undefined
   const found = await findPictures(db, productIds, (at) => within(permissions, 'read', 'asset', at))
   const byProduct = Map.groupBy(found, ({ productId }) => productId)
-  return (productId) => {
-    const files = byProduct.get(productId) ?? []
-    const idsOf = (role: string) =>
-      files.filter((one) => role === '' || one.role === role).map(({ assetId }) => assetId)
-    return { count: (role) => new Set(idsOf(role)).size, assetIds: [...new Set(idsOf(''))] }
-  }
+  return (productId) => countOf(byProduct.get(productId) ?? [])!
 }
 
 const prefix = 'asset/'
 
-/** The judgement with the files that the channel requires. */
+/** The judgement with the pictures that the channel requires. */
 export function withPictures(judgement: Judgement, pictures: Pictures, attached: Attached | undefined): Judgement {
   if (!pictures || !attached) return judgement
-  const lacking = pictures.filter(({ role, count }) => attached.count(role) < count)
+  const lacking = pictures.filter(({ role, count }) => attached(role) < count)
   return {
     ...judgement,
     required: judgement.required + pictures.length,

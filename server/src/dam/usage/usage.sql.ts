@@ -67,6 +67,19 @@ export const hasUsageTurned = async (db: Db, since: Date): Promise<boolean> =>
       where t.time > ${since}::timestamptz - interval '1 hour' and t.time <= now() + interval '1 hour') as found`))!
     .found
 
+/** Marks and returns the files whose rights have begun or ended since this was last looked for. */
+export const takeTurned = (db: Db, limit: number) =>
+  db.writeRows<{ id: number }>(sql`
+    with turned as (
+      select u.asset_id from asset_usage u
+      where exists (
+        select from (values (u.valid_from), (u.valid_until), (u.embargo_until), (u.override_until)) as t (time)
+        where t.time > u.turned_at and t.time <= now())
+      order by u.asset_id limit ${limit} for update of u skip locked
+    )
+    update asset_usage u set turned_at = now() from turned where u.asset_id = turned.asset_id
+    returning u.asset_id as id`)
+
 export const deleteUsage = (db: Db, ids: readonly number[]) =>
   db.run(sql`delete from asset_usage where asset_id = any(${ids}::bigint[])`)
 
