@@ -82,7 +82,10 @@ export async function channelTree(server: BenchServer): Promise<Table[]> {
   ]
 }
 
-/** How many statements calls send for one channel without any below it, and for the whole tree. */
+/**
+ * How many statements calls send for one channel without any below it, and for the whole tree; and for the quality and
+ * readiness of a page of products with extension objects, which may cost three more than the page.
+ */
 async function countStatements({ url, data, database, headers }: BenchServer): Promise<Table> {
   const statements: string[] = []
   const counted = connect({ ...database.pool.options, max: 2 }, (text) => statements.push(text))
@@ -90,8 +93,8 @@ async function countStatements({ url, data, database, headers }: BenchServer): P
   const masterKey = (await readFile(join(data, 'master-key'), 'utf8')).trim()
   const env = { KONTOR_DATA: own, KONTOR_BASE_URL: url, KONTOR_MASTER_KEY: masterKey, KONTOR_LOG_LEVEL: 'silent' }
   const app = await createApp(counted, readConfig(env))
-  const count = async (path: string, payload: object) => {
-    const send = () => app.http.inject({ method: 'POST', url: cm + path, headers, payload })
+  const count = async (path: string, payload: object, base = cm) => {
+    const send = () => app.http.inject({ method: 'POST', url: base + path, headers, payload })
     await send()
     statements.length = 0
     const reply = await send()
@@ -107,6 +110,15 @@ async function countStatements({ url, data, database, headers }: BenchServer): P
   for (const [what, run] of calls) {
     const [one, tree] = [await run(`bench-${channels - 1}`), await run('bench-0')]
     rows.push({ what, rate: `${one} for one channel, ${tree} for the tree of ${channels}` })
+  }
+  const tids = Array.from({ length: 100 }, (_, n) => `bench-${n}`)
+  const onPage: [string, (tids: string[]) => Promise<number>][] = [
+    ['retrieve of a page', (some) => count('/products/retrieve', { tids: some }, '/api/core/v1/pim')],
+    ['quality and completeness of a page', (some) => count('/quality/retrieve', { productTids: some })],
+  ]
+  for (const [what, run] of onPage) {
+    const [few, page] = [await run(tids.slice(0, 2)), await run(tids)]
+    rows.push({ what, rate: `${few} for two products, ${page} for 100` })
   }
   await app.http.close()
   await counted.close()

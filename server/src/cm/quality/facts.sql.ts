@@ -3,6 +3,7 @@ import type { Db } from '../../adapters/postgres/db.ts'
 import { nothing, sql } from '../../adapters/postgres/sql.ts'
 import type { Caller } from '../../core/context.ts'
 import { allows, type Permissions, within } from '../../core/access/permissions.ts'
+import type { ExtendingPeo, TemplateRow } from '../../peo/api.ts'
 import { readable } from '../channels/channels.sql.ts'
 import { type Picture, picturesOf } from '../requirements/pictures.sql.ts'
 
@@ -61,7 +62,17 @@ export interface Place {
   readonly path: string
   /** Whether the product itself is linked to the channel, not only extension objects of it. */
   readonly isLinked: boolean
+  /** The extension objects of the product there that the caller may read. */
+  readonly peos: readonly PlacedPeo[]
+  /** The locales of content, the same in all rows: they would be a statement of their own. */
+  readonly contentLocales: readonly string[]
 }
+export interface PlacedPeo extends Pick<ExtendingPeo, 'id' | 'tid' | 'vals'> {
+  readonly template: TemplateRow
+}
+const peoFields = sql`jsonb_build_object('id', e.id, 'tid', e.tid, 'vals', e.vals, 'template',
+  jsonb_build_object('id', t.id, 'tid', t.tid, 'name', t.name, 'attributes', t.attributes, 'meta', t.meta))`
+
 /** The channels that products, or extension objects of products, are in; those that the caller may read. */
 export const findPlaces = (
   db: Db,
@@ -70,13 +81,17 @@ export const findPlaces = (
   caller: Caller,
 ) =>
   db.rows<Place>(sql`
-    select "productId", "channelId", tid, path, bool_or(linked) as "isLinked" from (
-      select l.from_id as "productId", p.id as "channelId", p.tid, p.path, true as linked
+    select "productId", "channelId", tid, path, bool_or(peo is null) as "isLinked",
+      coalesce(jsonb_agg(peo order by link) filter (where peo is not null), '[]') as peos,
+      (select array_agg(l.tid order by l.id) from locale l where l.content) as "contentLocales"
+    from (
+      select l.from_id as "productId", p.id as "channelId", p.tid, p.path, l.id as link, null::jsonb as peo
       from link l join project p on p.id = l.to_id
       where l.kind = 'productToProject' and l.from_id = any(${productIds}::bigint[]) and ${readable(caller)} ${among(channelTids)}
       union all
-      select e.product_id, p.id, p.tid, p.path, false
-      from peo e join link l on l.from_id = e.id and l.kind = 'peoToProject' join project p on p.id = l.to_id
+      select e.product_id, p.id, p.tid, p.path, l.id, ${peoFields}
+      from peo e join peo_template t on t.id = e.template_id
+      join link l on l.from_id = e.id and l.kind = 'peoToProject' join project p on p.id = l.to_id
       where e.product_id = any(${productIds}::bigint[]) and ${readable(caller)}
         and ${within(caller.permissions, 'read', 'peo', sql`p.path`)} ${among(channelTids)}) placed
     group by 1, 2, 3, 4

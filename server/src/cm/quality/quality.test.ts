@@ -235,14 +235,26 @@ describe('checks', () => {
   test('of a page cost at most three statements more than the page, readiness included', async () => {
     const many = Array.from({ length: 100 }, (_, i) => `page-${i}`)
     await products.persist(...many.map((tid) => jacket(tid, vals(both('caption', 'Text', 'Text')))))
+    const page = await statementsOf(api, () => api.post(`${pim}/products/retrieve`, { tids: many }))
     const itm = [...many.map((value) => ({ key: 'productTid', value })), { key: 'projectTid', value: 'own' }]
     await api.post(`${common.base}/links/persist`, { schemaVersion, links: { itms: [{ type: 'productToProject', itms: [{ itm }] }] } }) // prettier-ignore
-    const page = await statementsOf(api, () => api.post(`${pim}/products/retrieve`, { tids: many }))
-    const judged = () => quality({ productTids: many, locales: ['en_GB', 'de_DE'], numbersOnly: true })
-    const statements = await statementsOf(api, judged)
-    expect((await judged()).every(({ places }) => places[0].locales.length === 2)).toBe(true)
-    expect(await statementsOf(api, () => quality({ productTids: many.slice(0, 1), locales: ['en_GB'] }))).toBe(statements) // prettier-ignore
-    expect(statements - page).toBeLessThanOrEqual(3)
+    const judged = (tids: string[]) => () => quality({ productTids: tids, numbersOnly: true })
+    const few = await statementsOf(api, judged(many))
+    expect(few - page, 'linked products').toBeLessThanOrEqual(3)
+
+    const pictures = [{ role: 'Front', count: 1 }, { count: 2 }] // prettier-ignore
+    await post('channels/requirements/persist', { tid: 'own', attributes: ['caption'], pictures })
+    const templates = callsOf(api, peo, 'admin/templates', 'json', { token: api.adminToken })
+    await templates.persist({ tid: 'Any', name: 'Any' }, { tid: 'Captions', name: 'Captions', ...meta({ 'attribute.caption': 'overridden,required' }) }) // prettier-ignore
+    const extend = (tid: string, i: number) => ({ tid: `x-${tid}`, name: tid, productTid: tid, templateTid: i % 2 ? 'Any' : 'Captions', nodes: { node: [{ tid: 'own' }, { tid: 'sale' }] } }) // prettier-ignore
+    await callsOf(api, peo, 'peos').persist(...many.map(extend))
+    const statements = await statementsOf(api, judged(many))
+    for (const { places } of await quality({ productTids: many }))
+      expect(places.map(({ channelTid, locales }: Json) => [channelTid, locales.length])).toEqual([['own', expect.any(Number)], ['sale', expect.any(Number)]]) // prettier-ignore
+    expect(await statementsOf(api, judged(many.slice(0, 1)))).toBe(statements)
+    expect(statements - page, 'with extension objects, required pictures and all locales').toBeLessThanOrEqual(3)
+    await callsOf(api, peo, 'peos').perform(...many.map((tid) => ({ type: 'delete', tid: `x-${tid}` })))
+    await post('channels/requirements/persist', { tid: 'own' })
   })
 
   test('are refused for no products, too many and unknown ones', async () => {

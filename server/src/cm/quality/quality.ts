@@ -5,12 +5,11 @@
  * completeness, so that a list of products needs one call.
  */
 import type { cm, Infer, QualityRequest } from '@kontor/contract'
-import { checkLocale, findLocales } from '../../common/api.ts'
+import { checkLocale } from '../../common/api.ts'
 import type { Context } from '../../core/context.ts'
 import { type Permissions, rightsAnywhere, rightsAt } from '../../core/access/permissions.ts'
 import type { RouteHandler } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
-import { findExtending, findTemplates } from '../../peo/api.ts'
 import { lackingIn, percentOf, type ProductView, type ProductViews } from '../../pim/api.ts'
 import { judgePeo, judgeProduct } from '../readiness/judge.ts'
 import { countOf, withPictures } from '../requirements/pictures.ts'
@@ -32,12 +31,9 @@ export const retrieveQuality =
     if (asked > mostProducts)
       throw new Problem('invalid', `/qualityRequest: names ${asked} products; at most ${mostProducts} are possible`)
     const sent = body.locales?.map((locale) => checkLocale('/qualityRequest/locales', locale))
-    const [locales, views] = await Promise.all([
-      sent ?? findLocales.CONTENT(ctx.db).then((all) => all.map(({ tid }) => tid)),
-      products(ctx, productIds.filter((id) => typeof id === 'number'), productTids), // prettier-ignore
-    ])
+    const views = await products(ctx, productIds.filter((id) => typeof id === 'number'), productTids) // prettier-ignore
     if (views.size === 0) throw new Problem('notFound', 'none of these products exists')
-    return { products: await qualityOf(ctx, body, views, locales) }
+    return { products: await qualityOf(ctx, body, views, sent) }
   }
 
 /** The locales in which the caller may see a value. */
@@ -48,9 +44,9 @@ function visibleLocales({ caller }: Context, locales: readonly string[]): string
 
 async function qualityOf(
   ctx: Context,
-  { channelTids, numbersOnly = false, locales: named }: Request,
+  { channelTids, numbersOnly = false }: Request,
   views: ReadonlyMap<number, ProductView>,
-  locales: readonly string[],
+  named: readonly string[] | undefined,
 ) {
   const { db, caller } = ctx
   const { permissions } = caller
@@ -61,19 +57,13 @@ async function qualityOf(
   ])
   const facts = new Map(found.map((row) => [row.id, visibleFacts(row, permissions)]))
   const channelIds = [...new Set(places.map(({ channelId }) => channelId))]
-  const [requirementOf, peos] = await Promise.all([
-    requirementsOf(db, channelIds),
-    findExtending(db, channelIds, { productIds: ids, caller }),
-  ])
-  const templates = new Map((peos.length > 0 ? await findTemplates(db) : []).map((row) => [row.id, row]))
-  const visible = visibleLocales(ctx, locales)
+  const requirementOf = await requirementsOf(db, channelIds)
+  const visible = visibleLocales(ctx, named ?? places[0]?.contentLocales ?? [])
   const { locale: entries } = rightsAnywhere(permissions, 'glossaryEntry')
 
-  const placeOf = (view: ProductView, { channelId, tid, path, isLinked }: rows.Place) => {
+  const placeOf = (view: ProductView, { channelId, tid, path, isLinked, peos }: rows.Place) => {
     const rights = rightsAt(permissions, 'peo', [path])
-    const extensions = peos
-      .filter((peo) => peo.productId === view.id && peo.projectId === channelId)
-      .map((peo): Extension => ({ peo, template: templates.get(peo.templateId)!, rights }))
+    const extensions = peos.map((peo): Extension => ({ peo, template: peo.template, rights }))
     const requirement = requirementOf(channelId)
     const ofProduct = facts.get(view.id)!
     const subjects = subjectsOf(view, ofProduct, extensions, (locale) => entries(locale).visible)

@@ -6,7 +6,7 @@ import { type Subject, visibleTexts } from './checks.ts'
 import type { Facts } from './facts.sql.ts'
 
 export interface Extension {
-  readonly peo: ExtendingPeo
+  readonly peo: Pick<ExtendingPeo, 'id' | 'tid' | 'vals'>
   readonly template: TemplateRow
   /** The rights of the caller on the object; undefined for all. */
   readonly rights?: Rights | undefined
