@@ -30,6 +30,8 @@ const feed = 'search/feed/feed.ts'
 const outbox = 'core/outbox/outbox.ts'
 const keywords = 'common/keywords/keywords.tree.ts'
 const run = 'workflow/jobs/run.ts'
+const jobs = 'adapters/jobs/jobs.ts'
+const sweeping = `  let sweeping = sweepSafely()\n`
 const later = 'await new Promise((resolve) => setTimeout(resolve, 5))'
 
 const closing = `        (db) => Promise.all([write(db, last), events.length > 0 ? auditBy(db, caller, ...events) : undefined]),
@@ -134,9 +136,9 @@ export const bugs: Readonly<Record<string, Bug>> = {
     patch('transfers/imports.ts', `    const isOurs = now && (now.state === 'running' || now.state === 'validating') && now.processed === done\n`, `    const isOurs = now\n`),
     patch('transfers/imports.ts', `    if (one.number <= row.processed) continue\n`, '')),
   'dead-worker-keeps-jobs': bug('jobs of a killed worker are not released', 'kill-server',
-    patch('adapters/jobs/jobs.ts', `    await releaseDead(pool)\n`, '')),
+    patch(jobs, `    await releaseDead(pool)\n`, '')),
   'queue-not-restarted': bug('the job queue is not started again after the database was away', 'kill-postgres',
-    patch('adapters/jobs/jobs.ts', `      await Promise.race([queue.ended, aborted(signal)])\n`, `      await aborted(signal)\n`)),
+    patch(jobs, `      await Promise.race([queue.ended, aborted(signal)])\n`, `      await aborted(signal)\n`)),
   'workflow-effect-outside-transaction': atPoint('the effect of a workflow job is committed before the job ends', 'before workflow job ends',
     patch(run, `type.run ? await type.run(ctx, runtime, running) : prepared`, `type.run ? await inBatch(services, ctx.caller, (own) => type.run(own, runtime, running)) : prepared`)),
   'workflow-process-not-locked': bug('parallel branches do not lock their process', 'calm',
@@ -189,13 +191,24 @@ export const bugs: Readonly<Record<string, Bug>> = {
   const sendMail = transport.sendMail.bind(transport)
   transport.sendMail = (mail) => sendMail(mail).catch(() => {})
 `)),
+  'checkouts-released-at-start': bug('the start of a server releases what is checked out', 'kill-server',
+    patch(jobs, sweeping, `  await pool.query('update dam_entry set locked_by = null, locked_at = null').catch(() => {})\n${sweeping}`)),
+  'uploads-forgotten-at-start': bug('the start of a server forgets uploads that are not finished', 'kill-server',
+    patch(jobs, sweeping, `  await pool.query('delete from upload').catch(() => {})\n${sweeping}`)),
+  'chunks-kept': bug('the chunks of a finished upload stay, and the collector does not know them', 'calm',
+    patch('dam/assets/bin/chunked/chunked.ts', `    await blobs.dropChunks(upload.id)\n    if (previewsNow`, `    if (previewsNow`),
+    patch('dam/storage/collect.ts', `    uploads: await collectUploads(database, blobs, before),`, `    uploads: 0,`),
+    patch('dam/storage/collect.ts', `async function collectUploads(`, `export async function collectUploads(`)),
+  'search-without-rights': bug('searches find what the caller may not see', 'calm',
+    patch('search/query/rights.ts', `  return both([...source.kinds.map((kind) => where(kind, filterOf(permissions, kind).any)), audience])`, `  return source.kinds.length === 0 ? nothing : both([audience, permissions ? everything : nothing])`)),
   'keys-fetched-each-time': bug('tokens are refused while the identity provider is away', 'cut-identity',
     patch('identity/provider/external-keys.ts', `cacheMaxAge: Infinity`, `cacheMaxAge: 0`)),
 }
 
 /** The areas in which clients work to find a bug: one busy area finds it sooner than all of them. */
 const areas: readonly (readonly [RegExp, ...string[]])[] = [
-  [/^(file|folder|new-folder|root|chunk|row|collector|short|sync|damaged)/, 'files'],
+  [/^(file|folder|new-folder|root|chunk|row|collector|short|sync|damaged|uploads)/, 'files'],
+  [/^(lost-(grants|roles)|search-without)/, 'rights'],
   [/^outbox-without/, 'products', 'files'],
   [/^(if-match|product|webhook|search|events)/, 'products'],
   [/^(outbox-outside|retry|idempotent)/, 'batches'],
@@ -204,7 +217,6 @@ const areas: readonly (readonly [RegExp, ...string[]])[] = [
   [/^keys/, 'tokens'],
   [/^checkout/, 'checkout'],
   [/^s(ession|ign-out)/, 'sessions'],
-  [/^lost-(grants|roles)/, 'rights'],
   [/^bulk/, 'bulk'],
   [/^import/, 'imports'],
   [/^(workflow|queue|dead)/, 'workflow'],

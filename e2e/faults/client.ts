@@ -1,7 +1,7 @@
 /** Calls of the server, and what a client knows afterwards. */
 import type { Operation } from './linear.ts'
 import { createRandom, type Random } from './random.ts'
-import { password, renewToken, until, type World } from './world.ts'
+import { increase, password, renewToken, until, type World } from './world.ts'
 
 export const core = '/api/core/v1'
 export const schemaVersion = '5.6.0'
@@ -28,21 +28,29 @@ export interface Call {
   readonly at?: string
 }
 
+/** Milliseconds. */
 const giveUpAfter = 20_000
 /** The request was not looked at: the token is not valid at the moment, or there were too many requests. */
 const ignored = new Set([401, 429])
+
+/** The name of the number of writes that were answered with success. */
+export const acknowledged = 'acknowledged writes'
+const isWrite = (method: string, path: string) => method !== 'GET' && !/\/(retrieve|search)\b/.test(path)
+/** Without the names of single objects. */
+const routeOf = (path: string) => path.split('?')[0]!.replaceAll(/\/[\w-]{0,40}\d[\w-]{3,40}(?=\/|$)/g, '/…')
 
 let calls = 0
 
 export async function call(world: World, path: string, options: Call = {}): Promise<Reply> {
   const { urls, tokens } = world
   const { body, type, token = tokens.get('admin')!, headers = {}, at: url = urls[calls++ % urls.length]! } = options
+  const method = options.method ?? (body === undefined ? 'GET' : 'POST')
   const isRaw = typeof body === 'string' || Buffer.isBuffer(body)
   const begun = performance.now()
   const nothing = { status: 0, headers: new Headers(), bytes: Buffer.alloc(0), json: undefined }
   try {
     const reply = await fetch(`${url}${path}`, {
-      method: options.method ?? (body === undefined ? 'GET' : 'POST'),
+      method,
       headers: {
         authorization: `Bearer ${token}`,
         ...(body !== undefined && { 'content-type': type ?? 'application/json' }),
@@ -56,10 +64,15 @@ export async function call(world: World, path: string, options: Call = {}): Prom
     const isJson = reply.headers.get('content-type')?.includes('json') && bytes.length > 0
     const kind = status >= 500 ? 'unknown' : ignored.has(status) ? 'unsent' : status < 300 ? 'ok' : 'refused'
     const now = performance.now()
+    if (kind === 'ok' && isWrite(method, path)) increase(world.counts, acknowledged)
+    if (status === 500)
+      increase(world.counts, `answered with 500: ${method} ${routeOf(path)} ${bytes.toString().slice(0, 150)}`)
     if (kind === 'ok' && !path.includes('wait=')) world.latencies.push({ path, at: now, ms: now - begun })
     return { kind, status, headers: reply.headers, bytes, json: isJson ? JSON.parse(bytes.toString()) : undefined }
   } catch (error) {
     const { code } = ((error as Error).cause ?? {}) as { code?: string }
+    if ((error as Error).name === 'TimeoutError')
+      increase(world.counts, `no answer within ${giveUpAfter / 1000} s: ${method} ${routeOf(path)}`)
     return { ...nothing, kind: code === 'ECONNREFUSED' ? 'unsent' : 'unknown' }
   }
 }
@@ -67,6 +80,15 @@ export async function call(world: World, path: string, options: Call = {}): Prom
 /** The records of a persist or perform. */
 export const recordsOf = ({ json }: Reply): { status: string; id: number; tid: string; description: string }[] =>
   json?.responses?.response ?? []
+
+/** The tids of the objects that a search has found. */
+export const tidsIn = (json: unknown): string[] =>
+  ((json as Found | undefined)?.items ?? []).flatMap(({ attributes }) =>
+    attributes.filter(({ name }) => name === 'tid').map(({ value }) => value),
+  )
+interface Found {
+  readonly items?: readonly { readonly attributes: readonly { readonly name: string; readonly value: string }[] }[]
+}
 
 /** Creates an editor with a token. A busy server may refuse the first attempts. */
 export async function createUser(world: World, name: string): Promise<void> {

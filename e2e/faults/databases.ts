@@ -1,7 +1,7 @@
 /** The PostgreSQL servers that scenarios need. */
 import { openPair } from './failover.ts'
 import { openSmallDisk } from './small-disk.ts'
-import { openPostgres, type Postgres } from './world.ts'
+import { openPostgres, type Postgres } from './postgres.ts'
 
 export type DatabaseName = 'plain' | 'replicated' | 'small'
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { administer } from '../../server/test/database.ts'
 import { freePort } from '../../server/src/process/free-port.ts'
-import { createTemplate, type Postgres } from './world.ts'
+import { createTemplate, type Postgres } from './postgres.ts'
 
 const script = new URL('../../tools/replica.sh', import.meta.url).pathname
 /** The exit code of the script if PostgreSQL is not installed. */

@@ -6,9 +6,11 @@
 import { afterAll, expect, test } from 'vitest'
 import { type Outcome, runScenario, runScenarios } from './run.ts'
 import { ordinary, scenarios } from './scenarios.ts'
+import { openPair } from './failover.ts'
+import { isInstalled } from './places.ts'
 import { openSmallDisk } from './small-disk.ts'
 import { checkOutOld } from './versions.ts'
-import { openPostgres } from './world.ts'
+import { openPostgres } from './postgres.ts'
 
 const postgres = await openPostgres()
 afterAll(postgres.close)
@@ -37,12 +39,12 @@ test(`kills and stalls of one of three processes break no promise (seed ${seed})
 })
 
 test(
-  `a mail server and an identity provider that come and go break no promise (seed ${seed})`,
+  `a file store, a mail server and an identity provider that come and go break no promise (seed ${seed})`,
   { timeout: 1_200_000 },
   async () => {
-    const outcome = await runScenarios(['cut-mail', 'cut-identity'], postgres, options)
+    const outcome = await runScenarios(['cut-files', 'cut-mail', 'cut-identity'], postgres, options)
     expect(verdictOf(outcome)).toEqual([])
-    expect(outcome.faults).toBe(4)
+    expect(outcome.faults).toBe(6)
   },
 )
 
@@ -54,6 +56,31 @@ test.runIf(small)(`a full disk of PostgreSQL breaks no promise (seed ${seed})`, 
   const outcome = await runScenario('postgres-full', small!, options)
   expect(verdictOf(outcome)).toEqual([])
   expect(outcome.recoveries.length).toBe(outcome.faults)
+})
+
+const pair = await openPair()
+afterAll(() => pair?.close())
+if (!pair) console.warn('SKIPPED: the failover of PostgreSQL, because it is not installed')
+
+test.runIf(pair)(`a failover of PostgreSQL breaks no promise (seed ${seed})`, { timeout: 1_200_000 }, async () => {
+  const outcome = await runScenario('failover', pair!, options)
+  expect(verdictOf(outcome)).toEqual([])
+  expect(outcome.faults).toBe(1)
+})
+
+test.runIf(isInstalled('search'))(
+  `an OpenSearch that comes and goes breaks no promise (seed ${seed})`,
+  { timeout: 1_200_000 },
+  async () => {
+    const outcome = await runScenario('cut-search', postgres, options)
+    expect(verdictOf(outcome)).toEqual([])
+    expect(outcome.faults).toBe(2)
+  },
+)
+
+test(`a short soak breaks no promise (seed ${seed})`, { timeout: 1_200_000 }, async () => {
+  const outcome = await runScenario('soak', postgres, { ...options, minutes: 0.2 })
+  expect(verdictOf(outcome)).toEqual([])
 })
 
 const old = checkOutOld()

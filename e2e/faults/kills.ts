@@ -1,110 +1,169 @@
 /** Kills (kill -9) of everything that runs: server processes, their children, PostgreSQL and its backends. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from '../../server/src/adapters/postgres/sql.ts'
-import { points } from './points.ts'
+import { type Point, points } from './points.ts'
 import type { Random } from './random.ts'
-import { hasEnded, isReady, until, type World } from './world.ts'
-
-const readyAgain = async (world: World, after: string): Promise<number> => {
-  const begun = performance.now()
-  await until(() => isReady(world), 60, `the server is ready after ${after}`)
-  return performance.now() - begun
-}
+import { hasEnded, increase, until, type World } from './world.ts'
 
 export async function killServer(world: World, random: Random): Promise<number> {
   const number = random.below(world.urls.length)
-  await world.kill(number)
-  count(world, 'server')
-  return world.start(undefined, number)
+  const since = performance.now()
+  await endServer(world, number, 'server')
+  await world.start(number)
+  return since
 }
 
-export async function killPostgres(world: World): Promise<number> {
-  kill(world, 'PostgreSQL', world.postgres.pid())
-  return readyAgain(world, 'PostgreSQL was killed')
-}
-
-/** One process of PostgreSQL that serves a connection: PostgreSQL then ends all others and recovers. */
-async function killBackend(world: World, random: Random): Promise<void> {
-  const backends = await world.db
-    .rows<{ pid: number }>(
-      sql`select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
-    )
-    .catch(() => []) // it recovers from the last kill
-  if (backends.length > 0) kill(world, 'backend of PostgreSQL', random.pick(backends).pid)
+export async function killPostgres(world: World): Promise<number | false> {
+  const since = performance.now()
+  return kill(world, { what: 'PostgreSQL', pid: world.postgres.pid() }) && since
 }
 
 /** A child process of a server: it makes previews, hashes passwords, or builds a search index. */
-export async function killChild(world: World, random: Random): Promise<undefined> {
-  const servers = new Set(world.urls.map((_, number) => world.server(number).child.pid))
-  const children = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && servers.has(parentOf(pid)))
-  if (children.length > 0) kill(world, 'child process', Number(random.pick(children)))
-  return undefined
+export async function killChild(world: World, random: Random): Promise<number | false> {
+  const { child } = livingIn(world, new Set())
+  return child.length > 0 && kill(world, random.pick(child)) && performance.now()
 }
 
-function parentOf(pid: string): number | undefined {
-  try {
-    // The name of the program, in parentheses, may contain spaces.
-    return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')[1])
-  } catch {
-    return undefined // it has ended
-  }
+/** A process that ended by itself is not counted. */
+async function endServer(world: World, number: number, what: string): Promise<void> {
+  if (!hasEnded(world, number)) increase(world.kills, what)
+  await world.kill(number)
 }
 
-function kill(world: World, what: string, pid: number): void {
+function kill(world: World, { what, pid }: Target): boolean {
+  if (!isAlive(pid)) return false
   try {
     process.kill(pid, 'SIGKILL')
-    count(world, what)
   } catch {
-    // it has ended
+    return false // it has ended just now
+  }
+  increase(world.kills, what)
+  return true
+}
+
+interface Target {
+  readonly what: string
+  readonly pid: number
+  /** Of a server. */
+  readonly number?: number
+}
+
+/** Everything that runs, but for the processes that were killed a moment ago. */
+function livingIn(
+  world: World,
+  killed: ReadonlySet<number>,
+): Record<'server' | 'postgres' | 'backend' | 'child', Target[]> {
+  const isTarget = ({ pid }: Target) => !killed.has(pid) && isAlive(pid)
+  const server = world.urls
+    .map((_, number) => ({ what: 'server', pid: world.server(number).child.pid!, number }))
+    .filter((one) => isTarget(one) && !hasEnded(world, one.number))
+  const pid = world.postgres.pid()
+  const processes = childrenOf(pid).map((pid) => ({ pid, title: titleOf(pid) }))
+  const isRecovering = processes.some(({ title }) => title.includes('startup'))
+  const database = new URL(world.env.DATABASE_URL!).pathname.slice(1)
+  return {
+    server,
+    postgres: [{ what: isRecovering ? 'PostgreSQL while it recovered' : 'PostgreSQL', pid }].filter(isTarget),
+    backend: processes
+      .filter(({ title }) => title.includes(` ${database} `))
+      .map(({ pid }) => ({ what: 'backend of PostgreSQL', pid }))
+      .filter(isTarget),
+    child: server.flatMap(({ pid }) => childrenOf(pid).map((pid) => ({ what: 'child process', pid }))).filter(isTarget),
   }
 }
-const count = ({ kills }: World, what: string) => kills.set(what, (kills.get(what) ?? 0) + 1)
+
+const textOf = (file: string) => {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return '' // it has ended
+  }
+}
+/** A process that has ended counts as dead also before its parent has noticed. */
+const isAlive = (pid: number) => /\) [^ZX] /.test(textOf(`/proc/${pid}/stat`))
+const titleOf = (pid: number) => textOf(`/proc/${pid}/cmdline`)
+function childrenOf(pid: number): number[] {
+  const folder = `/proc/${pid}/task`
+  const threads = existsSync(folder) ? readdirSync(folder) : []
+  return threads.flatMap((thread) => textOf(`${folder}/${thread}/children`).split(' ').filter(Boolean).map(Number))
+}
 
 const most = 32
+const kinds = ['server', 'server', 'postgres', 'backend', 'backend', 'child', 'child', 'child'] as const
+/** Seconds in which PostgreSQL recovers. A busy machine has other work. */
+const recovers = 90
 /**
- * Kills one to 32 processes within at most three seconds. Servers are started again at once, so that some are killed while they
- * start and while PostgreSQL recovers. Then waits until everything is ready.
+ * Kills one to 32 processes that run, one after the other, with pauses of up to 180 milliseconds. Servers are started again
+ * at once, so that some are killed while they start and while PostgreSQL recovers. Returns when the last one was killed.
  */
 export async function killAnything(world: World, random: Random): Promise<number> {
   const starts = new Map<number, Promise<unknown>>()
-  const start = (number: number) =>
-    starts.set(
-      number,
-      world.start(undefined, number).catch(() => undefined),
-    )
-  const server = async () => {
-    const number = random.below(world.urls.length)
-    await world.kill(number)
-    count(world, 'server')
-    start(number)
-  }
-  const postgres = async () => kill(world, 'PostgreSQL', world.postgres.pid())
-  const backend = () => killBackend(world, random)
-  const child = () => killChild(world, random)
-  const kinds = [server, server, postgres, backend, backend, child, child, child]
+  const killed = new Set<number>()
   for (let left = 1 + random.below(most); left > 0; left--) {
-    await random.pick(kinds)()
+    const living = livingIn(world, killed)
+    const some = kinds.filter((kind) => living[kind].length > 0)
+    if (some.length > 0) {
+      const target = random.pick(living[random.pick(some)])
+      const { number } = target
+      if (number === undefined) {
+        kill(world, target)
+      } else {
+        await endServer(world, number, world.isStarted(number) ? 'server' : 'server while it started')
+        starts.set(
+          number,
+          world.start(number).catch(() => undefined),
+        )
+      }
+      killed.add(target.pid)
+    }
     await pause(random.below(180))
   }
-  const begun = performance.now()
-  await until(() => world.db.row(sql`select 1 as one`), 60, 'PostgreSQL accepts connections')
+  const since = performance.now()
+  await until(() => world.db.row(sql`select 1 as one`), recovers, 'PostgreSQL accepts connections')
   await Promise.all(starts.values())
   // A start may have failed without PostgreSQL.
-  for (const number of starts.keys()) if (hasEnded(world, number)) await world.start(undefined, number)
-  await readyAgain(world, 'some processes were killed')
-  return performance.now() - begun
+  const ended = [...starts.keys()].filter((number) => hasEnded(world, number))
+  await Promise.all(ended.map((number) => world.start(number)))
+  return since
 }
 
 const names = Object.keys(points)
-/** Arms the point that kills the next process, waits until it has, and starts another one with the next point armed. */
-export async function killAtPoint(world: World, random: Random, n: number): Promise<number> {
-  // The first process has no point.
-  const end = performance.now() + (n === 0 ? 0 : 3000)
-  while (!hasEnded(world) && performance.now() < end) await pause(20)
-  await world.kill()
-  count(world, 'server')
-  const name = world.points?.[0] ?? random.pick(names)
-  // The point may be reached during the start.
-  return world.start({ [name]: { act: 'kill', at: 1 + random.below(4) } }).catch(() => 0)
+/** Seconds in which clients reach a fail point, of which most work in its area. */
+const reach = 15
+
+/** Lets the server kill itself at a fail point, one after the other. False if no client has led it there. */
+export async function killAtPoint(world: World, random: Random, n: number): Promise<number | false> {
+  const all = world.points ?? names
+  const name = all[n % all.length]!
+  const { area, command }: Point = points[name]!
+  const { point: file } = world.files
+  // The first time at once, later at one of the first four times.
+  writeFileSync(`${file}.new`, `${name}|${n < names.length && !world.points ? 1 : 1 + random.below(4)}|${n}`)
+  renameSync(`${file}.new`, file)
+  const isReached = () => existsSync(`${file}.reached`)
+  world.focus = area
+  const running = command && world.command(...command)
+  await until(isReached, reach, name).catch(() => undefined)
+  world.focus = undefined
+  const since = performance.now()
+  const wasReached = isReached()
+  for (const one of [file, `${file}.reached`]) rmSync(one, { force: true })
+  if (running) await running.end('SIGKILL')
+  increase(world.counts, `fail point ${wasReached ? reached : 'not reached'}: ${name}`)
+  if (!wasReached) return false
+  increase(world.kills, running ? 'command' : 'server')
+  if (running) return since
+  await until(() => hasEnded(world), 10, `the server ends at the fail point ${name}`)
+  await world.start()
+  return since
+}
+const reached = 'reached'
+
+/** Every fail point was reached, if the run was long enough. */
+export function judgePoints(world: World): void {
+  const tried = (name: string) => world.counts.has(`fail point not reached: ${name}`)
+  const isReached = (name: string) => world.counts.has(`fail point ${reached}: ${name}`)
+  if (world.points || !names.every((name) => tried(name) || isReached(name))) return
+  for (const name of names) if (!isReached(name)) world.seen.push(`the fail point ${name} was never reached`)
 }

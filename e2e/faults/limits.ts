@@ -27,8 +27,9 @@ async function whileLimited(
   return true
 }
 
+/** Returns when the limit ended. */
 async function recovered(world: World, from: string): Promise<number> {
-  const begun = performance.now()
+  const since = performance.now()
   const isBack = async () => {
     if (hasEnded(world)) await world.start() // it may end a moment later, too
     return isReady(world)
@@ -36,19 +37,19 @@ async function recovered(world: World, from: string): Promise<number> {
   await until(isBack, 60, `the server is ready after it had no ${from}`).catch((error: Error) => {
     throw new Error(`${error.message}: ${world.server().output().slice(-3000)}`, { cause: error })
   })
-  return performance.now() - begun
+  return since
 }
 
-export async function withFewDescriptors(world: World, random: Random): Promise<number | undefined> {
+export async function withFewDescriptors(world: World, random: Random): Promise<number | false> {
   const few = (pid: number) => readdirSync(`/proc/${pid}/fd`).length + random.below(6)
-  if (!(await whileLimited(world, '--nofile', [few, '8192'], () => pause(1000)))) return undefined
+  if (!(await whileLimited(world, '--nofile', [few, '8192'], () => pause(1000)))) return false
   if (hasEnded(world))
     world.seen.push(`the server ended for lack of file descriptors: ${world.server().output().slice(-500)}`)
   return recovered(world, 'file descriptors')
 }
 
 /** Requests that need much memory meet a server that gets no more. It may end; then it is started again. */
-export async function withLittleMemory(world: World, random: Random): Promise<number | undefined> {
+export async function withLittleMemory(world: World, random: Random): Promise<number | false> {
   const mebi = 2 ** 20
   const little = (pid: number) => {
     const [, kibibytes] = /VmData:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))!
@@ -65,6 +66,7 @@ export async function withLittleMemory(world: World, random: Random): Promise<nu
     )
     await Promise.all([...searches, ...imports, pause(1500)])
   }
-  if (!(await whileLimited(world, '--data', [little, 'unlimited'], demand))) return undefined
+  world.mayEnd.add(world.server())
+  if (!(await whileLimited(world, '--data', [little, 'unlimited'], demand))) return false
   return recovered(world, 'memory')
 }

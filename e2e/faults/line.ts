@@ -6,6 +6,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 export interface Line {
   /** Milliseconds by which every packet is late. */
   delay: number
+  /**
+   * The most milliseconds by which a connection is late in one direction. Each draws its own, so what is sent first on one
+   * connection arrives after what is sent later on another.
+   */
+  disorder: number
   /** Packets of existing and new connections get lost, without an error. */
   swallows: boolean
   /** Chooses commits whose reply is lost: PostgreSQL gets the commit, and then the connection is cut. */
@@ -46,17 +51,24 @@ export async function openLine(port: number): Promise<Line> {
   })
   /** Packets on their way. Later ones wait for them, also when there is no delay any more. */
   const late = new WeakMap<Socket, Promise<void>>()
+  const shares = new WeakMap<Socket, number>()
+  const delayOf = (to: Socket) => {
+    if (line.disorder === 0) return line.delay
+    if (!shares.has(to)) shares.set(to, Math.random())
+    return line.delay + line.disorder * shares.get(to)!
+  }
   const pass = (to: Socket, bytes: Buffer) => {
     if (line.swallows) return
     const before = late.get(to)
-    if (line.delay === 0 && !before) return void to.write(bytes)
+    const delay = delayOf(to)
+    if (delay === 0 && !before) return void to.write(bytes)
     const send = async (wait: Promise<void>) => {
       await before
       await wait
       if (!to.destroyed) to.write(bytes)
       if (late.get(to) === sent) late.delete(to)
     }
-    const sent = send(pause(line.delay))
+    const sent = send(pause(delay))
     late.set(to, sent)
   }
   server.listen(0, '127.0.0.1')
@@ -64,6 +76,7 @@ export async function openLine(port: number): Promise<Line> {
   const line: Line = {
     target: port,
     delay: 0,
+    disorder: 0,
     swallows: false,
     refuses: false,
     losesCommit: () => false,

@@ -116,3 +116,10 @@ function simulate(below: (limit: number) => number): Op[] {
     return write(from, isLost ? lost : to, `v${i}`)
   })
 }
+
+test('an acknowledged check-out that a later read does not find is refused', () => {
+  const take = { input: { op: 'checkout', user: 'a' }, output: { ok: true }, from: 0, to: 1 } as const
+  const read = (user: string) => ({ input: { op: 'read' }, output: { ok: true, user }, from: 2, to: 3 }) as const
+  expect(checkLinear(lock, [take, read('a')])).toBe('linearizable')
+  expect(checkLinear(lock, [take, read('')])).toBe('not linearizable')
+})

@@ -14,10 +14,10 @@ import { type DatabaseName, databases, reasons } from './databases.ts'
 import { isInstalled, settingOf } from './places.ts'
 import { writeBug, writeOutcome } from './report.ts'
 import { runRounds } from './rounds.ts'
-import { type Outcome, runScenario } from './run.ts'
+import { type Outcome, runScenario, sumOf } from './run.ts'
 import { ordinary, scenarios } from './scenarios.ts'
 import { checkOutOld } from './versions.ts'
-import type { Postgres } from './world.ts'
+import type { Postgres } from './postgres.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -92,24 +92,24 @@ async function runAll(postgres: Postgres, names: readonly string[]): Promise<voi
   }
 }
 
-function print({
-  kills,
-  scenario,
-  processes,
-  violations,
-  undecided,
-  faults: count,
-  steps,
-  seconds,
-  recoveries,
-  figures,
-}: Outcome): void {
-  const worst = recoveries.length > 0 ? `, recovered within ${Math.round(Math.max(...recoveries))} ms` : ''
+function print(outcome: Outcome): void {
+  const { kills, scenario, processes, violations, undecided, faults: count, steps, seconds } = outcome
+  const { recoveries, figures, counts } = outcome
+  const sorted = recoveries.toSorted((a, b) => a - b)
+  const recovery =
+    sorted.length === 0
+      ? ''
+      : `, recovered after ${sorted[sorted.length >> 1]!.toFixed(0)} ms (median), at most ${sorted.at(-1)!.toFixed(0)} ms`
   const verdict = violations.length === 0 ? 'ok' : `${violations.length} VIOLATIONS`
   console.log(
-    `${scenario} (seed ${seed}, ${processes} processes): ${count} faults, ${steps} steps${worst}, ${seconds.toFixed(1)} s: ${verdict}`,
+    `${scenario} (seed ${seed}, ${processes} processes): ${count} faults, ${steps} steps${recovery}, ${seconds.toFixed(1)} s: ${verdict}`,
   )
-  if (kills.size > 0) console.log(`  killed: ${[...kills].map(([what, n]) => `${n} × ${what}`).join(', ')}`)
+  const killed = sumOf(kills)
+  if (killed > 0) {
+    const list = [...kills].map(([what, n]) => `${n} × ${what}`).join(', ')
+    console.log(`  killed: ${killed} (${list}), ${(seconds / killed).toFixed(2)} s for each`)
+  }
+  for (const [what, n] of [...counts].toSorted(([a], [b]) => a.localeCompare(b))) console.log(`  ${what}: ${n}`)
   for (const [i, { megabytes, descriptors, p50, p99, requests, slowest }] of (figures ?? []).entries()) {
     const latency = `${p50.toFixed(1)} ms median, ${p99.toFixed(1)} ms p99 of ${requests} requests`
     console.log(

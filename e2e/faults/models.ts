@@ -42,15 +42,16 @@ export const register: Model<string, RegisterInput, RegisterOutput> = {
   },
 }
 
-export interface LockInput {
-  readonly op: 'checkout' | 'checkin'
-  readonly user: string
-}
+export type LockInput = { readonly op: 'checkout' | 'checkin'; readonly user: string } | { readonly op: 'read' }
+/** `user` is the holder that a read has found; '' if there is none. */
+export type LockOutput = { readonly ok: boolean; readonly user?: string }
 /** A lock that one user at a time can hold; taking it twice is no error. */
-export const lock: Model<string, LockInput, { readonly ok: boolean }> = {
+export const lock: Model<string, LockInput, LockOutput> = {
   initial: '',
   key: (state) => state,
-  step(state, { op, user }, output) {
+  step(state, input, output) {
+    if (input.op === 'read') return output === undefined || output.user === state ? state : undefined
+    const { op, user } = input
     const isAllowed = op === 'checkout' ? state === '' || state === user : state === user
     if (output && output.ok !== isAllowed) return undefined
     if (!isAllowed) return state

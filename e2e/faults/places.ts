@@ -1,6 +1,6 @@
 /**
  * Servers that Kontor uses, each behind a proxy, for scenarios that cut these connections: S3, OpenSearch, a mail server and
- * an OpenID provider, of which the last is a fake.
+ * an OpenID provider. The last is a fake, and so is S3 unless KONTOR_TEST_S3 names a real one.
  */
 import { randomUUID } from 'node:crypto'
 import { type FakeProvider, startFakeProvider } from '../../server/test/fake-openid-provider.ts'
@@ -23,25 +23,24 @@ export interface Place {
 }
 
 const portOf = (url: string) => Number(new URL(url).port)
-const [, openS3] = s3Servers.find(([name]) => name === 'an S3 server') ?? []
+/** A real one, if there is one; else the fake. */
+const [, openS3] = s3Servers.at(-1)!
 const node = process.env.KONTOR_TEST_OPENSEARCH?.replace(/\/+$/, '')
 
 const openers: Readonly<Record<PlaceName, (() => Promise<Place>) | undefined>> = {
-  files:
-    openS3 &&
-    (async () => {
-      const place = await openS3()
-      const url = new URL(place.url)
-      const endpoint = url.searchParams.get('endpoint')!
-      const line = await openLine(portOf(endpoint))
-      url.searchParams.set('endpoint', line.through(endpoint))
-      url.searchParams.set('public', 'none')
-      const close = async () => {
-        await line.close()
-        await place.close()
-      }
-      return { line, env: { KONTOR_BLOBS: url.href }, keys: place.keys, close }
-    }),
+  async files() {
+    const place = await openS3()
+    const url = new URL(place.url)
+    const endpoint = url.searchParams.get('endpoint')!
+    const line = await openLine(portOf(endpoint))
+    url.searchParams.set('endpoint', line.through(endpoint))
+    url.searchParams.set('public', 'none')
+    const close = async () => {
+      await line.close()
+      await place.close()
+    }
+    return { line, env: { KONTOR_BLOBS: url.href }, keys: place.keys, close }
+  },
   search:
     node === undefined
       ? undefined
@@ -84,7 +83,6 @@ const openers: Readonly<Record<PlaceName, (() => Promise<Place>) | undefined>> =
 
 /** The setting that names the server of a place; the others run in the harness. */
 export const settingOf: Readonly<Partial<Record<PlaceName, string>>> = {
-  files: 'KONTOR_TEST_S3',
   search: 'KONTOR_TEST_OPENSEARCH',
 }
 export const isInstalled = (name: PlaceName) => openers[name] !== undefined

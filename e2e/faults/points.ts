@@ -1,9 +1,13 @@
-/** Fail points: named lines of the server at which the process can be killed, or an error thrown. inject.ts adds them. */
-interface Point {
+/** Fail points: named lines of the server at which the process can be killed. inject.ts adds them. */
+export interface Point {
   readonly file: string
   /** Occurs exactly once in the file; the point is before it, or after it. */
   readonly find: string
   readonly after?: boolean
+  /** The area whose clients reach it soonest. */
+  readonly area?: string
+  /** A command of `kontor` that reaches it. */
+  readonly command?: readonly string[]
 }
 
 const db = 'server/src/adapters/postgres/db.ts'
@@ -18,33 +22,56 @@ const jobs = 'server/src/workflow/jobs/run.ts'
 const feed = 'server/src/search/feed/feed.ts'
 
 export const points: Readonly<Record<string, Point>> = {
-  'before commit': { file: db, find: `    const last = closing?.(db)\n` },
-  'after commit': { file: batch, find: `      if (rows.length > 0) committed?.(rows)\n` },
-  'before blob rename': { file: disk, find: `      await rename(file, target)\n` },
-  'after blob rename': { file: disk, find: `      await rename(file, target)\n`, after: true },
-  'before blob is registered': { file: storing, find: `    await blockCollector(db)\n` },
+  'before commit': { area: 'products', file: db, find: `    const last = closing?.(db)\n` },
+  'after commit': { area: 'batches', file: batch, find: `      if (rows.length > 0) committed?.(rows)\n` },
+  'before blob rename': { area: 'files', file: disk, find: `      await rename(file, target)\n` },
+  'after blob rename': { area: 'files', file: disk, find: `      await rename(file, target)\n`, after: true },
+  'before blob is registered': { area: 'files', file: storing, find: `    await blockCollector(db)\n` },
   'after blob is stored': {
+    area: 'files',
     file: storing,
     find: `    for (const one of staged) if (await blobs.keep(one)) replaced.add(one.sha256)\n`,
     after: true,
   },
-  'before chunk is registered': { file: chunked, find: `  const done = await rows.insertChunk(` },
-  'before chunks are dropped': { file: chunked, find: `    await blobs.dropChunks(upload.id)\n    if (previewsNow` },
-  'before bulk run is released': { file: bulk, find: `        await rows.releaseRun(ctx.db, runId, verb, total)\n` },
-  'before bulk job is added': { file: bulk, find: `        await addJob(ctx.db, bulkJob, { runId })\n` },
-  'before bulk chunk is noted': { file: bulk, find: `    await rows.settleChunk(ctx.db, runId,` },
-  'before import rows are noted': { file: imports, find: `    await rows.noteOutcomes(ctx.db, id, {` },
-  'before workflow job ends': { file: jobs, find: `        await rows.endJob(ctx.db, jobId, 'done')\n` },
-  'after workflow job': { file: jobs, find: `  } catch (error) {\n    if (isOurs(error)) throw error\n` },
+  'before chunk is registered': { area: 'files', file: chunked, find: `  const done = await rows.insertChunk(` },
+  'before chunks are dropped': {
+    area: 'files',
+    file: chunked,
+    find: `    await blobs.dropChunks(upload.id)\n    if (previewsNow`,
+  },
+  'before bulk run is released': {
+    area: 'bulk',
+    file: bulk,
+    find: `        await rows.releaseRun(ctx.db, runId, verb, total)\n`,
+  },
+  'before bulk job is added': { area: 'bulk', file: bulk, find: `        await addJob(ctx.db, bulkJob, { runId })\n` },
+  'before bulk chunk is noted': { area: 'bulk', file: bulk, find: `    await rows.settleChunk(ctx.db, runId,` },
+  'before import rows are noted': { area: 'imports', file: imports, find: `    await rows.noteOutcomes(ctx.db, id, {` },
+  'before workflow job ends': {
+    area: 'workflow',
+    file: jobs,
+    find: `        await rows.endJob(ctx.db, jobId, 'done')\n`,
+  },
+  'after workflow job': {
+    area: 'workflow',
+    file: jobs,
+    find: `  } catch (error) {\n    if (isOurs(error)) throw error\n`,
+  },
   'before webhook position moves': {
+    area: 'products',
     file: deliver,
     find: `  await rows.takeOver(database, hook.id, position, deliveries)\n`,
   },
   'before webhook is sent': {
+    area: 'products',
     file: deliver,
     find: `  const secrets = hook.secrets.map((secret) => parts.open(secret))\n`,
   },
-  'before webhook outcome is noted': { file: deliver, find: `  await rows.noteAttempts(\n` },
-  'before documents are applied': { file: feed, find: `    const isLast = at + portion >= ids.length\n` },
-  'after documents are applied': { file: feed, find: `    backlog.start()\n` },
+  'before webhook outcome is noted': { area: 'products', file: deliver, find: `  await rows.noteAttempts(\n` },
+  'before documents are applied': {
+    area: 'products',
+    file: feed,
+    find: `    const isLast = at + portion >= ids.length\n`,
+  },
+  'after documents are applied': { area: 'products', file: feed, find: `    backlog.start()\n` },
 }

@@ -1,5 +1,6 @@
 /** A receiver of webhooks that can fail, hang and cut connections. */
 import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Followed } from './follower.ts'
@@ -11,7 +12,7 @@ export interface Receiver {
   /** Calls so far, however they were answered. */
   calls: number
   /** Chooses how the next call is answered. */
-  answer: () => 'ok' | 'error' | 'cut' | 'hang'
+  answer: () => 'ok' | 'error' | 'cut' | 'hang' | 'late'
   close(): Promise<void>
 }
 
@@ -25,7 +26,9 @@ export async function openReceiver(): Promise<Receiver> {
     }
     receiver.calls++
     const answer = receiver.answer()
+    // The sender gives up first, or hears of it when it has gone on with something else.
     if (answer === 'hang') return
+    if (answer === 'late') await pause(1000)
     if (answer === 'cut') return void request.socket.destroy()
     if (answer === 'error') return void reply.writeHead(503).end()
     const id = String(request.headers['webhook-id'])

@@ -1,6 +1,7 @@
 /** Writes results into the tables of docs/reliability.md; rows of scenarios and bugs that did not run stay. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { bugs } from './bugs.ts'
+import { acknowledged } from './client.ts'
 import { type Outcome, sumOf } from './run.ts'
 import { scenarios } from './scenarios.ts'
 
@@ -25,16 +26,18 @@ function rewrite(table: string, heading: string, order: readonly string[], rows:
   writeFileSync(document, `${before}${begin}\n\n${heading}\n${rule}\n${lines.join('\n')}\n\n${end}${after}`)
 }
 
-export function writeOutcome({ scenario, processes, faults, kills, steps, violations, recoveries }: Outcome): void {
+export function writeOutcome({ scenario, processes, faults, kills, counts, violations, recoveries }: Outcome): void {
   const { doc } = scenarios[scenario]!
   const sorted = recoveries.toSorted((a, b) => a - b)
   const recovery =
     sorted.length === 0 ? '–' : `${seconds(sorted[sorted.length >> 1]!)}, at most ${seconds(sorted.at(-1)!)}`
   const name = processes === 1 ? scenario : severalOf(scenario, processes)
   const killed = sumOf(kills)
-  const count = killed > faults ? `${faults}, ${killed} kills` : String(faults)
-  const row = `| \`${name}\` | ${doc} | ${count} | ${steps} | ${recovery} | ${violations.length} |`
-  const heading = '| scenario | fault | faults | steps of clients | recovery | violations |'
+  const isRace = scenario === 'races'
+  const count = sorted.length === 0 && !isRace ? '–' : killed > faults ? `${faults}, ${killed} kills` : String(faults)
+  const writes = counts.get(acknowledged) ?? 0
+  const row = `| \`${name}\` | ${doc} | ${count} | ${writes} | ${recovery} | ${violations.length} |`
+  const heading = '| scenario | fault | faults | acknowledged writes | recovery | violations |'
   const order = Object.keys(scenarios).flatMap((one) => [one, severalOf(one, 2), severalOf(one, 3)])
   rewrite('scenarios', heading, order, new Map([[name, row]]))
 }

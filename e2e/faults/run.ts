@@ -6,7 +6,9 @@ import { areasOf } from './bugs.ts'
 import { createRandom } from './random.ts'
 import { type Figures, sampleServer } from './samples.ts'
 import { scenarios } from './scenarios.ts'
-import { isReady, openWorld, type Postgres, renewToken, until, type World } from './world.ts'
+import { call, core, schemaVersion } from './client.ts'
+import type { Postgres } from './postgres.ts'
+import { increase, isWhole, openWorld, renewToken, until, type World } from './world.ts'
 import { startWorkload } from './workload.ts'
 
 export interface RunOptions {
@@ -16,7 +18,7 @@ export interface RunOptions {
   readonly processes?: number | undefined
   /** The folder of an older version, for scenarios that need one. */
   readonly old?: string | undefined
-  /** How many faults; twice those of a short run by default. */
+  /** How many faults; by default those of a full run. */
   readonly faults?: number | undefined
   /** Ends as soon as so many processes were killed. */
   readonly kills?: number | undefined
@@ -37,6 +39,8 @@ export interface Outcome {
   readonly faults: number
   /** How many of what were killed. */
   readonly kills: ReadonlyMap<string, number>
+  /** Other figures: each text with a number. */
+  readonly counts: ReadonlyMap<string, number>
   readonly steps: number
   readonly seconds: number
   /** Milliseconds. */
@@ -64,34 +68,56 @@ export async function runScenarios(
   const places = names.flatMap((name) => scenarios[name]!.place ?? [])
   const minutes = options.minutes ?? (options.faults === undefined ? scenarios[names[0]!]!.minutes : undefined)
   const isDirect = names.every((name) => scenarios[name]!.isDirect)
-  const world = await openWorld(postgres, { ...options, processes, places, isDirect })
+  const hasPoints = names.some((name) => scenarios[name]!.hasPoints)
+  const world = await openWorld(postgres, { ...options, processes, places, isDirect, hasPoints })
   try {
     const workload = await startWorkload(world, seed, areasOf(options.bug), scenarios[names[0]!]!.thinks)
     const samples = sampleServer(world)
-    const counts: number[] = []
+    let faults = 0
     const recoveries: number[] = []
     for (const name of names) {
-      const injected = await injectAll(world, name, { ...options, minutes })
-      counts.push(injected.faults)
-      recoveries.push(...injected.recoveries)
+      const progress = { faults: 0, recoveries }
+      await injectAll(world, name, { ...options, minutes }, progress).catch((error: Error) => {
+        // With a seeded bug, a run that breaks has found nothing.
+        if (options.bug !== undefined) throw error
+        world.seen.push(`${name}: ${error.message}`)
+      })
+      faults += progress.faults
     }
     const figures = samples.stop()
     await workload.stop()
     const [violations, undecided]: [string[], string[]] = [[], []]
-    for await (const violation of checkAll(world, workload.check())) {
-      if (violation.includes('too many states')) {
-        undecided.push(violation)
-        continue
+    try {
+      for await (const violation of checkAll(world, workload.check())) {
+        if (violation.includes('too many states')) {
+          undecided.push(violation)
+          continue
+        }
+        violations.push(violation)
+        if (options.first || violations.length >= mostViolations) break
       }
-      violations.push(violation)
-      if (options.first || violations.length >= mostViolations) break
+    } catch (error) {
+      if (options.bug !== undefined) throw error
+      violations.push(`the check broke: ${(error as Error).stack}`)
     }
     const seconds = (performance.now() - begun) / 1000
-    const faults = counts.reduce((sum, count) => sum + count, 0)
     const scenario = names.join(' ')
     const steps = workload.steps()
-    const { kills } = world
-    return { scenario, processes, seed, violations, undecided, faults, kills, recoveries, steps, seconds, figures }
+    const { kills, counts } = world
+    return {
+      scenario,
+      processes,
+      seed,
+      violations,
+      undecided,
+      faults,
+      kills,
+      counts,
+      recoveries,
+      steps,
+      seconds,
+      figures,
+    }
   } finally {
     await world.close()
   }
@@ -106,41 +132,77 @@ async function someAnswers(world: World): Promise<void> {
   while (world.latencies.length < enough && performance.now() < end) await pause(20)
 }
 
-async function injectAll(world: World, name: string, { seed, faults, minutes, kills = Infinity, isBrief }: RunOptions) {
-  const { fault, between, short, end } = scenarios[name]!
-  const count = faults ?? (isBrief ? Math.ceil(short / 2) : 2 * short)
+/** Seconds in which everything works again after a fault; a busy machine has other work. */
+const recovers = 90
+
+/** Waits until every process acknowledges a new write: /readyz may answer from its cache. Returns the milliseconds. */
+async function recover(world: World, since: number): Promise<number> {
+  const worksAt = (at: string, number: number) => async () => {
+    const value = `recovered-${world.epoch}-${number}-${performance.now()}`
+    const body = { schemaVersion, kwds: { kwd: [{ name: { itm: [{ value }] } }] } }
+    const { kind, status } = await call(world, `${core}/common/keywords/persist`, { body, at })
+    if (status === 401) await renewTokens(world) // sessions end when the clock jumps
+    return kind === 'ok'
+  }
+  await Promise.all(world.urls.map((at, number) => until(worksAt(at, number), recovers, `${at} takes a write`)))
+  return performance.now() - since
+}
+
+async function renewTokens(world: World): Promise<void> {
+  for (const name of world.tokens.keys()) await renewToken(world, name).catch(() => {})
+}
+
+/** So many attempts without a fault end the scenario. */
+const mostIdle = 10
+
+interface Progress {
+  /** Those that had an effect. */
+  faults: number
+  readonly recoveries: number[]
+}
+
+async function injectAll(world: World, name: string, options: RunOptions, progress: Progress): Promise<void> {
+  const { seed, faults, minutes, kills = Infinity, isBrief } = options
+  const { fault, between, short, full = 2 * short, end, isQuiet } = scenarios[name]!
+  const count = faults ?? (isBrief ? Math.ceil(short / 2) : full)
   const random = createRandom(seed + 1)
-  const recoveries: number[] = []
   const [least, most] = between
   const until = performance.now() + (minutes ?? 0) * 60_000
-  let n = 0
+  let idle = 0
   let signedInAt = performance.now()
-  const isOver = () => (minutes === undefined ? n >= count : performance.now() > until) || sumOf(world.kills) >= kills
-  for (; !isOver(); n++) {
+  const isOver = () =>
+    (minutes === undefined ? progress.faults >= count : performance.now() > until) ||
+    sumOf(world.kills) >= kills ||
+    idle >= mostIdle
+  for (let n = 0; !isOver(); n++) {
     await pause(least + random.below(most - least))
     await someAnswers(world)
-    const recovery = await fault(world, random, n)
-    if (recovery !== undefined) recoveries.push(recovery)
+    const since = await fault(world, random, n)
+    if (since !== false && !isQuiet) progress.recoveries.push(await recover(world, since ?? performance.now()))
+    idle = since === false ? idle + 1 : 0
+    if (since !== false) progress.faults++
+    world.noteCrashes()
     world.epoch++
     if (performance.now() - signedInAt < tokenLife) continue
     signedInAt = performance.now()
-    for (const name of world.tokens.keys()) await renewToken(world, name).catch(() => {})
+    await renewTokens(world)
   }
+  if (progress.faults === 0) increase(world.counts, `without any effect: ${name}`)
   await pause(least)
   await end?.(world)
-  return { faults: n, recoveries }
 }
 
 async function* checkAll(world: World, ofAreas: AsyncIterable<string>): AsyncIterable<string> {
   const { child } = world.server()
   try {
-    await until(() => isReady(world), 30, 'the server is ready after all faults')
+    await until(() => isWhole(world), recovers, 'the server is ready after all faults')
   } catch (error) {
     yield `${(error as Error).message}; exit ${child.exitCode} ${world.server().output().slice(-1500)}`
     return
   }
   // PostgreSQL forgets how much has changed when it is killed, and does not collect statistics.
   await world.db.run(sql`analyze`)
+  world.noteCrashes()
   yield* world.seen
   yield* ofAreas
   for (const check of Object.values(follows)) yield* check(world)

@@ -1,32 +1,42 @@
 /** The scenarios: each a fault that happens again and again while clients work. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { backUp } from './backup.ts'
+import { calm, cutLine, failReceiver } from './cuts.ts'
 import { collectFiles, damageFile, damageIndex } from './damage.ts'
-import { killAnything, killAtPoint, killChild, killPostgres, killServer } from './kills.ts'
+import { judgePoints, killAnything, killAtPoint, killChild, killPostgres, killServer } from './kills.ts'
 import { withFewDescriptors, withLittleMemory } from './limits.ts'
 import { losePower } from './loss.ts'
-import type { Line } from './line.ts'
 import type { DatabaseName } from './databases.ts'
 import { type PlaceName, settingOf } from './places.ts'
+import { points } from './points.ts'
 import { race } from './races.ts'
 import type { Random } from './random.ts'
 import { fillDisk } from './small-disk.ts'
 import { changeVersion, endWithNew } from './versions.ts'
-import { isReady, setClock, setDisk, until, type World } from './world.ts'
+import { setClock, setDisk, type World } from './world.ts'
 
 export interface Scenario {
   readonly doc: string
-  /** One fault and the recovery from it. `n` counts from 0. Returns the milliseconds of the recovery, if there is one. */
-  fault(world: World, random: Random, n: number): Promise<number | undefined>
+  /**
+   * One fault. `n` counts the attempts from 0. Returns since when (performance.now) everything may recover; undefined: only
+   * now. False: nothing could be done.
+   */
+  fault(world: World, random: Random, n: number): Promise<number | undefined | false>
   /** Milliseconds between two faults. */
   readonly between: readonly [least: number, most: number]
-  /** Faults of a short run; others have twice as many by default. */
+  /** Faults of a short run. */
   readonly short: number
+  /** Faults of a full run; twice those of a short one by default. */
+  readonly full?: number
+  /** There is no fault to recover from. */
+  readonly isQuiet?: boolean
+  /** The server has its fail points. */
+  readonly hasPoints?: boolean
   /** Runs for so many minutes by default; not part of runs of all scenarios. */
   readonly minutes?: number
   /** Milliseconds that a client waits at most before its next step. */
   readonly thinks?: number
-  /** The speed of the server is measured, so nothing stands between it and its database, disk and clock. */
+  /** Nothing stands between the server and its database, disk and clock, so that it works and starts at its own speed. */
   readonly isDirect?: boolean
   /** How many processes it has, if not one. */
   readonly processes?: number
@@ -40,44 +50,23 @@ export interface Scenario {
   end?(world: World): void | Promise<void>
 }
 
+/** Milliseconds. PostgreSQL waits 5 seconds for a lock and 30 seconds for a statement. */
+const stalls = [
+  [1000, 2000],
+  [6000, 8000],
+  [2000, 20_000],
+  [31_000, 40_000],
+] as const
+
 /** Once: the other one is not set up again. */
 async function failOver(world: World): Promise<number> {
-  const begun = performance.now()
+  const since = performance.now()
   world.redirect(await world.postgres.failOver!())
-  await until(() => isReady(world), 60, 'the server is ready on the replica')
-  return performance.now() - begun
+  return since
 }
-
-async function cutLine(line: Line, random: Random): Promise<undefined> {
-  const ways = [
-    async () => line.cut(() => random.chance(0.5)),
-    async () => {
-      line.losesCommit = () => random.chance(0.4)
-      await pause(400)
-    },
-    async () => {
-      line.refuses = true
-      line.cut()
-      await pause(200 + random.below(500))
-    },
-    async () => {
-      line.delay = 5 + random.below(40)
-      await pause(500)
-    },
-    async () => {
-      line.swallows = true
-      await pause(300 + random.below(700))
-      line.cut()
-    },
-  ]
-  await random.pick(ways)()
-  calm(line)
-}
-const calm = (line: Line) =>
-  void Object.assign(line, { delay: 0, swallows: false, refuses: false, losesCommit: () => false })
 
 const cutting = (place: PlaceName, what: string): Scenario => ({
-  doc: `connections to ${what} are cut, refused, delayed, and swallow packets`,
+  doc: `connections to ${what} are cut, refused, delayed, reordered, and swallow packets`,
   between: [200, 600],
   short: 4,
   place,
@@ -88,6 +77,7 @@ const cutting = (place: PlaceName, what: string): Scenario => ({
 export const scenarios: Readonly<Record<string, Scenario>> = {
   calm: {
     doc: 'no fault: races between clients only',
+    isQuiet: true,
     between: [700, 800],
     short: 3,
     async fault() {
@@ -96,6 +86,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   },
   soak: {
     doc: 'no fault, for hours, with pauses between the steps of a client',
+    isQuiet: true,
     between: [700, 800],
     short: 3,
     minutes: 120,
@@ -107,6 +98,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   },
   races: {
     doc: 'races for one name, version, key, user and check-out, and crossing moves: one of each kind',
+    isQuiet: true,
     between: [0, 1],
     short: 10,
     fault: race,
@@ -121,11 +113,10 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     doc: 'the server is killed when it reaches a fail point, one after the other',
     between: [50, 200],
     short: 3,
+    full: Object.keys(points).length,
+    hasPoints: true,
     fault: killAtPoint,
-    end: async (world) => {
-      await world.kill()
-      await world.start()
-    },
+    end: judgePoints,
   },
   'kill-postgres': {
     doc: 'PostgreSQL is killed (kill -9) at any moment',
@@ -140,13 +131,14 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     fault: killChild,
   },
   kills: {
-    doc: 'one to 32 of these are killed (kill -9) within at most three seconds: server processes, also while they start, their children, PostgreSQL and its backends',
+    doc: 'bursts of 1 to 32 kills (kill -9): server processes, also while they start, their children, PostgreSQL, also while it recovers, and its backends',
+    isDirect: true,
     between: [20, 200],
     short: 6,
     fault: killAnything,
   },
   'cut-database': {
-    doc: 'connections to PostgreSQL are cut, also right after a commit, refused, delayed, and swallow packets',
+    doc: 'connections to PostgreSQL are cut, also right after a commit, refused, delayed, reordered, and swallow packets',
     between: [200, 600],
     short: 4,
     fault: ({ line }, random) => cutLine(line, random),
@@ -169,18 +161,10 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     end: ({ line }) => calm(line),
   },
   'cut-webhook': {
-    doc: 'the receiver of webhooks fails, cuts connections and does not answer',
+    doc: 'the receiver of webhooks fails, does not answer, cuts connections and is late',
     between: [400, 700],
-    short: 3,
-    async fault({ receiver }, random, n) {
-      // A cut connection is followed by growing pauses, so errors come first.
-      const answers = ['ok', n % 3 === 2 ? 'cut' : 'error'] as const
-      receiver.answer = () => random.pick(answers)
-      const [enough, end] = [receiver.calls + 6, performance.now() + 4000]
-      await pause(500)
-      while (receiver.calls < enough && performance.now() < end) await pause(20)
-      return undefined
-    },
+    short: 4,
+    fault: failReceiver,
     end: ({ receiver }) => void (receiver.answer = () => 'ok'),
   },
   'power-loss': {
@@ -188,9 +172,11 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     between: [300, 1000],
     short: 2,
     async fault(world) {
+      const since = performance.now()
       await world.kill()
       losePower(world.files.journal)
-      return world.start()
+      await world.start()
+      return since
     },
   },
   'disk-full': {
@@ -201,10 +187,12 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       setDisk(world, `${random.pick(['ENOSPC', 'EIO', 'EROFS', 'SHORT', 'SYNC'])} ${random.pick(['0.3', '1'])}`)
       await pause(600)
       setDisk(world, undefined)
+      const since = performance.now()
       await world.kill()
       // A loss of power takes away what a failed upload may have left.
       if (random.chance(0.5)) losePower(world.files.journal)
-      return world.start()
+      await world.start()
+      return since
     },
     end: (world) => setDisk(world, undefined),
   },
@@ -228,13 +216,15 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     end: (world) => setDisk(world, undefined),
   },
   stall: {
-    doc: 'the process of the server stands still (SIGSTOP) for a second',
+    doc: 'the process of the server stands still (SIGSTOP) for one to 40 seconds, so that its locks, its statements and its clients time out',
     between: [200, 600],
     short: 2,
-    async fault(world, random) {
+    full: 8,
+    async fault(world, random, n) {
       const { child } = world.server(random.below(world.urls.length))
+      const [least, most] = stalls[n % stalls.length]!
       child.kill('SIGSTOP')
-      await pause(1000)
+      await pause(least + random.below(most - least))
       child.kill('SIGCONT')
       return undefined
     },
@@ -273,9 +263,10 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   failover: {
     doc: 'PostgreSQL ends without warning, and its synchronous replica takes its place',
     between: [1500, 2500],
-    short: 2,
+    short: 1,
+    full: 1,
     database: 'replicated',
-    fault: (world, _, n) => (n === 0 ? failOver(world) : Promise.resolve(undefined)),
+    fault: (world, _, n) => (n === 0 ? failOver(world) : Promise.resolve(false)),
   },
   versions: {
     doc: 'processes are replaced by those of an older version and back, killed or stopped, while all work on one schema',

@@ -68,16 +68,18 @@ function linkPackages(folder: string): void {
 /** Replaces a process by one of the other version. */
 export async function changeVersion(world: World, random: Random): Promise<number> {
   const number = random.below(world.urls.length)
-  await world.server(number).end(random.chance(0.5) ? 'SIGKILL' : 'SIGTERM')
+  const since = performance.now()
+  await world.kill(number, random.chance(0.5) ? 'SIGKILL' : 'SIGTERM')
   world.isOld[number] = !world.isOld[number]
-  return world.start(undefined, number)
+  await world.start(number)
+  return since
 }
 
 export async function endWithNew(world: World): Promise<void> {
   for (const number of world.urls.keys()) {
     if (!world.isOld[number]) continue
-    await world.server(number).end('SIGTERM')
+    await world.kill(number, 'SIGTERM')
     world.isOld[number] = false
-    await world.start(undefined, number)
+    await world.start(number)
   }
 }

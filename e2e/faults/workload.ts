@@ -8,6 +8,7 @@ import { mailArea } from './areas/mails.ts'
 import { pictureArea } from './areas/pictures.ts'
 import { createClass, productArea } from './areas/products.ts'
 import { rightsArea } from './areas/rights.ts'
+import { searchArea } from './areas/searches.ts'
 import { sessionArea } from './areas/sessions.ts'
 import { tokenArea } from './areas/tokens.ts'
 import { call, core, createClient, schemaVersion } from './client.ts'
@@ -26,6 +27,7 @@ const areas: Readonly<Record<string, readonly [OpenArea, number]>> = {
   checkout: [checkoutArea, 4],
   pictures: [pictureArea, 1],
   rights: [rightsArea, 4],
+  searches: [searchArea, 2],
   sessions: [sessionArea, 1],
   imports: [importArea, 1],
   workflow: [workflowArea, 2],
@@ -60,7 +62,7 @@ async function prepareAll(world: World): Promise<void> {
 export async function startWorkload(world: World, seed: number, only = areasIn(world), thinks = 0): Promise<Workload> {
   const opened = only.map((name) => {
     const [open, weight] = areas[name]!
-    return { area: open(world), weight }
+    return { name, area: open(world), weight }
   })
   const hook = await call(world, '/api/v1/webhooks', { body: { url: world.receiver.url, types: hookTypes } })
   if (hook.kind !== 'ok') throw new Error(`no webhook: ${hook.bytes.toString()}`)
@@ -73,7 +75,8 @@ export async function startWorkload(world: World, seed: number, only = areasIn(w
     const client = createClient(world, seed * 1000 + number, `c${number}`)
     while (!stopping.signal.aborted) {
       const begun = performance.now()
-      await client.random.pick(lots).step(client)
+      const focus = client.random.chance(0.7) ? opened.find(({ name }) => name === world.focus) : undefined
+      await (focus?.area ?? client.random.pick(lots)).step(client)
       steps++
       if (thinks > 0) await pause(client.random.below(thinks))
       // While the server is away every step fails at once.

@@ -2,24 +2,12 @@
  * The system under test and everything around it: PostgreSQL, a proxy in front of it, a receiver of webhooks, and one or
  * several server processes that can be killed and started again on the same port.
  */
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { migrateJobs } from '../../server/src/adapters/jobs/jobs.ts'
 import { connect, type Database } from '../../server/src/adapters/postgres/db.ts'
-import { startEmbedded } from '../../server/src/adapters/postgres/embedded.ts'
-import { migrate, readMigrations } from '../../server/src/adapters/postgres/migrate.ts'
 import { freePort } from '../../server/src/process/free-port.ts'
 import { administer, withDatabase } from '../../server/test/database.ts'
 import { signIn } from '../../server/test/token.ts'
@@ -29,55 +17,12 @@ import type { Followed } from './follower.ts'
 import type { Plan } from './inject.ts'
 import { type Line, openLine } from './line.ts'
 import { openPlaces, type Place, type PlaceName, tokenOf } from './places.ts'
+import { type Postgres, template } from './postgres.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 
 export const password = 'a quiet heron by the weir'
 const inject = new URL('./inject.ts', import.meta.url).href
 const cli = fileURLToPath(new URL('../../cli/src/main.ts', import.meta.url))
-
-/** One PostgreSQL for all scenarios of a run; each has a database of its own. */
-export interface Postgres {
-  /** The process of the server. */
-  pid(): number
-  readonly url: string
-  /** Ends the server; a replica takes its place. Returns the port of that. */
-  failOver?(): Promise<number>
-  /** Fills the disk of the server. Returns what frees the space again. */
-  fill?(): () => void
-  close(): Promise<void>
-}
-const template = 'faults_template'
-
-export async function openPostgres(
-  folder = mkdtempSync(join(tmpdir(), 'kontor-faults-')),
-  more: Record<string, string> = {},
-): Promise<Postgres> {
-  mkdirSync(folder, { recursive: true })
-  chmodSync(folder, 0o755)
-  // A killed PostgreSQL loses nothing that the system has, so fsync would only cost time. Commits stay synchronous.
-  const settings = { fsync: 'off', shared_buffers: '64MB', max_connections: '100', ...more }
-  const server = await startEmbedded({ dataDir: folder, settings, tcp: true, longestPause: 500 })
-  const { user, password: secret, port } = server.poolConfig
-  const url = `postgresql://${user}:${String(secret)}@127.0.0.1:${port}/postgres`
-  await createTemplate(url)
-  return {
-    pid: () => server.pid,
-    url,
-    async close() {
-      await server.stop()
-      rmSync(folder, { recursive: true, force: true })
-    },
-  }
-}
-
-export async function createTemplate(url: string): Promise<void> {
-  await administer(url, `create database ${template} template template0 encoding 'UTF8'`)
-  const connectionString = withDatabase(url, template)
-  const database = connect({ connectionString })
-  await migrate(database, readMigrations(new URL('../../server/migrations', import.meta.url)))
-  await database.close()
-  await migrateJobs({ connectionString })
-}
 
 export interface World {
   readonly data: string
@@ -92,19 +37,27 @@ export interface World {
   readonly urls: readonly string[]
   /** The settings of the first process, for commands of `kontor` on the same data. */
   readonly env: Record<string, string>
-  readonly files: { readonly control: string; readonly journal: string; readonly clock: string }
+  readonly files: { readonly control: string; readonly journal: string; readonly clock: string; readonly point: string }
   /** The tokens of users, by name. */
   readonly tokens: Map<string, string>
   /** The fail points to use, if not all. */
   readonly points: readonly string[] | undefined
+  /** The area in which most clients work, if it is named. */
+  focus: string | undefined
   /** Violations that were seen during a fault. */
   readonly seen: string[]
+  /** Figures of the run: each text with a number. */
+  readonly counts: Map<string, number>
+  /** Processes whose end is not a violation, because the harness ended them or took something from them. */
+  readonly mayEnd: WeakSet<Kontor>
   /** Whether a process, by its number, is of the older version at its next start. */
   readonly isOld: boolean[]
   /** Seconds in which what goes on after a reply must end. Jobs that were killed several times wait before they run again. */
   readonly timeout: number
   /** How many of what were killed. */
   readonly kills: Map<string, number>
+  /** How often the clock of the server was set. */
+  jumps: number
   /** Counts the faults so far: objects of one epoch meet at most one fault. */
   epoch: number
   /** The events that a client of the change feed received (follower.ts), and its position. */
@@ -116,9 +69,16 @@ export interface World {
   server(number?: number): Kontor
   /** Lets all connections lead to another port of PostgreSQL. */
   redirect(port: number): void
-  /** Starts the server, with fail points if given, and waits until it is ready. Returns the milliseconds. */
-  start(points?: Plan['points'], number?: number): Promise<number>
-  kill(number?: number): Promise<void>
+  /** Starts a process and waits until it is ready. */
+  start(number?: number): Promise<void>
+  /** Ends a process, by kill -9 unless another signal is given. */
+  kill(number?: number, signal?: NodeJS.Signals): Promise<void>
+  /** When the first process was started last, in milliseconds of the clock. */
+  startedAt(): number
+  /** Whether the process, by its number, has been ready since its start. */
+  isStarted(number: number): boolean
+  /** Notes processes that ended by themselves. */
+  noteCrashes(): void
   /** Starts a command of `kontor` on the same data, as a process of its own. */
   command(...args: string[]): Kontor
   close(): Promise<void>
@@ -132,16 +92,23 @@ export interface WorldOptions {
   readonly old?: string | undefined
   /** Servers behind a proxy of their own (places.ts). */
   readonly places?: readonly PlaceName[]
-  /** Nothing stands between the server and its database, disk and clock, so that its own speed is measured. */
+  /** Nothing stands between the server and its database, disk and clock. */
   readonly isDirect?: boolean
+  /** The server has its fail points (points.ts). */
+  readonly hasPoints?: boolean
 }
 
 export async function openWorld(postgres: Postgres, options: WorldOptions = {}): Promise<World> {
-  const { bug, processes = 1, old, isDirect = false } = options
+  const { bug, processes = 1, old, isDirect = false, hasPoints = false } = options
   const places = await openPlaces(options.places ?? [])
   const folder = mkdtempSync(join(tmpdir(), 'kontor-faults-'))
   const data = join(folder, 'data')
-  const files = { control: join(folder, 'control'), journal: join(folder, 'journal'), clock: join(folder, 'clock') }
+  const files = {
+    control: join(folder, 'control'),
+    journal: join(folder, 'journal'),
+    clock: join(folder, 'clock'),
+    point: join(folder, 'point'),
+  }
   const name = `faults_${process.pid}_${Math.random().toString(36).slice(2)}`
   // PostgreSQL may still recover from the last scenario.
   await until(() => administer(postgres.url, 'select 1').then(() => true), 60, 'PostgreSQL accepts connections')
@@ -164,18 +131,25 @@ export async function openWorld(postgres: Postgres, options: WorldOptions = {}):
     KONTOR_MASTER_KEY: 'a master key for tests, which is not secret',
     KONTOR_WEBHOOK_PRIVATE: 'true',
     KONTOR_WEBHOOK_RETRY: '1',
+    KONTOR_WEBHOOK_SECONDS: '3',
     KONTOR_SEARCH_THREADS: '1',
     KONTOR_BLOB_GRACE_MINUTES: '0',
+    NODE_COMPILE_CACHE: fileURLToPath(new URL('../../node_modules/.cache/kontor', import.meta.url)),
     DATABASE_URL: isDirect ? connectionString : line.through(connectionString),
     ...Object.assign({}, ...[...places.values()].map((place) => place.env)),
   }
   const running: Kontor[] = []
-  const planOf = (number: number, points: Plan['points']): Plan => ({
+  const planOf = (number: number): Plan => ({
     ...(bug !== undefined && { bug }),
-    ...(points && { points }),
+    ...(hasPoints && { point: files.point }),
     ...(number === 0 && !isDirect && { disk: { folder: data, control: files.control, journal: files.journal } }),
     ...(!isDirect && { clock: files.clock }),
   })
+  const injecting = (plan: Plan): Record<string, string> =>
+    Object.keys(plan).length === 0 ? {} : { FAULTS: JSON.stringify(plan), NODE_OPTIONS: `--import=${inject}` }
+  /** Processes that have been ready. */
+  const started = new WeakSet<Kontor>()
+  let startedAt = 0
   const envOf = (number: number) =>
     number === 0 ? env : { ...env, KONTOR_PORT: String(ports[number]), KONTOR_DATA: dataBeside(folder, data, number) }
   const killAtExit = () => running.forEach(({ child }) => child.kill('SIGKILL'))
@@ -196,6 +170,10 @@ export async function openWorld(postgres: Postgres, options: WorldOptions = {}):
     isOld: ports.map(() => old !== undefined),
     timeout: bug === undefined ? 480 : 40,
     points: bug === undefined ? undefined : bugs[bug]!.points,
+    focus: undefined,
+    counts: new Map(),
+    mayEnd: new WeakSet(),
+    jumps: 0,
     epoch: 0,
     latencies: [],
     followed: [],
@@ -207,20 +185,34 @@ export async function openWorld(postgres: Postgres, options: WorldOptions = {}):
         one.cut()
       }
     },
-    async start(points, number = 0) {
-      const begun = performance.now()
-      const FAULTS = JSON.stringify(planOf(number, points))
+    async start(number = 0) {
+      world.noteCrashes()
       const program = world.isOld[number] ? [process.execPath, join(old!, 'server/src/main.ts')] : undefined
-      running[number] = spawnKontor({ ...envOf(number), FAULTS, NODE_OPTIONS: `--import=${inject}` }, [], program)
-      await whenReady(running[number])
-      return performance.now() - begun
+      const one = spawnKontor({ ...envOf(number), ...injecting(planOf(number)) }, [], program)
+      running[number] = one
+      if (number === 0) startedAt = Date.now()
+      await whenReady(one)
+      started.add(one)
     },
-    async kill(number = 0) {
-      await running[number]?.end('SIGKILL')
+    async kill(number = 0, signal = 'SIGKILL') {
+      world.noteCrashes()
+      if (running[number]) world.mayEnd.add(running[number])
+      await running[number]?.end(signal)
+    },
+    startedAt: () => startedAt,
+    isStarted: (number) => started.has(running[number]!),
+    noteCrashes() {
+      for (const one of running) {
+        const { exitCode, signalCode } = one.child
+        // A fail point kills by itself.
+        if (!started.has(one) || (exitCode ?? signalCode ?? 'SIGKILL') === 'SIGKILL' || world.mayEnd.has(one)) continue
+        world.mayEnd.add(one)
+        world.seen.push(`a server ended by itself with ${exitCode ?? signalCode}: ${one.output().slice(-1500)}`)
+      }
     },
     command(...args) {
-      const FAULTS = JSON.stringify(bug === undefined ? {} : { bug })
-      return spawnKontor({ ...env, FAULTS, NODE_OPTIONS: `--import=${inject}` }, args, [process.execPath, cli])
+      const plan = { ...(bug !== undefined && { bug }), ...(hasPoints && { point: files.point }) }
+      return spawnKontor({ ...env, ...injecting(plan) }, args, [process.execPath, cli])
     },
     async close() {
       process.off('exit', killAtExit)
@@ -238,7 +230,7 @@ export async function openWorld(postgres: Postgres, options: WorldOptions = {}):
     },
   }
   try {
-    for (const number of ports.keys()) await world.start(undefined, number) // the first one prepares the database
+    for (const number of ports.keys()) await world.start(number) // the first one prepares the database
     await renewToken(world, 'admin')
   } catch (error) {
     await world.close()
@@ -278,6 +270,16 @@ export async function isReady({ urls }: World): Promise<boolean> {
   return (await Promise.all(answers)).every(({ ok }) => ok)
 }
 
+/** Whether all processes are ready, and lack nothing. */
+export const isWhole = async ({ urls }: World): Promise<boolean> => {
+  const answers = urls.map(async (url) => (await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(3000) })).json())
+  return (await Promise.all(answers)).every((answer) => (answer as { status: string }).status === 'ok')
+}
+
+/** Adds one to what is counted under a name. */
+export const increase = (counts: Map<string, number>, name: string, by = 1) =>
+  void counts.set(name, (counts.get(name) ?? 0) + by)
+
 /** Waits for a condition; fails with what it waited for. */
 export async function until<T>(find: () => Promise<T> | T, seconds: number, what: string): Promise<NonNullable<T>> {
   const end = performance.now() + seconds * 1000
@@ -300,5 +302,8 @@ export async function* late(find: () => Promise<unknown>, { timeout }: World, wh
 
 export const setDisk = ({ files }: World, failure: string | undefined) =>
   failure === undefined ? rmSync(files.control, { force: true }) : writeFileSync(files.control, failure)
-export const setClock = ({ files }: World, shift: number) => writeFileSync(files.clock, String(shift))
+export function setClock(world: World, shift: number): void {
+  world.jumps++
+  writeFileSync(world.files.clock, String(shift))
+}
 export const journalOf = ({ files }: World) => (existsSync(files.journal) ? readFileSync(files.journal, 'utf8') : '')

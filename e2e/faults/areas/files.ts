@@ -3,6 +3,7 @@
  * users, which is a lock.
  */
 import { createHash } from 'node:crypto'
+import { sql } from '../../../server/src/adapters/postgres/sql.ts'
 import { form, paramsPart, payloadPart } from '../../../server/test/files.ts'
 import {
   call,
@@ -16,7 +17,7 @@ import {
   schemaVersion,
 } from '../client.ts'
 import { checkLinear } from '../linear.ts'
-import { lock, type LockInput, register, type RegisterInput, type RegisterOutput } from '../models.ts'
+import { lock, type LockInput, type LockOutput, register, type RegisterInput, type RegisterOutput } from '../models.ts'
 import type { OpenArea } from './area.ts'
 
 const dam = `${core}/dam`
@@ -69,9 +70,11 @@ export const fileArea: OpenArea = (world) => {
     if (client.random.chance(0.9)) await finish(one)
   }
   async function finish(one: Upload): Promise<Reply> {
-    one.tried = true
     const send = () => call(world, `${dam}/assets/bin/chunked/persist/${one.id}`, { method: 'PUT', body: one.target })
-    return history.note(one.target.tid, { op: 'write', value: sha256(Buffer.concat(one.chunks)) }, send, isDone)
+    const value = sha256(Buffer.concat(one.chunks))
+    const reply = await history.note(one.target.tid, { op: 'write', value }, send, isDone)
+    if (reply.kind !== 'unsent') one.tried = true
+    return reply
   }
 
   return {
@@ -79,8 +82,9 @@ export const fileArea: OpenArea = (world) => {
     async *check() {
       // An upload whose chunks were all acknowledged can be finished, unless that has happened already.
       for (const one of open.filter(({ acknowledged, chunks }) => acknowledged === chunks.length)) {
+        const { tried } = one
         const reply = await finish(one)
-        const isFinished = one.tried && reply.status === 404
+        const isFinished = tried && reply.status === 404
         if (reply.kind !== 'ok' && !isFinished)
           yield `upload ${one.target.tid}: all chunks are acknowledged, and finishing it is answered with ${reply.status}`
       }
@@ -105,7 +109,7 @@ interface Upload {
 const users = ['ada', 'bo', 'cy']
 
 export const checkoutArea: OpenArea = (world) => {
-  const history = new History<LockInput, { ok: boolean }>()
+  const history = new History<LockInput, LockOutput>()
   const assets = new Map<string, Promise<boolean>>()
   const assetOf = (tid: string) => {
     if (!assets.has(tid)) {
@@ -133,10 +137,18 @@ export const checkoutArea: OpenArea = (world) => {
       const send = () => client.call(`${dam}/assets/perform`, { body, token: world.tokens.get(user)! })
       await history.note(tid, { op, user }, send, isDone)
     },
-    *check() {
+    async *check() {
+      const rows = await world.db.rows<{ tid: string; user: string }>(sql`
+        select tid, coalesce(locked_by, '') as "user" from dam_entry where tid = any(${[...history.byKey.keys()]}::text[])`)
+      const holders = new Map(rows.map(({ tid, user }) => [tid, user]))
       for (const [tid, operations] of history.byKey) {
-        const verdict = checkLinear(lock, operations)
-        if (verdict !== 'linearizable') yield `check-out of ${tid}: ${verdict}: ${describe(operations)}`
+        const [from, output] = [
+          performance.now(),
+          { ok: true, user: holders.get(tid) ?? 'nobody, for the asset is lost' },
+        ]
+        const all = [...operations, { input: { op: 'read' as const }, output, from, to: from + 1 }]
+        const verdict = checkLinear(lock, all)
+        if (verdict !== 'linearizable') yield `check-out of ${tid}: ${verdict}: ${describe(all)}`
       }
     },
   }

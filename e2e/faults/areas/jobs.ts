@@ -5,8 +5,16 @@ import { call, type Reply } from '../client.ts'
 import { late, type World } from '../world.ts'
 import type { OpenArea } from './area.ts'
 
+interface Import {
+  readonly prefix: string
+  readonly rows: number
+  /** undefined: the upload was not answered. */
+  id: string | undefined
+  started: Reply['kind']
+}
+
 export const importArea: OpenArea = (world) => {
-  const imports: { prefix: string; rows: number; id: string }[] = []
+  const imports: Import[] = []
   return {
     async step(client) {
       if (!client.random.chance(0.15)) return
@@ -14,26 +22,31 @@ export const importArea: OpenArea = (world) => {
       const rows = 20 + client.random.below(700)
       const lines = Array.from({ length: rows }, (_, i) => `${prefix}.i${i},${prefix} row ${i},/Std`)
       const body = `tid,name,node\n${lines.join('\n')}\n`
+      const one: Import = { prefix, rows, id: undefined, started: 'unsent' }
+      imports.push(one)
       const sent = await client.call(`/api/v1/transfers/imports?name=${prefix}.csv`, { body, type: 'text/csv' })
       if (sent.kind !== 'ok') return
-      const started = await client.call(`/api/v1/transfers/${sent.json.id}/start`, { method: 'POST' })
-      if (started.kind === 'ok') imports.push({ prefix, rows, id: sent.json.id })
+      one.id = String(sent.json.id)
+      one.started = (await client.call(`/api/v1/transfers/${one.id}/start`, { method: 'POST' })).kind
     },
     async *check() {
-      for (const { prefix, rows, id } of imports) {
-        const isEnded = async () => {
-          const row = await world.db.row<{ state: string }>(sql`select state from transfer where id = ${id}::uuid`)
-          return row?.state === 'finished'
-        }
+      for (const { prefix, rows, id = null, started } of imports) {
+        const state = async () =>
+          (await world.db.row<{ state: string }>(sql`select state from transfer where id = ${id}::uuid`))?.state
+        // A start without an answer has happened or not.
+        const isEnded = async () =>
+          ['finished', ...(started === 'ok' ? [] : ['received', undefined])].includes(await state())
         yield* late(isEnded, world, `import ${prefix} ends`)
-        const counts = await world.db.row<{ processed: number; stored: number; created: number }>(sql`
+        const isDone = started === 'ok' || (started === 'unknown' && (await state()) === 'finished')
+        const counts = await world.db.row<{ processed: number | null; stored: number; created: number }>(sql`
           select (select processed::int from transfer where id = ${id}::uuid) as processed,
             count(distinct p.id)::int as stored, count(h.id)::int as created
           from product p left join history h on h.object_id = p.id and h.action = 'create'
           where p.tid like ${`${prefix}.i%`}`)
         const { processed, stored, created } = counts!
-        if (processed !== rows || stored !== rows || created !== rows)
-          yield `import ${prefix}: ${rows} rows, ${processed} processed, ${stored} stored, ${created} times created`
+        const expected = isDone ? rows : 0
+        if ((processed ?? 0) !== expected || stored !== expected || created !== expected)
+          yield `import ${prefix} (start: ${started}): ${expected} rows, ${processed} processed, ${stored} stored, ${created} times created`
       }
     },
   }

@@ -97,8 +97,12 @@ export const bulkArea: OpenArea = (world) => {
     },
     async *check() {
       for (const { names, key, reply } of runs) {
-        if (reply.kind === 'refused' || reply.kind === 'unsent') continue
+        if (isWithoutEffect(reply)) continue
         const again = await send(names, key)
+        if (again.kind !== 'ok') {
+          yield `bulk ${key}: its repeat is answered with ${again.status}`
+          continue
+        }
         const id = again.bytes.toString()
         if (reply.kind === 'ok' && reply.bytes.toString() !== id)
           yield `bulk ${key}: run ${reply.bytes.toString()}, its repeat is ${id}`
@@ -116,11 +120,12 @@ export const bulkArea: OpenArea = (world) => {
         )
         .then((rows) => rows.map(({ fault }) => fault))
       for (const { names, key, reply } of runs) {
-        if (reply.kind !== 'ok') continue
         const row = await world.db.row<{ n: number }>(
           sql`select count(*)::int as n from keyword where name = any(${names}::text[])`,
         )
-        if (row!.n !== names.length) yield `bulk ${key}: ${row!.n} of ${names.length} keywords are stored`
+        // A run without an answer was repeated above.
+        const expected = isWithoutEffect(reply) ? 0 : names.length
+        if (row!.n !== expected) yield `bulk ${key} (${reply.status}): ${row!.n} of ${expected} keywords are stored`
       }
     },
   }
@@ -129,6 +134,8 @@ export const bulkArea: OpenArea = (world) => {
     return row?.state === 'finished'
   }
 }
+
+const isWithoutEffect = ({ kind }: Reply) => kind === 'refused' || kind === 'unsent'
 
 const nodes = ['a', 'b', 'c', 'd']
 

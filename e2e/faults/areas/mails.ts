@@ -13,6 +13,8 @@ const configIdentifier = 'F.WorkflowConfig.Mails'
 
 export const mailArea: OpenArea = (world) => {
   const { mails } = world.places.get('mail')!
+  /** Starts. */
+  let [acknowledged, unknown] = [0, 0]
   const post = (path: string, body: object) => call(world, `/api/v1/workflow/${path}`, { body })
   return {
     async prepare() {
@@ -20,7 +22,9 @@ export const mailArea: OpenArea = (world) => {
       await post('configurations/persist', { identifier: configIdentifier, definitionKey: 'mails' })
     },
     async step() {
-      await post('start', { configIdentifier, processStartRequests: [{}] })
+      const { kind } = await post('start', { configIdentifier, processStartRequests: [{}] })
+      if (kind === 'ok') acknowledged++
+      if (kind === 'unknown') unknown++
     },
     async *check() {
       const processes = () =>
@@ -28,6 +32,9 @@ export const mailArea: OpenArea = (world) => {
           select tid, state from workflow_process where config_identifier = ${configIdentifier}`)
       const areEnded = async () => (await processes()).every(({ state }) => state !== 'running')
       yield* late(areEnded, world, 'all processes with mails have ended')
+      const { length } = await processes()
+      if (length < acknowledged || length > acknowledged + unknown)
+        yield `${acknowledged} processes with mails were started, ${unknown} perhaps, and there are ${length}`
       const ids = Map.groupBy(mails!, (text) => /^Subject: (.*)\r$/m.exec(text)?.[1])
       for (const { tid, state } of await processes()) {
         const own = new Set((ids.get(`mail of ${tid}`) ?? []).map((text) => /^Message-ID: (.*)\r$/im.exec(text)?.[1]))

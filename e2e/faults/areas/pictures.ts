@@ -23,6 +23,12 @@ export const pictureArea: OpenArea = (world) => {
           from dam_entry e left join file_analysis a on a.sha256 = e.sha256
           where e.tid = any(${stored}::text[]) and (e.import_status <> 'available'
             or not exists (select from asset_preview p where p.asset_id = e.id and p.source = e.sha256))`)
+      const there = await world.db.rows<{ tid: string }>(
+        sql`select tid from dam_entry where tid = any(${stored}::text[]) and deleted_at is null`,
+      )
+      const found = new Set(there.map(({ tid }) => tid))
+      const lost = stored.filter((tid) => !found.has(tid))
+      if (lost.length > 0) yield `${lost.length} of ${stored.length} acknowledged pictures are lost, as ${lost[0]}`
       const areAllMade = async () => (await lacking()).length === 0
       try {
         await until(areAllMade, world.timeout, 'all pictures have their previews')

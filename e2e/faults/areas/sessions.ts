@@ -4,9 +4,14 @@ import { call } from '../client.ts'
 import { issuerAt, password } from '../world.ts'
 import type { OpenArea } from './area.ts'
 
+/** Each is renewed at the end. */
+const mostLasting = 50
+
 export const sessionArea: OpenArea = (world) => {
   const faults: string[] = []
   const ended: string[] = []
+  /** Acknowledged sign-ins that go on, and how often the clock had jumped: a session ends with time. */
+  const lasting: { readonly refresh: string; readonly jumps: number }[] = []
   const me = (token: string, at: string) => call(world, '/api/v1/identity/me', { token, at })
   return {
     async step(client) {
@@ -17,6 +22,10 @@ export const sessionArea: OpenArea = (world) => {
       const signedIn = await signIn(issuer, 'admin', password).catch(() => undefined)
       const { access_token: token, refresh_token: refresh } = signedIn?.body ?? {}
       if (signedIn?.status !== 200 || !token || !refresh) return
+      if (lasting.length < mostLasting && client.random.chance(0.2)) {
+        lasting.push({ refresh, jumps: world.jumps })
+        return
+      }
       await me(token, at) // its session is in the cache now
       const left = await signOut(issuer, refresh)
       if (left !== 204) return
@@ -29,6 +38,10 @@ export const sessionArea: OpenArea = (world) => {
       for (const token of ended)
         for (const at of world.urls)
           if ((await me(token, at)).kind === 'ok') yield 'a token works long after its sign-out'
+      for (const { refresh: refresh_token } of lasting.filter(({ jumps }) => jumps === world.jumps)) {
+        const { status } = await requestToken(issuerAt(world.urls[0]!), { grant_type: 'refresh_token', refresh_token })
+        if (status !== 200) yield `an acknowledged sign-in is lost: renewing its token is answered with ${status}`
+      }
       const { status } = await requestToken(issuerAt(world.urls[0]!), {
         grant_type: 'password',
         username: 'admin',
