@@ -1,5 +1,5 @@
 /**
- * A layer over node:fs in the server. It makes writes fail as a full, broken or read-only disk does, and it notes what a
+ * A layer over node:fs/promises in the server, but not in its child processes. It makes writes fail as a full, broken or read-only disk does, and it notes what a
  * loss of power would undo: bytes that were written but not synced, and names in folders that were not synced.
  */
 import fs from 'node:fs'
@@ -7,6 +7,7 @@ import fsp, { type FileHandle } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { dirname, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { createRandom } from './random.ts'
 
 interface Disk {
   /** Only files below it are wrapped. */
@@ -17,12 +18,15 @@ interface Disk {
   readonly control: string
   /** Receives a line per event; loss.ts reads it. */
   readonly journal: string
+  /** Of the choice of the writes that fail. */
+  readonly seed?: number
 }
 
 /** The event of the journal that says that a write failed. */
 export const failed = 'fail'
 
-export function wrapDisk({ folder, control, journal }: Disk): void {
+export function wrapDisk({ folder, control, journal, seed = 0 }: Disk): void {
+  const random = createRandom(seed)
   const real = { ...fsp }
   const { openSync, writeSync, readFileSync, existsSync } = fs
   const lines = openSync(journal, 'a')
@@ -34,17 +38,17 @@ export function wrapDisk({ folder, control, journal }: Disk): void {
     if (!existsSync(control)) return
     const order = readFileSync(control, 'utf8')
     const [code = 'EIO', share = '1'] = order.split(' ')
-    if (code === 'SLOW') return pause(Math.random() * Number(share))
+    if (code === 'SLOW') return pause(random.below(Number(share)))
     const only = { SHORT: ['write'], SYNC: ['fdatasync', 'fsync'] }[code]
     if (only && !only.includes(what)) return
     if (order !== counted.order) counted = { order, count: 0 }
-    if (share.startsWith('#') ? ++counted.count !== Number(share.slice(1)) : Math.random() >= Number(share)) return
+    if (share.startsWith('#') ? ++counted.count !== Number(share.slice(1)) : !random.chance(Number(share))) return
     note(failed, what)
     throw Object.assign(new Error(`${code}: ${what}`), { code: code === 'SYNC' ? 'EIO' : code })
   }
 
   const wrapHandle = (handle: FileHandle, path: string) => {
-    const { write, datasync, sync, truncate } = handle
+    const { write, writeFile, datasync, sync, truncate } = handle
     return Object.assign(handle, {
       async write(...args: Parameters<typeof write>) {
         note('write', path)
@@ -59,6 +63,11 @@ export function wrapDisk({ folder, control, journal }: Disk): void {
           throw error
         }
         return write.apply(handle, args)
+      },
+      async writeFile(...args: Parameters<typeof writeFile>) {
+        note('write', path)
+        await failMaybe('write')
+        return writeFile.apply(handle, args)
       },
       async datasync() {
         await failMaybe('fdatasync')

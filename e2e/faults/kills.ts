@@ -1,5 +1,6 @@
 /** Kills (kill -9) of everything that runs: server processes, their children, PostgreSQL and its backends. */
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from '../../server/src/adapters/postgres/sql.ts'
 import { type Point, points } from './points.ts'
@@ -143,7 +144,8 @@ export async function killAtPoint(world: World, random: Random, n: number): Prom
   renameSync(`${file}.new`, file)
   const isReached = () => existsSync(`${file}.reached`)
   world.focus = area
-  const running = command && world.command(...command)
+  const target = join(world.data, '..', `backup-${world.epoch}`)
+  const running = command && world.command(...command, ...(command[0] === 'backup' ? [target] : []))
   await until(isReached, reach, name).catch(() => undefined)
   world.focus = undefined
   const since = performance.now()
@@ -153,7 +155,11 @@ export async function killAtPoint(world: World, random: Random, n: number): Prom
   increase(world.counts, `fail point ${wasReached ? reached : 'not reached'}: ${name}`)
   if (!wasReached) return false
   increase(world.kills, running ? 'command' : 'server')
-  if (running) return since
+  if (running) {
+    if (existsSync(join(target, 'manifest.json')))
+      world.seen.push('a backup that was killed before its end has a manifest')
+    return since
+  }
   await until(() => hasEnded(world), 10, `the server ends at the fail point ${name}`)
   await world.start()
   return since

@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { createRandom } from './random.ts'
 
 export interface Line {
   /** Milliseconds by which every packet is late. */
@@ -51,10 +52,11 @@ export async function openLine(port: number): Promise<Line> {
   })
   /** Packets on their way. Later ones wait for them, also when there is no delay any more. */
   const late = new WeakMap<Socket, Promise<void>>()
+  const random = createRandom(port)
   const shares = new WeakMap<Socket, number>()
   const delayOf = (to: Socket) => {
     if (line.disorder === 0) return line.delay
-    if (!shares.has(to)) shares.set(to, Math.random())
+    if (!shares.has(to)) shares.set(to, random.below(100) / 100)
     return line.delay + line.disorder * shares.get(to)!
   }
   const pass = (to: Socket, bytes: Buffer) => {

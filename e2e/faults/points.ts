@@ -20,6 +20,14 @@ const bulk = 'server/src/core/batch/bulk.ts'
 const imports = 'server/src/transfers/imports.ts'
 const jobs = 'server/src/workflow/jobs/run.ts'
 const feed = 'server/src/search/feed/feed.ts'
+const idempotency = 'server/src/core/http/idempotency.ts'
+const previews = 'server/src/dam/assets/previews/previews.ts'
+const grants = 'server/src/identity/provider/grants.ts'
+const sessions = 'server/src/identity/sessions'
+const exports = 'server/src/transfers/exports.ts'
+const indexFiles = 'search-engine/src/store/atomic-file.ts'
+const collector = 'server/src/dam/storage/collect.ts'
+const manifest = 'server/src/backup/manifest.ts'
 
 export const points: Readonly<Record<string, Point>> = {
   'before commit': { area: 'products', file: db, find: `    const last = closing?.(db)\n` },
@@ -74,4 +82,45 @@ export const points: Readonly<Record<string, Point>> = {
     find: `    const isLast = at + portion >= ids.length\n`,
   },
   'after documents are applied': { area: 'products', file: feed, find: `    backlog.start()\n` },
+  'before idempotent reply is stored': { area: 'batches', file: idempotency, find: `  await insertReply(db, caller` },
+  'before preview is stored': { area: 'pictures', file: previews, find: `    await rows.insertPreview(db, source, {` },
+  'after previews are stored': {
+    area: 'pictures',
+    file: previews,
+    find: `  const changes = { importStatus: { to: status }, ...valueChanges(vals, mapped) }\n`,
+  },
+  'before tokens are issued': { area: 'sessions', file: grants, find: `        ctx.body = await (type === 'client` },
+  'before tokens are audited': {
+    area: 'sessions',
+    file: grants,
+    find: `        await services.writeAudit({\n          ...from(ctx),\n          ...about(issue),\n`,
+  },
+  'after token is exchanged': {
+    area: 'sessions',
+    file: `${sessions}/sessions.ts`,
+    find: `      if (session) return { session, scope, chain,`,
+  },
+  'before session ends': { area: 'sessions', file: `${sessions}/logout.ts`, find: `  await sessions.end([claims.sid,` },
+  'before export ends': { area: 'exports', file: exports, find: `    await rows.setState(db, id, 'finished')\n` },
+  'before index file is renamed': {
+    area: 'products',
+    file: indexFiles,
+    find: `  await rename(temporary, join(folder, name))\n`,
+  },
+  'after index file is renamed': {
+    area: 'products',
+    file: indexFiles,
+    find: `  await rename(temporary, join(folder, name))\n`,
+    after: true,
+  },
+  'before chunks are collected': {
+    file: collector,
+    find: `  const found = await blobs.uploads()\n`,
+    command: ['files', 'collect'],
+  },
+  'before backup is complete': {
+    file: manifest,
+    find: `  await rename(fresh, nameOf(folder))\n`,
+    command: ['backup'],
+  },
 }

@@ -2,14 +2,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Area, OpenArea } from './areas/area.ts'
 import { fileArea, checkoutArea } from './areas/files.ts'
-import { importArea, workflowArea } from './areas/jobs.ts'
-import { batchArea, bulkArea, treeArea } from './areas/keywords.ts'
+import { exportArea, importArea, workflowArea } from './areas/jobs.ts'
+import { batchArea, bulkArea } from './areas/keywords.ts'
 import { mailArea } from './areas/mails.ts'
 import { pictureArea } from './areas/pictures.ts'
 import { createClass, productArea } from './areas/products.ts'
 import { rightsArea } from './areas/rights.ts'
 import { searchArea } from './areas/searches.ts'
 import { sessionArea } from './areas/sessions.ts'
+import { folderArea, treeArea } from './areas/trees.ts'
 import { tokenArea } from './areas/tokens.ts'
 import { call, core, createClient, schemaVersion } from './client.ts'
 import { hookTypes } from './check/follow.ts'
@@ -22,7 +23,8 @@ const areas: Readonly<Record<string, readonly [OpenArea, number]>> = {
   products: [productArea, 8],
   batches: [batchArea, 4],
   bulk: [bulkArea, 1],
-  trees: [treeArea, 4],
+  trees: [treeArea, 3],
+  folders: [folderArea, 3],
   files: [fileArea, 4],
   checkout: [checkoutArea, 4],
   pictures: [pictureArea, 1],
@@ -30,6 +32,7 @@ const areas: Readonly<Record<string, readonly [OpenArea, number]>> = {
   searches: [searchArea, 2],
   sessions: [sessionArea, 1],
   imports: [importArea, 1],
+  exports: [exportArea, 1],
   workflow: [workflowArea, 2],
   mails: [mailArea, 2],
   tokens: [tokenArea, 6],

@@ -85,6 +85,8 @@ export interface World {
 }
 
 export interface WorldOptions {
+  /** Of the faults that happen within the server. */
+  readonly seed?: number
   readonly bug?: string | undefined
   /** How many processes share the database and the files; one by default. */
   readonly processes?: number | undefined
@@ -99,7 +101,7 @@ export interface WorldOptions {
 }
 
 export async function openWorld(postgres: Postgres, options: WorldOptions = {}): Promise<World> {
-  const { bug, processes = 1, old, isDirect = false, hasPoints = false } = options
+  const { seed = 0, bug, processes = 1, old, isDirect = false, hasPoints = false } = options
   const places = await openPlaces(options.places ?? [])
   const folder = mkdtempSync(join(tmpdir(), 'kontor-faults-'))
   const data = join(folder, 'data')
@@ -139,10 +141,12 @@ export async function openWorld(postgres: Postgres, options: WorldOptions = {}):
     ...Object.assign({}, ...[...places.values()].map((place) => place.env)),
   }
   const running: Kontor[] = []
+  let starts = 0
   const planOf = (number: number): Plan => ({
     ...(bug !== undefined && { bug }),
     ...(hasPoints && { point: files.point }),
-    ...(number === 0 && !isDirect && { disk: { folder: data, control: files.control, journal: files.journal } }),
+    ...(number === 0 &&
+      !isDirect && { disk: { folder: data, control: files.control, journal: files.journal, seed: seed + ++starts } }),
     ...(!isDirect && { clock: files.clock }),
   })
   const injecting = (plan: Plan): Record<string, string> =>

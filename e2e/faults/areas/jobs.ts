@@ -1,7 +1,7 @@
 /** Work that goes on after the reply: imports and workflow processes. Each row and each effect is there exactly once. */
 import { sql } from '../../../server/src/adapters/postgres/sql.ts'
 import { bpmn } from '../../../server/test/bpmn.ts'
-import { call, type Reply } from '../client.ts'
+import { call, core, type Reply, schemaVersion } from '../client.ts'
 import { late, type World } from '../world.ts'
 import type { OpenArea } from './area.ts'
 
@@ -47,6 +47,32 @@ export const importArea: OpenArea = (world) => {
         const expected = isDone ? rows : 0
         if ((processed ?? 0) !== expected || stored !== expected || created !== expected)
           yield `import ${prefix} (start: ${started}): ${expected} rows, ${processed} processed, ${stored} stored, ${created} times created`
+      }
+    },
+  }
+}
+
+/** An export that was ordered ends, and its file has every product of it. */
+export const exportArea: OpenArea = (world) => {
+  const tids = Array.from({ length: 50 }, (_, i) => `exported-${i}`)
+  const ordered: string[] = []
+  return {
+    async prepare() {
+      const product = tids.map((tid) => ({ tid, name: tid, node: '/Std' }))
+      await call(world, `${core}/pim/products/persist`, { body: { schemaVersion, products: { product } } })
+    },
+    async step(client) {
+      if (!client.random.chance(0.15)) return
+      const { kind, json } = await client.call('/api/v1/transfers/exports', { body: { format: 'jsonl', tids } })
+      if (kind === 'ok') ordered.push(String(json.id))
+    },
+    async *check() {
+      for (const id of ordered) {
+        const isEnded = async () => (await call(world, `/api/v1/transfers/${id}`)).json?.state === 'finished'
+        yield* late(isEnded, world, `export ${id} ends`)
+        const file = await call(world, `/api/v1/transfers/${id}/file`)
+        const lines = file.bytes.toString().trimEnd().split('\n').length
+        if (lines !== tids.length) yield `export ${id}: ${lines} of ${tids.length} products (${file.status})`
       }
     },
   }

@@ -1,11 +1,8 @@
 /**
- * Keywords: batches with items that must be refused, repeats with the same Idempotency-Key, bulk runs; and moves in small
- * trees, which must be serializable.
+ * Keywords: batches with items that must be refused, repeats with the same Idempotency-Key, and bulk runs.
  */
 import { sql } from '../../../server/src/adapters/postgres/sql.ts'
-import { call, type Client, core, describe, History, recordsOf, type Reply, schemaVersion } from '../client.ts'
-import { checkLinear } from '../linear.ts'
-import { type Parents, treeOf, type TreeInput, type TreeOutput } from '../models.ts'
+import { call, core, recordsOf, type Reply, schemaVersion } from '../client.ts'
 import { late } from '../world.ts'
 import type { OpenArea } from './area.ts'
 
@@ -136,68 +133,3 @@ export const bulkArea: OpenArea = (world) => {
 }
 
 const isWithoutEffect = ({ kind }: Reply) => kind === 'refused' || kind === 'unsent'
-
-const nodes = ['a', 'b', 'c', 'd']
-
-export const treeArea: OpenArea = (world) => {
-  const history = new History<TreeInput, TreeOutput>()
-  /** The ids of the nodes of a tree. */
-  const trees = new Map<string, Promise<Map<string, number> | undefined>>()
-  const treeOfEpoch = (key: string) => {
-    if (!trees.has(key)) trees.set(key, create(key))
-    return trees.get(key)!
-  }
-  async function create(key: string): Promise<Map<string, number> | undefined> {
-    const reply = await call(world, `${keywords}/persist`, { body: message([key, ...nodes.map((n) => `${key}.${n}`)]) })
-    if (reply.kind !== 'ok') return undefined
-    const [root, ...ids] = recordsOf(reply).map(({ id }) => Number(id))
-    const moves = ids.map((id) => moveAction(id, root!))
-    const moved = await call(world, `${keywords}/perform`, { body: { schemaVersion, actions: { action: moves } } })
-    if (moved.kind !== 'ok') return undefined
-    return new Map([['', root!], ...nodes.map((node, i) => [node, ids[i]!] as const)])
-  }
-  const moveAction = (id: number, to: number) => ({
-    dataType: 'keyword',
-    type: 'move',
-    id,
-    meta: { itm: [{ key: 'destinationParentId', value: String(to) }] },
-  })
-  const read = async (ids: ReadonlyMap<string, number>): Promise<Parents> => {
-    const rows = await world.db.rows<{ id: number; parentId: number | null }>(sql`
-      select id, parent_id as "parentId" from keyword where id = any(${[...ids.values()]}::bigint[])`)
-    const nameOf = new Map([...ids].map(([name, id]) => [id, name]))
-    return Object.fromEntries(
-      rows.flatMap(({ id, parentId }) => (nameOf.get(id) ? [[nameOf.get(id)!, nameOf.get(parentId ?? 0) ?? '?']] : [])),
-    )
-  }
-  return {
-    async step(client: Client) {
-      const key = history.keyOf(`tree-${world.epoch}`)
-      const ids = await treeOfEpoch(key)
-      if (!ids) return
-      const node = client.random.pick(nodes)
-      const to = client.random.pick(['', ...nodes.filter((other) => other !== node)])
-      const action = [moveAction(ids.get(node)!, ids.get(to)!)]
-      const send = () => client.call(`${keywords}/perform`, { body: { schemaVersion, actions: { action } } })
-      const ok = (reply: Reply) => ({ ok: reply.kind === 'ok' && recordsOf(reply)[0]?.status === 'SUCCESS' })
-      await history.note(key, { op: 'move', node, to }, send, ok)
-    },
-    async *check() {
-      for (const [key, operations] of history.byKey) {
-        const ids = (await treeOfEpoch(key))!
-        const parents = await read(ids)
-        const at = performance.now()
-        const last = { input: { op: 'read' } as const, output: { ok: true, parents }, from: at, to: at + 1 }
-        const verdict = checkLinear(treeOf(Object.fromEntries(nodes.map((n) => [n, '']))), [...operations, last])
-        if (verdict !== 'linearizable') yield `${key}: ${verdict}: ${describe([...operations, last])}`
-      }
-      const rows = await world.db.rows<{ path: string }>(sql`
-        with recursive tree as (
-          select id, '/' || name as path from keyword where parent_id is null
-          union all select k.id, t.path || '/' || k.name from keyword k join tree t on k.parent_id = t.id
-        )
-        select k.path from keyword k left join tree t on t.id = k.id where t.path is distinct from k.path limit 3`)
-      for (const { path } of rows) yield `keyword ${path}: its path is not that of its parents`
-    },
-  }
-}

@@ -1,11 +1,13 @@
 /** Sign-in and sign-out: a token works, and after an acknowledged sign-out it never works again. */
 import { requestToken, signIn } from '../../../server/test/token.ts'
-import { call } from '../client.ts'
+import { call, createUser } from '../client.ts'
 import { issuerAt, password } from '../world.ts'
 import type { OpenArea } from './area.ts'
 
 /** Each is renewed at the end. */
-const mostLasting = 50
+const mostLasting = 20
+/** Has no other sessions: surplus ones of a user end. */
+const user = 'lasting'
 
 export const sessionArea: OpenArea = (world) => {
   const faults: string[] = []
@@ -14,22 +16,26 @@ export const sessionArea: OpenArea = (world) => {
   const lasting: { readonly refresh: string; readonly jumps: number }[] = []
   const me = (token: string, at: string) => call(world, '/api/v1/identity/me', { token, at })
   return {
+    prepare: () => createUser(world, user),
     async step(client) {
       if (!client.random.chance(0.4)) return
       // Other processes hear of it a moment later; the check at the end asks them all.
       const at = client.random.pick(world.urls)
       const issuer = issuerAt(at)
-      const signedIn = await signIn(issuer, 'admin', password).catch(() => undefined)
+      const isLasting = lasting.length < mostLasting && client.random.chance(0.2)
+      const signedIn = await signIn(issuer, isLasting ? user : 'admin', password).catch(() => undefined)
       const { access_token: token, refresh_token: refresh } = signedIn?.body ?? {}
       if (signedIn?.status !== 200 || !token || !refresh) return
-      if (lasting.length < mostLasting && client.random.chance(0.2)) {
+      if (isLasting) {
         lasting.push({ refresh, jumps: world.jumps })
         return
       }
+      // The token of a renewal ends with the session, too.
+      const tokens = [token, ...(client.random.chance(0.5) ? await renew(issuer, refresh) : [])]
       await me(token, at) // its session is in the cache now
       const left = await signOut(issuer, refresh)
       if (left !== 204) return
-      ended.push(token)
+      ended.push(...tokens)
       const after = await me(token, at)
       if (after.kind === 'ok') faults.push('a token works after an acknowledged sign-out')
     },
@@ -60,3 +66,8 @@ const signOut = (issuer: string, token: string) =>
     (reply) => reply.status,
     () => 0,
   )
+
+async function renew(issuer: string, refresh_token: string): Promise<string[]> {
+  const reply = await requestToken(issuer, { grant_type: 'refresh_token', refresh_token }).catch(() => undefined)
+  return reply?.status === 200 ? [reply.body.access_token!] : []
+}
