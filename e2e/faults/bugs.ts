@@ -203,13 +203,19 @@ export const bugs: Readonly<Record<string, Bug>> = {
     patch('dam/storage/collect.ts', `async function collectUploads(`, `export async function collectUploads(`)),
   'search-without-rights': bug('searches find what the caller may not see', 'calm',
     patch('search/query/rights.ts', `  return both([...source.kinds.map((kind) => where(kind, filterOf(permissions, kind).any)), audience])`, `  return source.kinds.length === 0 ? nothing : both([audience, permissions ? everything : nothing])`)),
+  's3-failure-ignored': bug('a file that S3 has not taken counts as stored', 'cut-files',
+    patch('adapters/blobs/s3.ts', `Body, ContentLength: size }))\n        } finally`, `Body, ContentLength: size })).catch(() => {})\n        } finally`)),
+  'spawn-failure-unhandled': bug('a preview process that cannot be started ends the server', 'descriptors',
+    patch('dam/assets/previews/pool.ts', `    child.on('error', () => {}).once('exit',`, `    child.once('exit',`)),
+  'broken-queue-kept': bug('a job queue that is broken is not replaced', 'kills',
+    patch(jobs, `    ended: Promise.race([runner.promise, ranOut()]),`, `    ended: new Promise(() => {}),`)),
   'keys-fetched-each-time': bug('tokens are refused while the identity provider is away', 'cut-identity',
     patch('identity/provider/external-keys.ts', `cacheMaxAge: Infinity`, `cacheMaxAge: 0`)),
 }
 
 /** The areas in which clients work to find a bug: one busy area finds it sooner than all of them. */
 const areas: readonly (readonly [RegExp, ...string[]])[] = [
-  [/^(file|folder|new-folder|root|chunk|row|collector|short|sync|damaged|uploads)/, 'files'],
+  [/^(file|folder|new-folder|root|chunk|row|collector|short|sync|damaged|uploads|s3)/, 'files'],
   [/^(lost-(grants|roles)|search-without)/, 'rights'],
   [/^outbox-without/, 'products', 'files'],
   [/^(if-match|product|webhook|search|events)/, 'products'],
@@ -222,7 +228,8 @@ const areas: readonly (readonly [RegExp, ...string[]])[] = [
   [/^s(ession|ign-out)/, 'sessions'],
   [/^bulk/, 'bulk'],
   [/^import/, 'imports'],
-  [/^(workflow|queue|dead)/, 'workflow'],
+  [/^(workflow|queue|dead|broken)/, 'workflow'],
+  [/^spawn/, 'pictures'],
 ]
 
 /** All areas (undefined) without a bug. */

@@ -160,8 +160,9 @@ export async function killAtPoint(world: World, random: Random, n: number): Prom
       world.seen.push('a backup that was killed before its end has a manifest')
     return since
   }
-  await until(() => hasEnded(world), 10, `the server ends at the fail point ${name}`)
-  await world.start()
+  const ended = () => world.urls.findIndex((_, number) => hasEnded(world, number))
+  await until(() => ended() >= 0, 10, `the server ends at the fail point ${name}`)
+  await world.start(ended())
   return since
 }
 const reached = 'reached'

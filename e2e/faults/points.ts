@@ -102,6 +102,11 @@ export const points: Readonly<Record<string, Point>> = {
   },
   'before session ends': { area: 'sessions', file: `${sessions}/logout.ts`, find: `  await sessions.end([claims.sid,` },
   'before export ends': { area: 'exports', file: exports, find: `    await rows.setState(db, id, 'finished')\n` },
+  'before change outcomes are noted': {
+    area: 'changes',
+    file: 'server/src/changes/run.ts',
+    find: `      await rows.noteOutcomes(ctx.db, id, outcomes,`,
+  },
   'before index file is renamed': {
     area: 'products',
     file: indexFiles,

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Area, OpenArea } from './areas/area.ts'
 import { fileArea, checkoutArea } from './areas/files.ts'
-import { exportArea, importArea, workflowArea } from './areas/jobs.ts'
+import { changeArea, exportArea, importArea, workflowArea } from './areas/jobs.ts'
 import { batchArea, bulkArea } from './areas/keywords.ts'
 import { mailArea } from './areas/mails.ts'
 import { pictureArea } from './areas/pictures.ts'
@@ -33,6 +33,7 @@ const areas: Readonly<Record<string, readonly [OpenArea, number]>> = {
   sessions: [sessionArea, 1],
   imports: [importArea, 1],
   exports: [exportArea, 1],
+  changes: [changeArea, 1],
   workflow: [workflowArea, 2],
   mails: [mailArea, 2],
   tokens: [tokenArea, 6],

@@ -78,6 +78,41 @@ export const exportArea: OpenArea = (world) => {
   }
 }
 
+/** A change of many products that was started changes each of them once. */
+export const changeArea: OpenArea = (world) => {
+  const tids = Array.from({ length: 250 }, (_, i) => `changed-${i}`) // more than one batch
+  const started: { readonly id: string; readonly target: string }[] = []
+  const persist = (names: readonly string[]) => {
+    const product = names.map((tid) => ({ tid, name: tid, node: '/Std' }))
+    return call(world, `${core}/pim/products/persist`, { body: { schemaVersion, products: { product } } })
+  }
+  return {
+    prepare: async () => void (await persist(tids)),
+    async step(client) {
+      if (!client.random.chance(0.1)) return
+      const target = client.fresh()
+      if ((await persist([target])).kind !== 'ok') return
+      const operations = [{ type: 'link', dataType: 'product', to: target, linkType: 'Set' }]
+      const made = await client.call('/api/v1/changes', { body: { selection: { tids }, operations } })
+      if (made.kind !== 'ok') return
+      const id = String(made.json.id)
+      const { kind } = await client.call(`/api/v1/changes/${id}/start`, { method: 'POST' })
+      if (kind === 'ok') started.push({ id, target })
+    },
+    async *check() {
+      for (const { id, target } of started) {
+        const read = async () => (await call(world, `/api/v1/changes/${id}`)).json
+        yield* late(async () => (await read())?.state === 'finished', world, `change ${id} ends`)
+        const { changed } = (await read()) as { changed: number }
+        const row = await world.db.row<{ n: number }>(sql`
+          select count(*)::int as n from link l join product p on p.id = l.to_id where p.tid = ${target}`)
+        if (changed !== tids.length || row!.n !== tids.length)
+          yield `change ${id}: ${changed} of ${tids.length} products are changed, ${row!.n} have the link`
+      }
+    },
+  }
+}
+
 const inputs = (effect: string) => `<extensionElements>
   <kontor:input name="toUsers">\${starter}</kontor:input>
   <kontor:input name="subject">effect ${effect} \${process.tid}</kontor:input><kontor:input name="body">done</kontor:input>
