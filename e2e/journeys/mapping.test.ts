@@ -167,6 +167,20 @@ describe('mapping a file', () => {
     await page.getByText('2 created').waitFor()
     const [genoa] = await console.client().pim.products.retrieve({ tids: ['AK-1'] })
     expect(genoa?.vals?.val?.find(({ attr }) => attr === 'sail_area')?.itm?.[0]?.value).toBe('32')
+
+    // A catalogue deletes a product only if a person has said so.
+    const catalogue =
+      '<BMECAT version="2005" xmlns="http://www.bmecat.org/bmecat/2005fd"><HEADER><CATALOG><LANGUAGE>eng</LANGUAGE><CATALOG_ID>S</CATALOG_ID><CATALOG_VERSION>1.0</CATALOG_VERSION></CATALOG></HEADER><T_NEW_CATALOG><PRODUCT mode="delete"><SUPPLIER_PID>AK-1</SUPPLIER_PID></PRODUCT></T_NEW_CATALOG></BMECAT>'
+    await page.locator(imports).setInputFiles({ name: 'sails.xml', mimeType: 'application/xml', buffer: Buffer.from(catalogue) }) // prettier-ignore
+    await page.getByText('A file of BMEcat').waitFor()
+    const deletes = (checked: boolean) =>
+      page.getByRole('switch', { name: 'Delete products that the file marks as deleted', checked })
+    await deletes(false).click()
+    await deletes(true).waitFor()
+    await checkAccess(page)
+    await page.getByRole('button', { name: 'Start', exact: true }).click()
+    await page.getByRole('heading', { name: 'sails.xml' }).locator('..').getByText('Finished').waitFor()
+    expect((await console.client().transfers.listTransfers()).transfers?.[0]).toMatchObject({ layout: 'bmecat', deleted: 1, refused: 0 }) // prettier-ignore
   })
 
   journey('an import that fails because of a column is mapped in another way and started again', async () => {

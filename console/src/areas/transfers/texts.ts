@@ -54,6 +54,7 @@ export const texts = defineTexts('transfers', {
   translatedBody:
     'Translated texts are stored in their products. A text whose source has changed since the export is refused.',
   createModel: 'Create attributes and categories that are missing',
+  deletions: 'Delete products that the file marks as deleted',
   mapByHand: 'Map the columns myself',
   preview: 'Column mapping',
   column: 'Column',

@@ -20,8 +20,8 @@ export function ColumnOptions(props: ColumnOptionsProps) {
   const t = useTexts(texts)
   const [isOpen, setOpen] = useState(false)
   const { column } = props
-  const { unit, split, join, template, values } = column
-  const hasAny = [unit, split, join, template, values].some((one) => one !== undefined)
+  const { unit, split, join, template, values, position } = column
+  const hasAny = [unit, split, join, template, values, position].some((one) => one !== undefined)
   return (
     <>
       <ActionIcon
@@ -44,6 +44,7 @@ function OptionsForm({ column, isAdded, onChange, onClose }: ColumnOptionsProps 
   const w = useTexts(commonTexts)
   const [draft, setDraft] = useState<Column>(column)
   const [lines, setLines] = useState(linesOf((column.values ?? {}) as Values))
+  const places = draft.attr === undefined ? (['part'] as const) : (['part', 'position'] as const)
   const fields = isAdded ? (['template', ...ownFields] as const) : ownFields
   const submit = () => {
     const { values: _, ...others } = draft
@@ -63,17 +64,20 @@ function OptionsForm({ column, isAdded, onChange, onClose }: ColumnOptionsProps 
           onChange={(event) => setDraft({ ...draft, [field]: event.currentTarget.value })}
         />
       ))}
-      <NumberInput
-        label={t('part')}
-        description={t('partHint')}
-        min={1}
-        max={1000}
-        value={draft.part === undefined ? '' : draft.part + 1}
-        onChange={(value) => {
-          const { part: _, ...others } = draft
-          setDraft(typeof value === 'number' ? { ...others, part: value - 1 } : others)
-        }}
-      />
+      {places.map((field) => (
+        <NumberInput
+          key={field}
+          label={t(field)}
+          description={t(`${field}Hint`)}
+          min={1}
+          max={1000}
+          value={draft[field] === undefined ? '' : draft[field] + 1}
+          onChange={(value) => {
+            const { [field]: _, ...others } = draft
+            setDraft(typeof value === 'number' ? { ...others, [field]: value - 1 } : others)
+          }}
+        />
+      ))}
       <Textarea
         label={t('values')}
         description={t('valuesHint')}

@@ -53,6 +53,14 @@ function LayoutFields({ profile, sheets, onChange }: SettingsProps) {
         value={profile.constants?.['node']}
         onChange={(path = '') => onChange(withConstant(profile, 'node', path))}
       />
+      <PickOne
+        kind="folder"
+        label={t('mediaPath')}
+        description={t('mediaPathHint')}
+        placeholder="/MAM/Import"
+        value={profile.mediaPath}
+        onChange={(path) => set('mediaPath', path)}
+      />
       <NumberInput
         label={t('headerRow')}
         description={t('headerRowHint')}
@@ -162,6 +170,12 @@ function NotationFields({ profile, onChange }: SettingsProps) {
         label={t('emptyClears')}
         checked={profile.emptyClears ?? false}
         onChange={(event) => set('emptyClears', event.currentTarget.checked || undefined)}
+      />
+      <Switch
+        mt="xl"
+        label={t('keepsApostrophes')}
+        checked={profile.formulas === 'keep'}
+        onChange={(event) => set('formulas', event.currentTarget.checked ? 'keep' : undefined)}
       />
     </>
   )
