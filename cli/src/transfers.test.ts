@@ -58,7 +58,7 @@ describe('export', () => {
     )
     const out = join(temporaryFolder(), 'products.CSV')
     const options =
-      '--node /Shop --tid a --tid b --column tid --locale de_DE --search 3 --series nightly --pictures web --formulas keep'.split(
+      '--node /Shop --tid a --tid b --column tid --locale de_DE --search 3 --series nightly --pictures web --formulas keep --inherited'.split(
         ' ',
       )
     expect(await runCli(['export', '--out', out, ...options], envOf(url))).toMatchObject({ code: 0, stdout: `2 products in ${out}\n` }) // prettier-ignore
@@ -73,6 +73,7 @@ describe('export', () => {
       series: 'nightly',
       pictures: 'web',
       formulas: 'keep',
+      inherited: true,
     })
     expect(readFileSync(out, 'utf8')).toBe('tid\n')
   })

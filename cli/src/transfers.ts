@@ -34,14 +34,15 @@ export const transferCommands: readonly Command[] = [
   },
   {
     name: 'export',
-    usage: '--out <file.csv | .xlsx | .xml | .jsonl | .zip> [--node <path> …] [--tid <tid> …] [--search <id>] [--column <heading> …] [--locale <de_DE> …] [--series <name>] [--profile <name>] [--layout <name>] [--pictures <rendition>] [--formulas <escape | keep>] [--translate-to <de_DE> [--translate-from <en_GB>] [--state <open | missing | stale | all>] [--memory]]', // prettier-ignore
-    doc: 'Exports products. With --series, only those changed or deleted since the last export of the series. With --translate-to, their texts for translators, as XLIFF 2.1 (.xlf); --memory fills in known translations. --pictures names a rendition: a zip has the pictures as renditions, other files their public addresses. --formulas keep leaves cells of a CSV that a spreadsheet would run.',
+    usage: '--out <file.csv | .xlsx | .xml | .jsonl | .zip> [--node <path> …] [--tid <tid> …] [--search <id>] [--column <heading> …] [--locale <de_DE> …] [--inherited] [--series <name>] [--profile <name>] [--layout <name>] [--pictures <rendition>] [--formulas <escape | keep>] [--translate-to <de_DE> [--translate-from <en_GB>] [--state <open | missing | stale | all>] [--memory]]', // prettier-ignore
+    doc: 'Exports products. With --series, only those changed or deleted since the last export of the series. --inherited fills cells with inherited values. With --translate-to, their texts for translators, as XLIFF 2.1 (.xlf); --memory fills in known translations. --pictures names a rendition: a zip has the pictures as renditions, other files their public addresses. --formulas keep leaves cells of a CSV that a spreadsheet would run.',
     options: {
       out: { type: 'string' },
       node: { type: 'string', multiple: true },
       tid: { type: 'string', multiple: true },
       column: { type: 'string', multiple: true },
       locale: { type: 'string', multiple: true },
+      inherited: { type: 'boolean' },
       search: { type: 'string' },
       series: { type: 'string' },
       profile: { type: 'string' },
@@ -234,6 +235,7 @@ async function exportFile(call: Call): Promise<number> {
     ...Object.fromEntries(asked.filter(([, values]) => values.length > 0)),
     ...(storedSearch !== undefined && { storedSearch }),
     ...Object.fromEntries(given),
+    ...(call.values['inherited'] === true && { inherited: true }),
     ...(translation && { layout: 'xliff' as const, translation }),
   }
   const { transfers } = call.client()

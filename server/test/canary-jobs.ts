@@ -13,7 +13,7 @@ export async function prepareJobs(api: TestServer, tokens: readonly string[]): P
   const profile = await api.post(`${at}/profiles/shared`, sharedProfile(), { method: 'PUT', token: api.adminToken })
   expect(profile.status, profile.text).toBe(200)
   for (const token of tokens) {
-    const orders = [{ format: 'jsonl' }, { format: 'json' }, { format: 'csv' }, { format: 'xml' }, { format: 'csv', layout: 'shopify' }, { format: 'xml', layout: 'google' }, { format: 'xml', layout: 'bmecat' }, { format: 'xml', layout: 'xliff', translation: { source: 'en_GB', target: 'fr_FR', state: 'all', memory: true } }] // prettier-ignore
+    const orders = [{ format: 'jsonl' }, { format: 'json' }, { format: 'csv' }, { format: 'csv', inherited: true }, { format: 'xml' }, { format: 'csv', layout: 'shopify' }, { format: 'xml', layout: 'google' }, { format: 'xml', layout: 'bmecat' }, { format: 'xml', layout: 'xliff', translation: { source: 'en_GB', target: 'fr_FR', state: 'all', memory: true } }] // prettier-ignore
     for (const order of orders) {
       const reply = await api.post(`${at}/exports`, { ...order, nodePaths: ['/Standard'] }, { token })
       if (reply.status < 300) ids.push(reply.json.id)

@@ -325,6 +325,10 @@ export const ExportRequest = type(
       'string',
       'The tid of a rendition profile. A zip then includes pictures as renditions; CSV, workbooks and layouts have their public addresses, which are valid for a year. Default: the files and paths of the assets.',
     ),
+    inherited: leaf(
+      'boolean',
+      'Whether cells of plain tables have the values that products, articles and variations inherit, from their category or the level above. An import stores them as own values. Default: false. Layouts of shops and BMEcat, JSON lines and XML always have them.',
+    ),
     locales: leaves('string', 'The languages of localized values: de_DE. Default: all.'),
     translation: child(() => TranslationOrder, 'Only with the layout xliff, which needs it.'),
     formulas: leaf(formulaRules, formulasDoc),

@@ -170,7 +170,8 @@ async function fileOf(
   const linked = row.format === 'zip' ? new LinkedFiles() : undefined
   const find = linkedFinder(needs, row)
   const { profile } = row.options
-  const live = tableRows(find, now, products, columns, linked, profile?.separator)
+  const toRows = rowsBy(columns, profile?.separator, row.options.request!.inherited)
+  const live = tableRows(find, now, products, columns, linked, toRows)
   const ownHeadings = columns.map(({ heading }) => heading)
   const headings = [...ownHeadings, ...(series ? ['deleted'] : [])]
   const table = series ? withDeleted(columns, live, series.gone()) : live
@@ -248,9 +249,8 @@ async function* tableRows(
   products: AsyncIterable<ProductItem>,
   columns: readonly ExportColumn[],
   linked: LinkedFiles | undefined,
-  separator: string | undefined,
+  toRows: ReturnType<typeof rowsBy>,
 ): AsyncGenerator<string[]> {
-  const toRows = rowsBy(columns, separator)
   const isLinking = columns.some(({ field }) => field === 'asset')
   for await (const page of pagesOf(products)) {
     const known = linked ?? new LinkedFiles()
@@ -314,15 +314,16 @@ async function usedHeadings(
   selection: Selection,
   columns: readonly Column[],
 ): Promise<Set<string>> {
-  const { locales } = row.options.request!
+  const { locales, inherited } = row.options.request!
   const used = new Set(['tid', 'name', 'node', ...(selection.series?.headings ?? [])])
   let done = 0
   for await (const names of selection.wanted()) {
     const ctx = readingAt(needs, selection, await now())
-    const found = await needs.usedValues(ctx, names, completeKeys(columns, used))
+    // Inherited values are not stored with the products.
+    const found = inherited ? undefined : await needs.usedValues(ctx, names, completeKeys(columns, used))
     for (const value of found?.values ?? []) noteValue(value, used)
     const unread: ProductNames = found ? { ids: found.linked } : names
-    if (countOf(unread) > 0) for await (const product of readProducts(needs, ctx, unread, locales)) noteUsed(product, used) // prettier-ignore
+    if (countOf(unread) > 0) for await (const product of readProducts(needs, ctx, unread, locales)) noteUsed(product, used, inherited) // prettier-ignore
     done += countOf(names)
     await note(needs, row, 0, done / selection.count / 2)
   }

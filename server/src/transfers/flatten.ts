@@ -43,7 +43,8 @@ export interface ExportColumn extends Column {
 /** Makes the rows of products, cell by cell in the order of the columns. */
 type ToRows = (product: ProductItem, pathOf: PathOf) => string[][]
 
-export function rowsBy(columns: readonly ExportColumn[], separator = defaultSeparator): ToRows {
+/** `inherited`: with the values that the parts of a product inherit. */
+export function rowsBy(columns: readonly ExportColumn[], separator = defaultSeparator, inherited = false): ToRows {
   const deepest = Math.max(0, ...columns.map(({ level }) => level))
   const cells = columns.map((column, index) => ({ index, column, separator: column.separator ?? separator }))
   const levels = ([0, 1, 2] as const).map((level) => {
@@ -59,7 +60,7 @@ export function rowsBy(columns: readonly ExportColumn[], separator = defaultSepa
   return (product, pathOf) =>
     [...branchesOf(product, deepest)].map((parts) => {
       const row = columns.map(() => '')
-      parts.forEach((part, level) => fill(row, part, levels[level]!, pathOf))
+      parts.forEach((part, level) => fill(row, part, levels[level]!, pathOf, inherited))
       return row
     })
 }
@@ -80,7 +81,7 @@ interface PartCells {
 const nameOf = ({ attr = '', parent }: Pick<Val, 'attr' | 'parent'>) =>
   parent === undefined ? attr : `${parent}/${attr}`
 
-function fill(row: string[], part: Part, { fields, values }: PartCells, pathOf: PathOf): void {
+function fill(row: string[], part: Part, { fields, values }: PartCells, pathOf: PathOf, inherited: boolean): void {
   for (const { index, column, separator } of fields) {
     const { field, link, write = asItIs } = column
     if (field === 'tid' || field === 'name' || field === 'node') row[index] = write(String(part[field] ?? ''))
@@ -89,7 +90,7 @@ function fill(row: string[], part: Part, { fields, values }: PartCells, pathOf: 
   }
   for (const val of part.vals?.val ?? []) {
     const cells = values.get(nameOf(val))
-    if (!cells || val.inheritance === 'inherited') continue
+    if (!cells || (val.inheritance === 'inherited' && !inherited)) continue
     for (const [locale, items] of localesOf(val))
       for (const { index, column, separator } of cells)
         if ((column.locale ?? '') === locale) row[index] = cellOf(items, val.parent !== undefined, column, separator)
@@ -235,12 +236,12 @@ export function noteValue({ level, key, locale }: UsedValue, used: Set<string>):
 const prefixOf = (level: Level) => headingOf({ level, field: 'tid' }).slice(0, -3)
 
 /** The columns in which the product has a value. */
-export function noteUsed(product: ProductItem, used: Set<string>): void {
+export function noteUsed(product: ProductItem, used: Set<string>, inherited = false): void {
   const note = (part: Part, level: Level) => {
     const prefix = prefixOf(level)
     used.add(`${prefix}tid`).add(`${prefix}name`)
     for (const val of part.vals?.val ?? []) {
-      if (val.inheritance === 'inherited') continue
+      if (val.inheritance === 'inherited' && !inherited) continue
       const name = prefix + nameOf(val)
       for (const [locale, items] of localesOf(val))
         if (items.some((item) => textOf(item) !== ''))

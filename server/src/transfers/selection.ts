@@ -165,7 +165,17 @@ async function shapeOf(needs: TransferNeeds, ctx: Context, row: TransferRow, rig
   const { separator, decimal, dateFormat, trueWords, falseWords } = profile ?? {}
   // Of columns that the request names, the profile says how they are written.
   const mapped = request!.columns && profile?.columns
-  const writing = { pictures: request!.pictures, separator, decimal, dateFormat, trueWords, falseWords, mapped }
+  const inherited = request!.inherited || undefined
+  const writing = {
+    pictures: request!.pictures,
+    inherited,
+    separator,
+    decimal,
+    dateFormat,
+    trueWords,
+    falseWords,
+    mapped,
+  }
   const shape = [columns, request!.locales ?? null, rights]
   // Series of older versions without a profile continue.
   return JSON.stringify(Object.values(writing).some((one) => one !== undefined) ? [...shape, writing] : shape)

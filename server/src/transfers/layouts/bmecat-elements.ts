@@ -11,6 +11,8 @@ export interface WrittenPart {
   readonly part: Part
   /** The tids of the product and of the article above it. */
   readonly parents: readonly string[]
+  /** The object above it. */
+  readonly above?: Part
 }
 
 interface Text {
@@ -72,8 +74,12 @@ const fits = ({ max, ml = false, many = false, pattern }: Rule, texts: readonly 
   texts.every(({ text, locale }) => text.length <= max && (ml || locale === undefined) && (pattern?.test(text) ?? true)) && // prettier-ignore
   (many || new Set(texts.map(({ locale }) => locale)).size === texts.length)
 
-export function toElements({ part, parents }: WrittenPart, options: BmecatOptions, languages: Languages): string {
-  const all = writtenOf(part, options)
+export function toElements(
+  { part, parents, above }: WrittenPart,
+  options: BmecatOptions,
+  languages: Languages,
+): string {
+  const all = writtenOf(part, above, options)
   const byName = new Map(all.map((one) => [one.name, one]))
   const used = new Set<string>()
   const take = (rules: Readonly<Record<string, Rule>>, name: string, attributes = {}): string => {
@@ -117,11 +123,19 @@ const maxPid = 32
 const asText = (name: string, text: string | undefined): Written[] =>
   text === undefined ? [] : [{ name, label: undefined, texts: [{ text, locale: undefined }] }]
 
-/** The values that the object has itself. */
-function writtenOf({ vals }: Part, { nameOf, labelOf, kindOf, locales }: BmecatOptions): Written[] {
+/** The values of the object. Of inherited ones, those that the object above does not have: an import hands them down. */
+function writtenOf(
+  { vals }: Part,
+  above: Part | undefined,
+  { nameOf, labelOf, kindOf, locales }: BmecatOptions,
+): Written[] {
   const found = new Map<string, Written & { texts: Text[] }>()
-  for (const { attr = '', parent, inheritance, itm = [], i18N } of vals?.val ?? []) {
-    if (inheritance === 'inherited') continue
+  const handed = new Map((above?.vals?.val ?? []).map((val) => [keyOf(val), contentOf(val)]))
+  // A value can be there as inherited from above and as the default; the default wins, and comes last.
+  const own = new Map((vals?.val ?? []).map((val) => [keyOf(val), val]))
+  for (const val of own.values()) {
+    const { attr = '', parent, inheritance, itm = [], i18N } = val
+    if (inheritance === 'inherited' && handed.get(keyOf(val)) === contentOf(val)) continue
     const lists = i18N ? i18N.map(({ loc, itm: list = [] }) => ({ loc, list })) : itm.map((one) => ({ loc: one.loc, list: [one] })) // prettier-ignore
     for (const { loc, list } of lists) {
       if (loc !== undefined && !locales.includes(loc)) continue
@@ -134,6 +148,10 @@ function writtenOf({ vals }: Part, { nameOf, labelOf, kindOf, locales }: BmecatO
   }
   return [...found.values()].filter(({ texts }) => texts.some(({ text }) => text !== ''))
 }
+
+type Val = NonNullable<NonNullable<Part['vals']>['val']>[number]
+const keyOf = ({ attr, parent }: Val) => `${parent ?? ''}/${attr}`
+const contentOf = ({ itm, i18N }: Val) => JSON.stringify([itm, i18N], (_, one) => (typeof one === 'bigint' ? String(one) : one)) // prettier-ignore
 
 function orderOf(take: (name: string) => string, { catalog }: BmecatOptions): string {
   const own = take('ORDER_UNIT')

@@ -42,9 +42,9 @@ export async function* writeBmecat(
 function* partsOf(product: ProductItem): Generator<WrittenPart> {
   yield { part: product, parents: [] }
   for (const article of product.articles?.article ?? []) {
-    yield { part: article, parents: [product.tid!] }
+    yield { part: article, parents: [product.tid!], above: product }
     for (const variant of article.variants?.variant ?? [])
-      yield { part: variant, parents: [product.tid!, article.tid!] }
+      yield { part: variant, parents: [product.tid!, article.tid!], above: article }
   }
 }
 

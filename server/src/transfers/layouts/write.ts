@@ -34,7 +34,7 @@ export const listSign = '\u001f'
 
 /**
  * The variations of a product, or the product alone. A cell that is empty at the level of its column has the value of the
- * levels above.
+ * levels above, and without any the inherited one, such as a default of the category.
  */
 export function branchesOf(product: ProductItem, columns: readonly Column[], scope: WriterScope): Branch[] {
   const spread = columns.flatMap((column) =>
@@ -43,8 +43,12 @@ export function branchesOf(product: ProductItem, columns: readonly Column[], sco
       .map((level: Level) => ({ ...column, level, ...writing(scope, column) })),
   )
   const deep = [...spread, { heading: '', level: 2 as const, field: 'tid' as const }]
-  return rowsBy(deep, listSign)(product, scope.pathOf).map((cells) => {
+  const inherited = rowsBy(deep, listSign, true)(product, scope.pathOf)
+  return rowsBy(deep, listSign)(product, scope.pathOf).map((cells, row) => {
     const byHeading = new Map<string, string>()
+    spread.forEach(({ heading, field }, i) => {
+      if (field === undefined && inherited[row]![i] !== '') byHeading.set(heading, inherited[row]![i]!)
+    })
     spread.forEach(({ heading, field }, i) => {
       const cell = cells[i]!
       const isFallback = field === 'tid' || field === 'name' || field === 'node' ? spread[i]!.level !== columns.find((one) => one.heading === heading)!.level : false // prettier-ignore
