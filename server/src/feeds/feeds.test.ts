@@ -7,6 +7,7 @@ import { readEvents } from '../../test/events.ts'
 import { feedCalls, feedsAt } from '../../test/feeds.ts'
 import { withServer } from '../../test/server.ts'
 import { sql } from '../adapters/postgres/sql.ts'
+import { keepSeries, restoreSeries } from './runs.sql.ts'
 
 const root = await mkdtemp(join(tmpdir(), 'kontor-feeds-'))
 const api = withServer({ KONTOR_FEED_FOLDERS: root, KONTOR_FEED_RETRY: '1', KONTOR_FEED_TRIES: '3' })
@@ -318,4 +319,29 @@ test('changes of feeds are in the audit log', async () => {
   const lines = await api.db.rows<{ action: string }>(sql`
     select action from audit_event where object = 'feed audited' and actor = 'kim' order by seq`)
   expect(lines.map(({ action }) => action)).toEqual(['feed.put', 'feed.address', 'feed.delete'])
+})
+
+test('a series that takes long to keep and to restore does not stop its feed', async () => {
+  const path = await folder('long')
+  await feeds.store('long', toFolder(path, { export: { ...everything, series: 'long' } }), asAdmin())
+  const { id } = await feeds.run('long', asAdmin())
+  const { series } = (await api.db.row<{ series: string }>(sql`select name as series from transfer_series where name like '%/long'`))! // prettier-ignore
+  const kept = () => api.db.rows(sql`select tid, digest from feed_series_item where run_id = ${id} order by tid`)
+  const known = () => api.db.rows(sql`select tid, digest from transfer_series_item where series = ${series} order by tid`) // prettier-ignore
+  const before = await known()
+  expect(before).not.toEqual([])
+  await api.db.run(sql`create function be_slow() returns trigger language plpgsql as 'begin perform pg_sleep(0.5); return null; end'`) // prettier-ignore
+  await api.db.run(sql`create trigger slow after insert on feed_series_item for each statement execute function be_slow()`) // prettier-ignore
+  await api.db.run(sql`create trigger slow after insert on transfer_series_item for each statement execute function be_slow()`) // prettier-ignore
+  const hurried = (work: (db: typeof api.db) => Promise<unknown>) =>
+    api.db.transaction(async (db) => {
+      await db.run(sql`select set_config('statement_timeout', '100ms', true)`)
+      await work(db)
+    })
+  await hurried((db) => keepSeries(db, id, series))
+  expect(await kept()).toEqual(before)
+  await hurried((db) => restoreSeries(db, id))
+  expect([await known(), await kept()]).toEqual([before, []])
+  await api.db.run(sql`drop trigger slow on feed_series_item`)
+  await api.db.run(sql`drop trigger slow on transfer_series_item`)
 })

@@ -137,36 +137,46 @@ export const forgetPrint = (db: Db, id: number) => db.run(sql`update feed_run se
 
 // The series of an export, as it was before the run
 
+/** A series has a row for each product, so statements about all of them get more time. */
+const patiently = <T>(db: Db, work: (inside: Db) => Promise<T>) =>
+  db.transaction(async (inside) => {
+    await inside.run(sql`select set_config('statement_timeout', '600s', true)`)
+    return work(inside)
+  })
+
 /** A second call for the same run changes nothing. */
-export const keepSeries = async (db: Db, id: number, series: string) => {
-  await db.run(sql`
-    update feed_run r set series = ${series}, series_xid = s.xid, series_transfer = s.transfer_id, series_shape = s.shape,
-      series_headings = s.headings
-    from (select 1) as one left join transfer_series s on s.name = ${series} where r.id = ${id}`)
-  await db.run(sql`
-    insert into feed_series_item (run_id, tid, digest, linked)
-    select ${id}, tid, digest, linked from transfer_series_item where series = ${series} on conflict do nothing`)
-}
+export const keepSeries = (db: Db, id: number, series: string) =>
+  patiently(db, async (inside) => {
+    await inside.run(sql`
+      update feed_run r set series = ${series}, series_xid = s.xid, series_transfer = s.transfer_id, series_shape = s.shape,
+        series_headings = s.headings
+      from (select 1) as one left join transfer_series s on s.name = ${series} where r.id = ${id}`)
+    await inside.run(sql`
+      insert into feed_series_item (run_id, tid, digest, linked)
+      select ${id}, tid, digest, linked from transfer_series_item where series = ${series} on conflict do nothing`)
+  })
 /** Makes the next export contain again what this one contained. */
-export const restoreSeries = async (db: Db, id: number) => {
-  const run = await db.row<{ series: string | null; isNew: boolean }>(sql`
-    select series, series_transfer is null and series_shape is null as "isNew" from feed_run where id = ${id}`)
-  if (!run?.series) return
-  await db.run(sql`delete from transfer_series where name = ${run.series}`)
-  if (!run.isNew) {
-    await db.run(sql`
-      insert into transfer_series (name, since, xid, transfer_id, shape, headings)
-      select series, now(), series_xid, series_transfer, series_shape, series_headings from feed_run where id = ${id}`)
-    await db.run(sql`
-      insert into transfer_series_item (series, tid, digest, linked)
-      select ${run.series}, tid, digest, linked from feed_series_item where run_id = ${id}`)
-  }
-  await forgetSeries(db, id)
-}
-export const forgetSeries = async (db: Db, id: number) => {
-  await db.run(sql`update feed_run set series = null where id = ${id}`)
-  await db.run(sql`delete from feed_series_item where run_id = ${id}`)
-}
+export const restoreSeries = (db: Db, id: number) =>
+  patiently(db, async (inside) => {
+    const run = await inside.row<{ series: string | null; isNew: boolean }>(sql`
+      select series, series_transfer is null and series_shape is null as "isNew" from feed_run where id = ${id}`)
+    if (!run?.series) return
+    await inside.run(sql`delete from transfer_series where name = ${run.series}`)
+    if (!run.isNew) {
+      await inside.run(sql`
+        insert into transfer_series (name, since, xid, transfer_id, shape, headings)
+        select series, now(), series_xid, series_transfer, series_shape, series_headings from feed_run where id = ${id}`)
+      await inside.run(sql`
+        insert into transfer_series_item (series, tid, digest, linked)
+        select ${run.series}, tid, digest, linked from feed_series_item where run_id = ${id}`)
+    }
+    await forgetSeries(inside, id)
+  })
+export const forgetSeries = (db: Db, id: number) =>
+  patiently(db, async (inside) => {
+    await inside.run(sql`update feed_run set series = null where id = ${id}`)
+    await inside.run(sql`delete from feed_series_item where run_id = ${id}`)
+  })
 /** All products of a series after its last export. */
 export const countSeries = async (db: Db, series: string) =>
   (await db.row<{ count: number }>(sql`
