@@ -159,7 +159,8 @@ describe('the feed', () => {
   test.each([
     ['kontor.produkt.*', 'kontor.product.*'],
     ['kontor.product.update', 'kontor.product.updated'],
-    ['kontor.channel.created', 'kontor.share.created'],
+    ['kontor.channel.created', 'kontor.project.created'],
+    ['kontor.category.*', 'kontor.node.*'],
     ['product.updated', 'kontor.product.updated'],
     ['kontor.link.*', 'kontor.dir.*'],
   ])('a type that does not exist is refused with the nearest one: %s', async (type, nearest) => {

@@ -41,7 +41,12 @@ const suggestions = [
   ...Object.values(eventWords).map((word) => `kontor.*.${word}`),
 ]
 
-const nearestTo = (text: string) =>
+/** Kinds whose names in the console differ from those of events. */
+const named: Readonly<Record<string, string>> = { channel: 'project', category: 'node', folder: 'dir', variation: 'variant', process: 'workflow' } // prettier-ignore
+
+const nearestTo = (pattern: string) => nearest(pattern.replace(/(?<=^kontor\.)\w+/, (kind) => named[kind] ?? kind))
+
+const nearest = (text: string) =>
   suggestions.map((one) => ({ one, edits: editsBetween(text, one) })).reduce((a, b) => (b.edits < a.edits ? b : a)).one
 
 /** The Levenshtein distance. */

@@ -6,6 +6,7 @@ import { createModel, jacket, productCalls } from '../../test/catalogue.ts'
 import { readEvents } from '../../test/events.ts'
 import { feedCalls, feedsAt } from '../../test/feeds.ts'
 import { withServer } from '../../test/server.ts'
+import type { Db } from '../adapters/postgres/db.ts'
 import { sql } from '../adapters/postgres/sql.ts'
 import { keepSeries, restoreSeries } from './runs.sql.ts'
 
@@ -333,7 +334,7 @@ test('a series that takes long to keep and to restore does not stop its feed', a
   await api.db.run(sql`create function be_slow() returns trigger language plpgsql as 'begin perform pg_sleep(0.5); return null; end'`) // prettier-ignore
   await api.db.run(sql`create trigger slow after insert on feed_series_item for each statement execute function be_slow()`) // prettier-ignore
   await api.db.run(sql`create trigger slow after insert on transfer_series_item for each statement execute function be_slow()`) // prettier-ignore
-  const hurried = (work: (db: typeof api.db) => Promise<unknown>) =>
+  const hurried = (work: (db: Db) => Promise<unknown>) =>
     api.db.transaction(async (db) => {
       await db.run(sql`select set_config('statement_timeout', '100ms', true)`)
       await work(db)

@@ -231,6 +231,13 @@ describe('a catalogue of BMEcat', () => {
     ])
   })
 
+  test.each(['utf16le', 'utf16be'])('is recognised in %s, too', async (encoding) => {
+    const text = catalogue('T_NEW_CATALOG', product('U16', '')).replace('UTF-8', 'UTF-16')
+    const bytes = Buffer.from(`\ufeff${text}`, 'utf16le')
+    const { json } = await send(encoding === 'utf16le' ? bytes : bytes.swap16(), 'name=u.xml')
+    expect(json).toMatchObject({ layout: 'bmecat' })
+  })
+
   test.each([
     [{ format: 'csv', layout: 'bmecat' }, 'layout: bmecat cannot be written as csv; choose xml or zip'],
     [{ format: 'xml', layout: 'gs1' }, 'layout: gs1 cannot be written as xml; it is only read'],

@@ -38,6 +38,22 @@ describe('the delimiter', () => {
     ])
   })
 
+  test.each([
+    ['sep=;\r\ntid;a,b\r\nP1;x\r\n', undefined],
+    ['\ufeff"sep=;"\ntid;a,b\nP1;x\n', undefined],
+    ['sep=;\ntid;a,b\nP1;x\n', ';'],
+  ])('is that of a line of a spreadsheet above the headings: %j', async (text, delimiter) => {
+    const table = [
+      ['tid', 'a,b'],
+      ['P1', 'x'],
+    ]
+    expect(await read(text, delimiter)).toEqual(table)
+    const pieces = [...text]
+    expect(await tableOf(await readCsv(bytesOf(...pieces), { delimiter }))).toEqual(table)
+    const below = text.slice(text.indexOf('\n') + 1)
+    expect(await tableOf(await readCsv(bytesOf(`title\n${below}`), { headerRow: 2, delimiter: ';' }))).toEqual(table)
+  })
+
   test('is the given one, whatever the first line looks like', async () => {
     expect(await read('tid~a;b;c\nP1~x;y\n', '~')).toEqual([
       ['tid', 'a;b;c'],

@@ -38,7 +38,9 @@ export async function readCsv(
     yield head.replace(/^\ufeff/, '')
     yield* texts
   }
-  const records = csvRecords(whole(), delimiter ?? guessDelimiter(head))
+  const named = headerRow === 1 ? delimiterLine.exec(head)?.[1] : undefined
+  const table = named === undefined ? whole() : withoutLines(whole(), 1)
+  const records = csvRecords(table, delimiter ?? named ?? guessDelimiter(head))
   const heading = await records.next().catch(toProblem)
   if (heading.done) throw noHeadings('file', headerRow)
   const headings = toHeadings(cellsOf(heading.value.cells))
@@ -48,6 +50,9 @@ export async function readCsv(
   if (unread >= 0) throw new Problem('invalid', `the heading of column ${unread + 1} ${notIn(encoding)}`)
   return { headings, rows: rowsOf(records, cellsOf, headings, encoding) }
 }
+
+/** By this line above the headings, spreadsheets learn the delimiter. */
+const delimiterLine = /^\ufeff?"?sep=([^"\r\n])"?[\r\n]/i
 
 /** The text without its first lines. Pieces can end within a line break. */
 async function* withoutLines(texts: AsyncIterable<string>, count: number): AsyncGenerator<string> {
