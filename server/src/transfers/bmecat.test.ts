@@ -231,6 +231,29 @@ describe('a catalogue of BMEcat', () => {
     ])
   })
 
+  test('has numbers of at most 32 characters: a longer tid is refused by name, unless a profile gives the number', async () => {
+    const uuid = '5e8c4c0e-3b6b-4d1c-9a5e-0a2f1b3c4d5e'
+    await persist(jacket(uuid, { name: 'Numbered', ...vals(simple('code', 'AB12')), articles: { article: [{ tid: 'N1a', name: 'Red' }] } })) // prettier-ignore
+    const order = { format: 'xml', layout: 'bmecat', tids: [uuid] }
+    const { json } = await api.post('/api/v1/transfers/exports', order)
+    await expect
+      .poll(async () => (await api.get(`/api/v1/transfers/${json.id}`)).json.problem)
+      .toContain(`at most 32 characters, but the tid ${uuid} has 36; give the column SUPPLIER_PID an attribute`)
+    await putProfile('numbers', { layout: 'bmecat', columns: [{ column: 'SUPPLIER_PID', attr: 'code' }] })
+    const file = (await exported({ ...order, layout: undefined, profile: 'numbers' })).toString()
+    expect(file).not.toContain(uuid)
+    expect(file.match(/<(SUPPLIER_PID|PROD_ID|PROD_ID_TO)>.*?<\/\1>/g)).toEqual([
+      '<SUPPLIER_PID>AB12</SUPPLIER_PID>',
+      '<SUPPLIER_PID>N1a</SUPPLIER_PID>',
+      '<PROD_ID_TO>AB12</PROD_ID_TO>',
+      '<PROD_ID>AB12</PROD_ID>',
+    ])
+    expect(file).toContain('<BUYER><BUYER_NAME>-</BUYER_NAME></BUYER>')
+    const done = await elsewhere.run(file, 'name=n.xml&createModel=true')
+    expect(done, done.problem).toMatchObject({ refused: 0, objects: { created: 1 } })
+    expect((await elsewhere.retrieve('AB12'))[0].articles.article).toMatchObject([{ tid: 'N1a' }])
+  })
+
   test.each(['utf16le', 'utf16be'])('is recognised in %s, too', async (encoding) => {
     const text = catalogue('T_NEW_CATALOG', product('U16', '')).replace('UTF-8', 'UTF-16')
     const bytes = Buffer.from(`\ufeff${text}`, 'utf16le')

@@ -1,6 +1,7 @@
 /** One PRODUCT of BMEcat 2005.2, with its parts in the order of the specification. */
 import { extname } from 'node:path'
 import { amountsOfPrice, partsOfMeasure } from '@kontor/contract'
+import { Problem } from '../../errors.ts'
 import type { ProductItem } from '../mapping.ts'
 import { type BmecatOptions, element, escape, type Languages, leaf } from './bmecat-xml.ts'
 import { tradeCodeOf } from './unece.ts'
@@ -9,10 +10,8 @@ type Part = Pick<ProductItem, 'tid' | 'name' | 'vals' | 'links'>
 
 export interface WrittenPart {
   readonly part: Part
-  /** The tids of the product and of the article above it. */
-  readonly parents: readonly string[]
-  /** The object above it. */
-  readonly above?: Part
+  /** The product and the article above it. */
+  readonly above: readonly Part[]
 }
 
 interface Text {
@@ -74,12 +73,8 @@ const fits = ({ max, ml = false, many = false, pattern }: Rule, texts: readonly 
   texts.every(({ text, locale }) => text.length <= max && (ml || locale === undefined) && (pattern?.test(text) ?? true)) && // prettier-ignore
   (many || new Set(texts.map(({ locale }) => locale)).size === texts.length)
 
-export function toElements(
-  { part, parents, above }: WrittenPart,
-  options: BmecatOptions,
-  languages: Languages,
-): string {
-  const all = writtenOf(part, above, options)
+export function toElements({ part, above }: WrittenPart, options: BmecatOptions, languages: Languages): string {
+  const all = writtenOf(part, above.at(-1), options)
   const byName = new Map(all.map((one) => [one.name, one]))
   const used = new Set<string>()
   const take = (rules: Readonly<Record<string, Rule>>, name: string, attributes = {}): string => {
@@ -99,14 +94,17 @@ export function toElements(
     used.add(name)
     return texts.map(({ text }) => element('PRODUCT_REFERENCE', leaf('PROD_ID_TO', text), { type }))
   })
-  const { name = part.tid!, tid = '' } = part
-  const levels = ['KONTOR_PRODUCT', 'KONTOR_ARTICLE'].flatMap((one, i) => asText(one, parents[i]))
+  const { name = part.tid! } = part
+  const numbers = [...above, part].map((one) => numberOf(one, options))
+  const levels = ['KONTOR_PRODUCT', 'KONTOR_ARTICLE'].flatMap((one, i) =>
+    i < above.length ? asText(one, numbers[i]) : [],
+  )
   const kept = [...(name.length > maxName ? asText('KONTOR_NAME', name) : []), ...levels]
   const features = [...kept, ...all.filter((one) => !used.has(one.name))]
-  const base = parents.length === 0 ? '' : element('PRODUCT_REFERENCE', leaf('PROD_ID_TO', parents.at(-1)!), { type: 'base_product' }) // prettier-ignore
+  const base = above.length === 0 ? '' : element('PRODUCT_REFERENCE', leaf('PROD_ID_TO', numbers.at(-2)!), { type: 'base_product' }) // prettier-ignore
   return element(
     'PRODUCT',
-    leaf('SUPPLIER_PID', tid) +
+    leaf('SUPPLIER_PID', numbers.at(-1)!) +
       element('PRODUCT_DETAILS', leaf('DESCRIPTION_SHORT', name.slice(0, maxName)) + described) +
       blocksOf(features, options, languages) +
       ordered +
@@ -120,21 +118,28 @@ export function toElements(
 
 const maxName = 150
 const maxPid = 32
+
+/** The SUPPLIER_PID: its own value of the attribute that the profile names, or the tid. */
+export function numberOf({ tid = '', vals }: Part, { numberAttr }: BmecatOptions): string {
+  const given = numberAttr === undefined ? undefined : vals?.val?.find(({ attr, parent, inheritance }) => attr === numberAttr && parent === undefined && inheritance !== 'inherited') // prettier-ignore
+  const number = given?.itm?.[0]?.value || tid
+  if (number.length <= maxPid) return number
+  throw new Problem('invalid', `layout bmecat: a SUPPLIER_PID has at most ${maxPid} characters, but ${number === tid ? 'the tid' : `that of ${tid.slice(0, 100)},`} ${number.slice(0, 100)} has ${number.length}; give the column SUPPLIER_PID an attribute with a shorter number in a profile`) // prettier-ignore
+}
+
 const asText = (name: string, text: string | undefined): Written[] =>
   text === undefined ? [] : [{ name, label: undefined, texts: [{ text, locale: undefined }] }]
 
 /** The values of the object. Of inherited ones, those that the object above does not have: an import hands them down. */
-function writtenOf(
-  { vals }: Part,
-  above: Part | undefined,
-  { nameOf, labelOf, kindOf, locales }: BmecatOptions,
-): Written[] {
+function writtenOf({ vals }: Part, above: Part | undefined, options: BmecatOptions): Written[] {
+  const { nameOf, labelOf, kindOf, locales, numberAttr } = options
   const found = new Map<string, Written & { texts: Text[] }>()
   const handed = new Map((above?.vals?.val ?? []).map((val) => [keyOf(val), contentOf(val)]))
   // A value can be there as inherited from above and as the default; the default wins, and comes last.
   const own = new Map((vals?.val ?? []).map((val) => [keyOf(val), val]))
   for (const val of own.values()) {
     const { attr = '', parent, inheritance, itm = [], i18N } = val
+    if (parent === undefined && attr === numberAttr) continue
     if (inheritance === 'inherited' && handed.get(keyOf(val)) === contentOf(val)) continue
     const lists = i18N ? i18N.map(({ loc, itm: list = [] }) => ({ loc, list })) : itm.map((one) => ({ loc: one.loc, list: [one] })) // prettier-ignore
     for (const { loc, list } of lists) {

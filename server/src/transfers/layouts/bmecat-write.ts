@@ -4,7 +4,7 @@
  * the element cannot hold becomes a feature of the same name, so that nothing is cut off.
  */
 import type { ProductItem } from '../mapping.ts'
-import { toElements, type WrittenPart } from './bmecat-elements.ts'
+import { numberOf, toElements, type WrittenPart } from './bmecat-elements.ts'
 import { type BmecatOptions, element, type Languages, languagesOf, leaf } from './bmecat-xml.ts'
 
 const shortened = (text: string, length: number) => (text.length > length ? `${text.slice(0, length - 1)}…` : text)
@@ -22,29 +22,36 @@ export async function* writeBmecat(
     `<?xml version="1.0" encoding="UTF-8"?>\n<BMECAT version="2005.2" xmlns="http://www.bmecat.org/bmecat/2005.2">\n` +
       `${headerOf(options, languages)}\n<T_NEW_CATALOG>\n${structureOf(groups, options, languages)}`,
   )
-  const assigned: [tid: string, path: string][] = []
+  /** The numbers of products by the path of their node. */
+  const assigned = new Map<string, string[]>()
   for await (const page of pages) {
     let text = ''
     for (const product of page) {
       for (const part of partsOf(product)) text += `${toElements(part, options, languages)}\n`
-      if (groups.has(product.node ?? '')) assigned.push([product.tid!, product.node!])
+      if (groups.has(product.node ?? '')) note(assigned, product.node!, numberOf(product, options))
     }
     yield Buffer.from(text)
   }
-  for (const [tid, path] of assigned)
-    yield Buffer.from(
-      `${element('PRODUCT_TO_CATALOGGROUP_MAP', leaf('PROD_ID', tid) + leaf('CATALOG_GROUP_ID', groups.get(path)!.id))}\n`,
-    )
+  for (const [path, numbers] of assigned) {
+    const group = leaf('CATALOG_GROUP_ID', groups.get(path)!.id)
+    for (const number of numbers)
+      yield Buffer.from(`${element('PRODUCT_TO_CATALOGGROUP_MAP', leaf('PROD_ID', number) + group)}\n`)
+  }
   yield Buffer.from('</T_NEW_CATALOG>\n</BMECAT>\n')
+}
+
+function note(lists: Map<string, string[]>, key: string, one: string): void {
+  const list = lists.get(key) ?? []
+  list.push(one)
+  lists.set(key, list)
 }
 
 /** A product before its articles, an article before its variations. */
 function* partsOf(product: ProductItem): Generator<WrittenPart> {
-  yield { part: product, parents: [] }
+  yield { part: product, above: [] }
   for (const article of product.articles?.article ?? []) {
-    yield { part: article, parents: [product.tid!], above: product }
-    for (const variant of article.variants?.variant ?? [])
-      yield { part: variant, parents: [product.tid!, article.tid!], above: article }
+    yield { part: article, above: [product] }
+    for (const variant of article.variants?.variant ?? []) yield { part: variant, above: [product, article] }
   }
 }
 
@@ -62,7 +69,8 @@ function headerOf({ catalog, generated }: BmecatOptions, languages: Languages): 
           leaf('GENERATION_DATE', generated.toISOString()) +
           leaf('CURRENCY', currency),
       ) +
-      element('BUYER', leaf('BUYER_NAME', buyer ?? '')) +
+      // Receivers demand a buyer, also in catalogues for everybody.
+      element('BUYER', leaf('BUYER_NAME', buyer ?? '-')) +
       element('SUPPLIER', leaf('SUPPLIER_ID', supplierId ?? '') + leaf('SUPPLIER_NAME', supplier)),
   )
 }

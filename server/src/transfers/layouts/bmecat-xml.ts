@@ -12,6 +12,8 @@ export interface BmecatOptions {
   readonly locales: readonly string[]
   readonly nodes: readonly NodeView[]
   readonly generated: Date
+  /** The attribute with the numbers of products, if it is not the tid. */
+  readonly numberAttr: string | undefined
   /** The name of the element or feature that an attribute becomes, in a locale if it is localized. */
   nameOf(attr: string, locale: string | undefined): string | undefined
   labelOf(attr: string): string | undefined

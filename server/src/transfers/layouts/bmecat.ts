@@ -62,6 +62,7 @@ function toOptions({ profile, locales, nodes, labelOf, kindOf, pathOf }: WriterS
     labelOf,
     kindOf,
     pathOf,
+    numberAttr: columns.find(({ column, attr }) => column === rules.tid && attr !== undefined)?.attr,
     nameOf(attr: string, locale: string | undefined) {
       const given = columns.find((one) => one.attr === attr && (one.locale ?? locale) === locale)
       return given ? given.column.replace(/@.*$/, '') : elements.get(attr)
