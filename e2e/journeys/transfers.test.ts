@@ -50,7 +50,7 @@ describe('import and export', () => {
     expect(readFileSync(await sent.path(), 'utf8')).toContain('4711,Compass,/Shop,129')
 
     // A catalogue in one language, in the layout of another system, which has no series.
-    await page.getByRole('button', { name: 'Export products' }).click()
+    await page.getByRole('button', { name: 'Export products', exact: true }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('textbox', { name: 'Series' }).waitFor()
     await dialog.getByRole('combobox', { name: 'Format' }).click()
