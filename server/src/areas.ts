@@ -25,6 +25,7 @@ import { toProblem } from './core/http/failure.ts'
 import type { OutboxNotifier } from './core/outbox/notifier.ts'
 import type { DocumentSource } from './core/outbox/documents.ts'
 import { findOriginals } from './dam/assets/bin/download/originals.ts'
+import { demandPurpose } from './dam/usage/terms.ts'
 import { hasUsageTurned } from './dam/usage/usage.sql.ts'
 import { putFile } from './dam/assets/bin/uploads/put.ts'
 import { care } from './dam/care/module.ts'
@@ -167,8 +168,14 @@ const transferNeeds = (
   retrieveDefinitions: (ctx) => products.resources['attribute-definitions'].retrieve(ctx, { all: true }),
   retrieveClasses: (ctx) => products.resources.classes.retrieve(ctx, { withNodes: true, flatNodes: true }),
   putFile: (caller, path, bytes) => putFile({ ...services, ...files }, caller, path, bytes),
-  findFiles: (ctx, names) => findOriginals(files, ctx, names),
-  findPictures: exportPictures({ ...services, ...files }, masterKey),
+  async findFiles(ctx, names, purpose = {}) {
+    await demandPurpose(ctx, targets, purpose)
+    return findOriginals(files, ctx, names, purpose)
+  },
+  async findPictures(ctx, names, pictures) {
+    await demandPurpose(ctx, targets, pictures.purpose)
+    return exportPictures({ ...services, ...files }, masterKey)(ctx, names, pictures)
+  },
   selectProducts: products.selectProducts,
   findCategory: products.findCategory,
   affectedProducts: products.affectedProducts,

@@ -3139,6 +3139,7 @@ export default {
     usageChannel:
       '{path} ist für den Kanal {channel} nicht freigegeben. Ändern Sie die Nutzungsrechte oder wählen Sie eine andere Datei.',
     usageProfile: '{path} ist nicht für den Zweck der Rendition {profile} freigegeben.',
+    usageExport: '{path} ist nicht für den Zweck des Exports freigegeben.',
     changedMeanwhile: 'Das hat inzwischen jemand anders geändert oder gelöscht.',
     lastAdmin: 'Mindestens ein aktiver Benutzer muss die Rolle admin haben.',
     unitSourceChanged:
@@ -3288,6 +3289,7 @@ export default {
     notWhile: 'Das ist im jetzigen Zustand nicht möglich.',
     nothingUnderstood:
       'Nichts in der Datei wird verstanden. Ordnen Sie die Spalten zu ({headings}), oder geben Sie die Kopfzeile an.',
+    exportEnded: 'Die Nutzungsrechte einer Datei in diesem Export sind abgelaufen. Starten Sie den Export noch einmal.',
     fileRights: 'Ihre Rechte haben sich geändert, seit diese Datei erzeugt wurde. Starten Sie den Export noch einmal.',
     cellUnit: '„{cell}“ ist kein Betrag in {unit} oder in einer umrechenbaren Einheit.',
     csvUnread: 'Die CSV-Datei lässt sich nicht lesen ({cause}).',

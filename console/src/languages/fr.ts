@@ -3117,6 +3117,7 @@ export default {
     usageChannel:
       '{path} n’est pas autorisé pour le canal {channel}. Modifiez ses droits ou choisissez un autre fichier.',
     usageProfile: '{path} n’est pas autorisé pour l’usage du rendu {profile}.',
+    usageExport: '{path} n’est pas autorisé pour l’usage de l’export.',
     changedMeanwhile: 'Quelqu’un d’autre l’a modifié ou supprimé entre-temps.',
     lastAdmin: 'Au moins un utilisateur activé doit avoir le rôle admin.',
     unitSourceChanged:
@@ -3266,6 +3267,7 @@ export default {
     notWhile: 'Ce n’est pas possible dans l’état actuel.',
     nothingUnderstood:
       'Rien dans le fichier n’est compris. Faites correspondre ses colonnes ({headings}), ou indiquez la ligne des titres.',
+    exportEnded: 'Les droits d’utilisation d’un fichier de cet export ont expiré. Relancez l’export.',
     fileRights: 'Vos droits ont changé depuis la création de ce fichier. Relancez l’export.',
     cellUnit: '« {cell} » n’est pas une quantité en {unit} ni dans une unité convertible.',
     csvUnread: 'Le fichier CSV ne peut pas être lu ({cause}).',

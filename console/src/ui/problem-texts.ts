@@ -93,6 +93,7 @@ export const problemTexts = defineTexts('problems', {
   usageNotYet: '{path} may not be used before {date}.',
   usageChannel: '{path} is not cleared for the channel {channel}. Change its usage rights or choose another file.',
   usageProfile: '{path} is not cleared for what the rendition {profile} is used for.',
+  usageExport: '{path} is not cleared for what the export is for.',
   changedMeanwhile: 'Somebody else has changed or deleted this meanwhile.',
   lastAdmin: 'At least one enabled user must have the role admin.',
   unitSourceChanged:
@@ -233,6 +234,7 @@ export const problemTexts = defineTexts('problems', {
   notWhile: 'This is not possible in the present state.',
   nothingUnderstood:
     'Nothing of the file is understood. Map its columns ({headings}), or say which row has the headings.',
+  exportEnded: 'The usage rights of a file in this export have ended. Start the export again.',
   fileRights: 'Your rights have changed since this file was made. Start the export again.',
   cellUnit: '“{cell}” is not an amount in {unit} or in a unit that can be converted.',
   csvUnread: 'The CSV file cannot be read ({cause}).',

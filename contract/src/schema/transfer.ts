@@ -1,4 +1,5 @@
 /** Import and export of files. A Kontor extension, JSON only. */
+import { usageMedia } from './dam.ts'
 import { anything, child, children, expects, leaf, leaves, map, matches, required, safe, type } from './describe.ts'
 import { productTypes } from './words.ts'
 
@@ -328,6 +329,15 @@ export const ExportRequest = type(
     inherited: leaf(
       'boolean',
       'Whether cells of plain tables have the values that products, articles and variations inherit, from their category or the level above. An import stores them as own values. Default: false. Layouts of shops and BMEcat, JSON lines and XML always have them.',
+    ),
+    channelTid: leaf(
+      'string',
+      'The channel for which the file is made: the tid of a channel. Linked files that are not cleared for it are left out.',
+    ),
+    medium: leaf(usageMedia, 'The medium. Linked files that are not cleared for it are left out.'),
+    territory: matches(
+      leaf('string', 'The country, such as DE. Linked files that are not cleared for it are left out.'),
+      '^[A-Z]{2}$',
     ),
     locales: leaves('string', 'The languages of localized values: de_DE. Default: all.'),
     translation: child(() => TranslationOrder, 'Only with the layout xliff, which needs it.'),

@@ -8,7 +8,7 @@ import { admitBy, demandRight } from '../core/access/access.ts'
 import type { StreamCall } from '../core/http/streaming.ts'
 import { Problem } from '../errors.ts'
 import { digestOf } from '../core/access/permissions.ts'
-import { findTransfer, mediaTypes, readFile } from '../transfers/api.ts'
+import { findTransfer, hasEnded, mediaTypes, readFile } from '../transfers/api.ts'
 import { findFeed } from './feeds.sql.ts'
 import type { FeedNeeds } from './needs.ts'
 
@@ -34,6 +34,8 @@ export const downloadFeed =
     if (!transfer) throw new Problem('notFound', 'the feed has no file yet; its first run has not finished')
     if (transfer.rights !== digestOf(owner))
       throw new Problem('forbidden', 'the rights of the owner have changed; the file is available again after the next run') // prettier-ignore
+    if (hasEnded(transfer.options))
+      throw new Problem('forbidden', 'the usage rights of a file in it have ended; the feed is available again after the next run') // prettier-ignore
     const etag = `"${transfer.id}"`
     reply.headers({ etag, 'last-modified': (transfer.endedAt ?? transfer.createdAt).toUTCString(), 'cache-control': 'private, no-cache' }) // prettier-ignore
     if (request.headers['if-none-match'] === etag) return reply.code(304).send()

@@ -3,7 +3,15 @@ import { because } from '@kontor/contract'
 import type { Caller } from '../core/context.ts'
 import { Problem } from '../errors.ts'
 import { digestOf } from '../core/access/permissions.ts'
-import { findTransfer, mediaTypes, orderExport, seriesOf, type TransferRow, withCopy } from '../transfers/api.ts'
+import {
+  findTransfer,
+  hasEnded,
+  mediaTypes,
+  orderExport,
+  seriesOf,
+  type TransferRow,
+  withCopy,
+} from '../transfers/api.ts'
 import * as feeds from './feeds.sql.ts'
 import { type FeedNeeds, openSecrets } from './needs.ts'
 import { addRunJob, type FeedAndRun, finish, hasShrunk, hold, outside } from './outcomes.ts'
@@ -69,7 +77,7 @@ const deliver: StepFunction = async (needs, { feed, run, owner }) => {
   const { database, config } = needs
   const transfer = await endedTransfer(needs, { feed, run })
   if (!transfer) return
-  if (transfer.rights !== digestOf(owner)) return makeAgain(needs, run)
+  if (transfer.rights !== digestOf(owner) || hasEnded(transfer.options)) return makeAgain(needs, run)
   const { place } = feed.definition
   const target = await outside(() => openTarget({ config, feed: feed.name, place, secrets: openSecrets(needs, feed) }))
   try {
@@ -90,7 +98,7 @@ const deliver: StepFunction = async (needs, { feed, run, owner }) => {
   await finish(needs, { feed, run })
 }
 
-/** The rights of the owner have changed since the file was made, for example while the run was held. */
+/** The rights of the owner or of a file in it have changed since the file was made, for example while the run was held. */
 const makeAgain = ({ database }: FeedNeeds, run: runs.RunRow) =>
   database.transaction(async (db) => {
     await runs.restoreSeries(db, run.id)

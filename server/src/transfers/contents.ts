@@ -6,7 +6,8 @@ import { Problem } from '../errors.ts'
 import { assetsOf, hasLinks } from './flatten.ts'
 import { inLocales } from './languages.ts'
 import type { ProductItem } from './mapping.ts'
-import type { ProductNames, TransferNeeds } from './needs.ts'
+import { findFor } from './linked-files.ts'
+import type { ProductNames, Purpose, TransferNeeds } from './needs.ts'
 
 /** Queries run per page, not per product. */
 const askedTogether = 100
@@ -46,16 +47,16 @@ export interface Content {
 
 /**
  * A product has changed if its message has, or the path or the file of one of its assets, or whether the file may be used.
- * `pictures`: the rendition profile of the export, whose uses can be restricted.
+ * `request`: the rendition profile and the purpose of the export, for which files may not be cleared.
  */
 export async function contentsOf(
   needs: TransferNeeds,
   ctx: Context,
   products: readonly ProductItem[],
-  pictures: string | undefined,
+  request: Purpose & { readonly pictures?: string | undefined },
 ): Promise<Content[]> {
   const tids = [...new Set(products.flatMap(assetsOf))]
-  const files = tids.length > 0 ? await filesOf(needs, ctx, tids, pictures) : []
+  const files = tids.length > 0 ? await findFor(needs, ctx, tids, request, false) : []
   const byTid = new Map(
     files.map(({ tid, path, sha256, refusal }) => [tid, `${path} ${sha256}${refusal === undefined ? '' : ' refused'}`]),
   )
@@ -64,6 +65,3 @@ export async function contentsOf(
     return { tid: product.tid!, digest: hash('sha256', parts.join('\n'), 'buffer'), linked: hasLinks(product) }
   })
 }
-
-const filesOf = ({ findFiles, findPictures }: TransferNeeds, ctx: Context, tids: string[], profile?: string) =>
-  profile === undefined ? findFiles(ctx, { tids }) : findPictures(ctx, { tids }, { profile, asAddresses: false })

@@ -132,7 +132,7 @@ async function* noted(
 ) {
   if (!series) return yield* products
   for await (const page of pagesOf(products)) {
-    await series.note(await contentsOf(needs, await now(), page, options.request!.pictures))
+    await series.note(await contentsOf(needs, await now(), page, options.request!))
     yield* page
   }
 }

@@ -1,4 +1,5 @@
 /** The functions that transfers use of other areas; areas.ts passes them, so that transfers import no area. */
+import type { ExportRequest, Infer } from '@kontor/contract'
 import type { Db } from '../adapters/postgres/db.ts'
 import type { Sql } from '../adapters/postgres/sql.ts'
 import type { Caller, Context, Services } from '../core/context.ts'
@@ -14,6 +15,8 @@ export interface LinkedFile {
   readonly sha256: string
   /** Why the file must not be used. */
   readonly refusal?: string
+  /** The end of its usage rights, in seconds since 1970; Infinity without one. */
+  readonly until: number
   open(): Promise<AsyncIterable<Buffer>>
 }
 
@@ -21,7 +24,12 @@ export interface LinkedFile {
 export interface Pictures {
   readonly profile: string
   readonly asAddresses: boolean
+  readonly purpose: Purpose
 }
+
+/** The use that an export is made for. Files that are not cleared for it are refused. */
+type PurposeKey = 'channelTid' | 'medium' | 'territory'
+export type Purpose = { readonly [K in PurposeKey]?: Infer<typeof ExportRequest>[K] | undefined }
 
 /** Products of a page. */
 export type ProductNames = { readonly tids: string[] } | { readonly ids: number[] }
@@ -58,7 +66,11 @@ export interface TransferNeeds extends Services {
   /** Stores a file of a zip as an asset and returns its tid. */
   putFile(caller: Caller, path: string, bytes: AsyncIterable<Buffer>): Promise<string>
   /** Assets by tid or path that the caller may read. */
-  findFiles(ctx: Context, names: { tids?: readonly string[]; paths?: readonly string[] }): Promise<LinkedFile[]>
+  findFiles(
+    ctx: Context,
+    names: { tids?: readonly string[]; paths?: readonly string[] },
+    purpose?: Purpose,
+  ): Promise<LinkedFile[]>
   /** The same with pictures as renditions. Throws a Problem when the profile does not exist. */
   findPictures(ctx: Context, names: { tids: readonly string[] }, pictures: Pictures): Promise<LinkedFile[]>
   /** The products that the caller may read, as a relation of id and tid for a statement. */

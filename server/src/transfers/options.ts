@@ -35,7 +35,12 @@ export interface TransferOptions {
   /** Content of the file that is not imported; absent until the file has been read. */
   readonly notes?: readonly LayoutNote[]
   readonly request?: Infer<typeof ExportRequest>
+  /** Of a zip: the earliest end of the usage rights of its files, in seconds since 1970. */
+  readonly usableUntil?: number
 }
+
+/** Whether a file that was made contains one that must not be used any more. */
+export const hasEnded = ({ usableUntil = Infinity }: TransferOptions) => usableUntil * 1000 <= Date.now()
 
 /** The call decides, then the profile. */
 export const givenEncoding = ({ givenEncoding: given, profile }: TransferOptions): Encoding | undefined =>

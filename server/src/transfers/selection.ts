@@ -165,17 +165,10 @@ async function shapeOf(needs: TransferNeeds, ctx: Context, row: TransferRow, rig
   const { separator, decimal, dateFormat, trueWords, falseWords } = profile ?? {}
   // Of columns that the request names, the profile says how they are written.
   const mapped = request!.columns && profile?.columns
+  const { pictures, channelTid, medium, territory } = request!
   const inherited = request!.inherited || undefined
-  const writing = {
-    pictures: request!.pictures,
-    inherited,
-    separator,
-    decimal,
-    dateFormat,
-    trueWords,
-    falseWords,
-    mapped,
-  }
+  const notation = { separator, decimal, dateFormat, trueWords, falseWords, mapped }
+  const writing = { pictures, ...notation, channelTid, medium, territory, inherited }
   const shape = [columns, request!.locales ?? null, rights]
   // Series of older versions without a profile continue.
   return JSON.stringify(Object.values(writing).some((one) => one !== undefined) ? [...shape, writing] : shape)
@@ -255,7 +248,7 @@ async function leaveUnchanged(
     const changed = new Set<string>()
     const written = new Map(known.map(({ tid, digest }) => [tid, digest]))
     for await (const page of pagesOf(readProducts(needs, ctx, { tids: [...written.keys()] }, locales)))
-      for (const { tid, digest } of await contentsOf(needs, ctx, page, options.request!.pictures))
+      for (const { tid, digest } of await contentsOf(needs, ctx, page, options.request!))
         if (!digest.equals(written.get(tid)!)) changed.add(tid)
     // A product that was deleted meanwhile is a deletion of the next export.
     const others = known.flatMap(({ tid }) => (changed.has(tid) ? [] : tid))

@@ -85,6 +85,11 @@ export const setEncoding = (db: Db, id: string, encoding: string) =>
 export const setNotes = (db: Db, id: string, notes: readonly LayoutNote[]) =>
   db.run(sql`
     update transfer set options = options || jsonb_build_object('notes', ${JSON.stringify(notes)}::jsonb) where id = ${id}::uuid`)
+/** The earliest end of the usage rights of files in an export, in seconds since 1970. */
+export const setUsableUntil = (db: Db, id: string, until: number) =>
+  db.run(sql`
+    update transfer set options = options || jsonb_build_object('usableUntil', ${until}::float8)
+    where id = ${id}::uuid and coalesce((options ->> 'usableUntil')::float8, 'Infinity') > ${until}::float8`)
 /** Adds the warnings of all rows to the notes: the first ones of each reason, with the number of rows. */
 export const noteWarnings = (db: Db, id: string) =>
   db.transaction(async (inside) => {

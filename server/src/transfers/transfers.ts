@@ -21,7 +21,7 @@ import { importJob, previewRows } from './imports.ts'
 import { suggest } from './memory.ts'
 import { type ProfileNeeds, readerOf, type TransferNeeds } from './needs.ts'
 import { findLayout, formatOf, withSource } from './open.ts'
-import { type Encoding, givenEncoding, givenLayout, type TransferFormat } from './options.ts'
+import { type Encoding, givenEncoding, givenLayout, hasEnded, type TransferFormat } from './options.ts'
 import { headingOf, isUnderstood, type Plan } from './plan.ts'
 import { profileOf, profileRoutes } from './profile-routes.ts'
 import { createDetector } from './read/encoding.ts'
@@ -124,6 +124,7 @@ const fileRoutes = (needs: TransferNeeds) =>
         throw new Problem('inUse', `the export is ${row.state}; its file is not there yet`)
       if (row.rights !== null && row.rights !== digestOf(caller) && !caller.roles.has('admin'))
         throw new Problem('forbidden', because('fileRights'))
+      if (hasEnded(row.options)) throw new Problem('forbidden', because('exportEnded'))
       return attached(reply, row.name, mediaTypes[row.format]).send(Readable.from(readFile(needs.database, row.id)))
     },
   }) satisfies Partial<StreamHandlers<typeof contract.routes>>

@@ -12,7 +12,7 @@ import { describeRendition } from '../metadata/outgoing.ts'
 import { demandWritable } from '../metadata/values.ts'
 import { type FileRow, findFiles } from '../files.sql.ts'
 import type { FileServices } from '../files.ts'
-import { demandSome, refusalsFor } from '../usage/usage.ts'
+import { demandSome, endOf, type Purpose, refusalsFor } from '../usage/usage.ts'
 import { demandProfile, recipeFor } from './profiles.ts'
 import type { ProfileRow } from './renditions.sql.ts'
 import { addressesFor, nameOf } from './urls.ts'
@@ -93,6 +93,8 @@ interface ExportedPicture {
   readonly sha256: string
   /** Why it must not be used. */
   readonly refusal?: string
+  /** The end of its usage rights, in seconds since 1970; Infinity without one. */
+  readonly until: number
   open(): Promise<AsyncIterable<Buffer>>
 }
 /** Days for which the addresses in an export are valid at least. */
@@ -107,14 +109,19 @@ export const exportPictures =
   async (
     ctx: Context,
     names: { readonly tids?: readonly string[] },
-    { profile: tid, asAddresses }: { readonly profile: string; readonly asAddresses: boolean },
+    {
+      profile: tid,
+      asAddresses,
+      purpose,
+    }: { readonly profile: string; readonly asAddresses: boolean; readonly purpose: Purpose },
   ): Promise<ExportedPicture[]> => {
     const profile = await demandProfile(ctx.db, tid)
     const found = await findFiles(ctx.db, { tids: [], ids: [], paths: [], ...names }, visible(ctx, 'asset'))
     const pictures = asAddresses ? found.filter(({ type }) => type === 'IMG') : []
     if (asAddresses && profile.settings.metadata) await demandWritable(ctx.db, ctx.caller, pictures)
     const address = await addressesFor(ctx, signer, dam.base, { assets: pictures, profile, days: exportDays })
-    const refusals = await refusalsFor(ctx.db, found, profile.settings, tid)
+    const byProfile = await refusalsFor(ctx.db, found, profile.settings, tid)
+    const refusals = (await refusalsFor(ctx.db, found, purpose)).map((refusal, i) => refusal ?? byProfile[i])
     return found.map((asset, i) => {
       const { sha256, path, dirPath } = asset
       const isPicture = asset.type === 'IMG'
@@ -122,6 +129,6 @@ export const exportPictures =
         asAddresses && isPicture ? address(asset).url : `${dirPath}/${sanitize(nameOf(asset, profile.settings, tid))}`
       const open = async () => readFile(services, isPicture ? await make(services, ctx, asset, profile) : asset)
       const refusal = refusals[i] && { refusal: refusals[i].sentence }
-      return { tid: asset.tid, path: isPicture ? ownPath : path, sha256, open, ...refusal }
+      return { tid: asset.tid, path: isPicture ? ownPath : path, sha256, until: endOf(asset), open, ...refusal }
     })
   }

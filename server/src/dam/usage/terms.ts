@@ -4,7 +4,7 @@ import { mayAct, type Targets } from '../../common/api.ts'
 import type { Context } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
 import { readDate } from '../../core/dates.ts'
-import { stateOf } from './usage.ts'
+import { type Purpose, stateOf } from './usage.ts'
 import type { UsageRow, UsageTerms } from './usage.sql.ts'
 
 export type SentUsage = Infer<typeof UsageRights>
@@ -21,6 +21,12 @@ export async function readableChannels(
   if (tids.length === 0) return new Set()
   const found = (await targets.get('project')?.describe(db, [], [...new Set(tids)])) ?? []
   return new Set(found.filter((row) => mayAct(caller, 'read', 'project', row)).map(({ tid }) => tid))
+}
+
+/** Throws if the caller may not read the channel, because what is left out would say which files are cleared for it. */
+export async function demandPurpose(ctx: Context, targets: Targets, { channelTid: tid }: Purpose): Promise<void> {
+  if (tid !== undefined && !(await readableChannels(ctx, targets, [tid])).has(tid))
+    throw new Problem('invalid', `channelTid: no project has the tid ${tid.slice(0, 255)}`)
 }
 
 /**

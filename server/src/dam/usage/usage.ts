@@ -48,7 +48,8 @@ export function refusalOf({ path, usage, hold }: UsedFile): Reason | undefined {
 }
 
 /** Where files are used: the channel, medium and territory of a rendition profile or of an export. */
-type Purpose = Pick<ProfileSettings, 'channelTid' | 'medium' | 'territory'>
+type PurposeKey = 'channelTid' | 'medium' | 'territory'
+export type Purpose = { readonly [K in PurposeKey]?: ProfileSettings[K] | undefined }
 
 /** The same for a purpose; one for each of the files. */
 export async function refusalsFor(
@@ -68,7 +69,9 @@ export async function refusalsFor(
     if (refusals[i] || isFree(file)) return refusals[i]
     const { channels, media, territories } = file.usage!
     const isCleared = covers(media, medium) && covers(territories, territory) && covers(channels, channelTid, clearing)
-    return isCleared ? undefined : because('usageProfile', { path: file.path, profile })
+    if (isCleared) return undefined
+    const { path } = file
+    return profile === '' ? because('usageExport', { path }) : because('usageProfile', { path, profile })
   })
 }
 

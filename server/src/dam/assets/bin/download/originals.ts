@@ -3,7 +3,7 @@ import type { Context } from '../../../../core/context.ts'
 import { visible } from '../../../entries.ts'
 import { findFiles } from '../../../files.sql.ts'
 import type { FileServices } from '../../../files.ts'
-import { refusalOf } from '../../../usage/usage.ts'
+import { endOf, type Purpose, refusalsFor } from '../../../usage/usage.ts'
 
 interface Original {
   readonly tid: string
@@ -11,6 +11,8 @@ interface Original {
   readonly sha256: string
   /** Why it must not be used. */
   readonly refusal?: string
+  /** The end of its usage rights, in seconds since 1970; Infinity without one. */
+  readonly until: number
   open(): Promise<AsyncIterable<Buffer>>
 }
 
@@ -19,12 +21,14 @@ export async function findOriginals(
   { blobs }: Pick<FileServices, 'blobs'>,
   ctx: Context,
   names: { readonly tids?: readonly string[]; readonly paths?: readonly string[] },
+  purpose: Purpose = {},
 ): Promise<Original[]> {
   const found = await findFiles(ctx.db, { tids: [], ids: [], paths: [], ...names }, visible(ctx, 'asset'))
-  return found.map((asset) => {
+  const refusals = await refusalsFor(ctx.db, found, purpose)
+  return found.map((asset, i) => {
     const { tid, path, sha256 } = asset
-    const refusal = refusalOf(asset)?.sentence
+    const refusal = refusals[i]?.sentence
     const open = async () => (await blobs.open(sha256)) as AsyncIterable<Buffer>
-    return { tid, path, sha256, ...(refusal !== undefined && { refusal }), open }
+    return { tid, path, sha256, until: endOf(asset), ...(refusal !== undefined && { refusal }), open }
   })
 }
