@@ -127,6 +127,10 @@ beforeAll(async () => {
     [keyword('/Land/Treasury'), asset('open.jpg')],
     [keyword('/Land/Treasury'), asset('lone.jpg')],
   )
+  const cleared = [['open.jpg', ['OPEN', 'C-SECRET']], ['lone.jpg', ['C-SECRET']]] as const // prettier-ignore
+  const assets = cleared.map(([name, some]) => ({ tid: tids[name], usageRights: { channels: some } }))
+  const rights = await api.post('/api/core/v1/dam/assets/persist', { schemaVersion, assets: { asset: assets } })
+  expect(rights.text).not.toContain('ERROR')
   await wait('PRODUCT', ...made.map(({ id }) => id))
   await wait('CHANNEL', ...channels.map(({ id }) => id!))
   await wait('ASSET', ...['open.jpg', 'lone.jpg', 'plain.jpg', 'secret.jpg'].map((name) => ids[name]!))
@@ -140,9 +144,17 @@ const linkFields = () =>
     ['PRODUCT', 'channels', 'OPEN', 'C-SECRET'],
     ['ASSET', 'products', 'P-OPEN', 'P-SECRET'],
     ['ASSET', 'channels', 'OPEN', 'C-SECRET'],
+    ['ASSET', 'usageChannels', 'OPEN', 'C-SECRET'],
     ['ASSET', 'keywords', '/Sea', '/Land/Treasury'],
   ] as const
-const linkNames = ['PRODUCT.assets', 'PRODUCT.products', 'PRODUCT.channels', 'ASSET.products', 'ASSET.channels']
+const linkNames = [
+  'PRODUCT.assets',
+  'PRODUCT.products',
+  'PRODUCT.channels',
+  'ASSET.products',
+  'ASSET.channels',
+  'ASSET.usageChannels',
+]
 const every = [...linkNames, 'ASSET.keywords']
 const fieldOf = (title: string) => linkFields().find(([index, name]) => `${index}.${name}` === title)!
 const openOf = { PRODUCT: 'P-OPEN', ASSET: 'open.jpg' }

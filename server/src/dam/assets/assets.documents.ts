@@ -58,6 +58,8 @@ const standard: readonly DocumentField[] = [
   { name: 'usageCreditLine', type: 'text', label: { '': 'Credit line', de_DE: 'Bildnachweis', fr_FR: 'Crédit' } },
   { name: 'usageTerritories', type: 'keyword', label: { '': 'Territories', de_DE: 'Länder der Nutzung', fr_FR: 'Territoires' } },
   { name: 'usageMedia', type: 'keyword', label: { '': 'Media', de_DE: 'Medien der Nutzung', fr_FR: 'Médias' } },
+  { name: 'usageReleases', type: 'keyword', label: { '': 'Releases', de_DE: 'Freigaben', fr_FR: 'Autorisations' } },
+  { name: 'usageChannels', type: 'keyword', label: { '': 'Cleared for channels', de_DE: 'Freigegeben für Kanäle', fr_FR: 'Autorisé pour les canaux' }, link: { index: 'CHANNEL', from: 'id', to: '_usageChannels' } },
   { name: 'usableFrom', type: 'date', label: { '': 'Usable from', de_DE: 'Nutzbar ab', fr_FR: 'Utilisable à partir du' } },
   { name: 'usableUntil', type: 'date', label: { '': 'Usable until', de_DE: 'Nutzbar bis', fr_FR: 'Utilisable jusqu’au' } },
   { name: 'keywords', type: 'keyword', path: true, weight: 2, words: '_keywords', names: 'keyword', label: { '': 'Keywords', de_DE: 'Schlagwörter', fr_FR: 'Mots-clés' } },
@@ -67,6 +69,7 @@ const standard: readonly DocumentField[] = [
   { name: 'channels', type: 'keyword', label: { '': 'Channels', de_DE: 'Kanäle', fr_FR: 'Canaux' }, link: { index: 'CHANNEL', from: 'id', to: '_channels' } },
   { name: '_products', type: 'keyword', inner: true, label: {} },
   { name: '_channels', type: 'keyword', inner: true, label: {} },
+  { name: '_usageChannels', type: 'keyword', inner: true, label: {} },
 ]
 const taken = new Set(standard.map(({ name }) => name))
 
@@ -119,20 +122,24 @@ interface Related {
   readonly keywords: readonly { path: string; names: Readonly<Record<string, string>>; above: number[] }[]
   readonly products: readonly { id: number; tid: string }[]
   readonly channels: readonly { id: number; tid: string }[]
+  /** Those for which its usage rights clear it. */
+  readonly usageChannels: readonly { id: number; tid: string }[]
 }
 
 async function readRelated(db: Db, targets: Targets, assets: readonly AssetRow[], links: readonly rows.LinkRow[]) {
   const others = (kind: rows.LinkRow['kind']) => [
     ...new Set(links.filter((link) => link.kind === kind).map(({ otherId }) => otherId)),
   ]
-  const describe = async (dataType: string, ids: readonly number[]) =>
-    ids.length > 0 ? ((await targets.get(dataType)?.describe(db, ids)) ?? []) : []
+  const describe = async (dataType: string, ids: readonly number[], tids: readonly string[] = []) =>
+    ids.length + tids.length > 0 ? ((await targets.get(dataType)?.describe(db, ids, tids)) ?? []) : []
   const parents = [...new Set(assets.flatMap(({ parentId }) => parentId ?? []))]
-  const [dirs, keywords, products, channels] = await Promise.all([
+  const cleared = [...new Set(assets.flatMap(({ usage }) => usage?.channels ?? []))]
+  const [dirs, keywords, products, channels, usageChannels] = await Promise.all([
     parents.length > 0 ? rows.readDirs(db, parents) : [],
     others('keywordToAsset').length > 0 ? rows.readKeywords(db, others('keywordToAsset')) : [],
     describe('product', others('assetToProduct')),
     describe('project', others('assetToProject')),
+    describe('project', [], cleared),
   ])
   const dirsById = new Map(dirs.map(({ id, above }) => [id, above]))
   const byAsset = Map.groupBy(links, ({ assetId }) => assetId)
@@ -142,13 +149,14 @@ async function readRelated(db: Db, targets: Targets, assets: readonly AssetRow[]
       own.flatMap((link) => (link.kind === kind ? (byId.get(link.otherId) ?? []) : []))
   }
   const [keywordOf, productOf, channelOf] = [pick(keywords), pick(products), pick(channels)]
-  return ({ id, parentId }: AssetRow): Related => {
+  return ({ id, parentId, usage }: AssetRow): Related => {
     const own = byAsset.get(id) ?? []
     return {
       dirIds: parentId === null ? [] : (dirsById.get(parentId) ?? []),
       keywords: keywordOf(own, 'keywordToAsset'),
       products: productOf(own, 'assetToProduct'),
       channels: channelOf(own, 'assetToProject'),
+      usageChannels: usageChannels.filter(({ tid }) => usage?.channels.includes(tid)),
     }
   }
 }
@@ -171,7 +179,7 @@ function toDocument(
   relatedTo: Related,
   texts: readonly string[],
 ): SourceDocument {
-  const { keywords, products, channels } = relatedTo
+  const { keywords, products, channels, usageChannels } = relatedTo
   const fields = plainFields({
     id: row.id,
     tid: row.tid,
@@ -208,6 +216,8 @@ function toDocument(
     channels: channels.map(({ tid }) => tid),
     _products: products.map(({ id }) => String(id)),
     _channels: channels.map(({ id }) => String(id)),
+    usageChannels: usageChannels.map(({ tid }) => tid),
+    _usageChannels: usageChannels.map(({ id }) => String(id)),
   })
   if (keywords.length > 0) fields.set('_keywords', namesByLocale(keywords))
   for (const key in row.vals) attributes.put(fields, key, row.vals[key]!)
@@ -218,7 +228,7 @@ function toDocument(
     refs: [
       ...relatedTo.dirIds,
       ...keywords.flatMap(({ above }) => above),
-      ...[...products, ...channels].map(({ id }) => id),
+      ...[...products, ...channels, ...usageChannels].map(({ id }) => id),
     ],
   }
 }
@@ -230,6 +240,7 @@ const usageFields = ({ usage }: AssetRow) => ({
   usageCreditLine: usage?.creditLine ?? null,
   usageTerritories: [...(usage?.territories ?? [])],
   usageMedia: [...(usage?.media ?? [])],
+  usageReleases: [...(usage?.releases ?? [])],
   usableFrom: usage && dateOf(beginOf(usage)),
   usableUntil: usage?.validUntil ? new Date(usage.validUntil) : null,
 })

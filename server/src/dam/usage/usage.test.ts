@@ -201,6 +201,10 @@ describe('usage rights', () => {
     await store(tid, { holder: tid, validUntil: past })
     await wait('ASSET', (await retrieve(tid)).id)
     await expect.poll(() => found('ASSET', field('usageHolder', 'EQ', tid))).toEqual([tid])
+    await restrict(tid, { holder: tid, validUntil: past, channels: ['shop'], releases: ['model 12'] })
+    const cleared = [field('usageChannels', 'EQ', 'shop'), field('usageReleases', 'EQ', 'model 12')]
+    for (const query of cleared) await expect.poll(() => found('ASSET', query)).toContain(tid)
+    expect(await found('ASSET', field('usageChannels', 'EQ', 'print'))).not.toContain(tid)
     expect(await found('ASSET', field('usableUntil', 'LT', new Date().toISOString()))).toContain(tid)
     expect(await found('ASSET', field('usableUntil', 'GT', new Date().toISOString()))).not.toContain(tid)
   })
