@@ -5,7 +5,18 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { sql } from '../../adapters/postgres/sql.ts'
 import { eicar, type FakeClamd, startFakeClamd } from '../../../test/fake-clamd.ts'
-import { bytesOf, dam, damage, form, makeDirs, payloadPart, picture, recordOf, upload } from '../../../test/files.ts'
+import {
+  bytesOf,
+  dam,
+  damage,
+  form,
+  makeDirs,
+  payloadPart,
+  picture,
+  recordOf,
+  unzip,
+  upload,
+} from '../../../test/files.ts'
 import { type TestServer, withServer } from '../../../test/server.ts'
 
 const real = process.env.KONTOR_TEST_CLAMAV
@@ -68,6 +79,12 @@ describe('with a virus scanner', () => {
       ['/assets/bin/retrieve', { tids: ['virus', 'copy'] }],
     ] as const)
       expect((await api.post(dam + path, body)).status).toBe(403)
+    const url = `${dam}/assets/bin/retrieve`
+    const headers = { authorization: `Bearer ${api.token}`, 'content-type': 'application/json' }
+    const some = await api.app.http.inject({ method: 'POST', url, headers, payload: { tids: ['virus', 'a'] } })
+    const zip = await unzip(some.rawPayload)
+    expect(Object.keys(zip)).toEqual(['a/a_original.jpg', 'not-included.txt'])
+    expect(String(zip['not-included.txt'])).toMatch(/^\/MAM\/in\/virus\.txt: .*quarantine/)
     const messages = async (token: string) => (await api.get('/api/core/v1/common/messages', { token })).text
     expect(await messages(api.token)).toContain('in quarantine')
     expect(await messages(api.adminToken)).toContain('in quarantine')
