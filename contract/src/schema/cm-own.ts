@@ -1,7 +1,7 @@
 /** Kontor extensions of the CM area: where-used lists and readiness of channels (JSON only). */
 import { Layout } from './cm.ts'
 import { atMost, children, expects, leaf, leaves, matches, oneOf, required, type, needsOneOf } from './describe.ts'
-import { dataTypes, localePattern, usableTypes, useKinds } from './words.ts'
+import { dataTypes, localePattern, productTypes, usableTypes, useKinds } from './words.ts'
 
 export const WhereUsedRequest = needsOneOf(
   type('whereUsedRequest', 'Objects of one kind, by tid or by id.', {
@@ -209,7 +209,7 @@ export const QualityRequest = needsOneOf(
   'productIds',
 )
 export const QualityFault = type('qualityFault', 'A place at which a check failed.', {
-  dataType: oneOf(leaf('string', 'The object with the fault.'), ['peo', 'product']),
+  dataType: oneOf(leaf('string', 'The object with the fault.'), ['peo', ...productTypes]),
   tid: leaf('string'),
   attr: leaf('string'),
   value: leaf('string', 'The forbidden word, the number of characters, the identifier, the name, or the other locale.'),

@@ -2,13 +2,21 @@
  * The checks of quality. Each judges a product, or a product extension object, in one locale; it passes, fails with the
  * places and the remedy, or does not apply. Values that the caller may not see are treated as absent.
  */
-import type { Infer, qualityChecks, QualityFault, QualityResult, QualitySetting } from '@kontor/contract'
+import {
+  type Infer,
+  productTypes,
+  type qualityChecks,
+  type QualityFault,
+  type QualityResult,
+  type QualitySetting,
+} from '@kontor/contract'
 import { isProse, type StoredValue, textsOf, type ValueRule, type Words, wordsOf } from '../../values/api.ts'
 import type { Facts } from './facts.sql.ts'
 
 export type Setting = Infer<typeof QualitySetting>
 export type CheckName = (typeof qualityChecks)[number]
-type Fault = Omit<Infer<typeof QualityFault>, 'dataType' | 'tid'>
+/** A fault of the subject, or of an article or variation of it if these are named. */
+type Fault = Infer<typeof QualityFault>
 
 /** Channels without settings of their own or above them. */
 export const defaultSettings: readonly Setting[] = [
@@ -137,10 +145,10 @@ const judges: Readonly<Record<CheckName, Judge>> = {
     const seen = subject.product?.facts.identifiers.filter(({ attr }) => subject.sees(attr)) ?? []
     if (seen.length === 0) return undefined
     return seen.flatMap(
-      ({ attr, value, others }): Fault[] =>
+      ({ attr, value, others, level, tid }): Fault[] =>
       others.length === 0
         ? []
-        : [{ attr, value, others: others.map(({ tid }) => tid), text: `${value} is also that of ${listed(others)}; correct one of them` }], // prettier-ignore
+        : [{ dataType: productTypes[level], tid, attr, value, others: others.map(({ tid }) => tid), text: `${value} is also that of ${listed(others)}; correct one of them` }], // prettier-ignore
     )
   },
 

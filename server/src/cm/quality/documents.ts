@@ -79,7 +79,9 @@ const orNone = (names: readonly string[]) => (names.length > 0 ? names : ['none'
 /** Pictures that cannot be used now are among them, because they can become usable. */
 const refsOf = ({ pictures, identifiers, alike }: Facts) => [
   ...(pictures ?? []).map(({ assetId }) => assetId),
-  ...[...alike, ...identifiers.flatMap((one) => one.others)].map(({ id }) => id),
+  ...[...alike, ...identifiers.flatMap((one) => (one.others.length > 0 ? [one, ...one.others] : []))].map(
+    ({ id }) => id,
+  ),
 ]
 
 const wordsIn = ({ texts, words }: Subject) =>

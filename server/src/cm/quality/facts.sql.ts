@@ -16,7 +16,11 @@ export interface Facts {
   /** Null if the caller may not read assets. */
   readonly pictures: readonly Picture[] | null
   readonly stale: readonly { readonly attr: string; readonly locale: string; readonly source: string }[]
+  /** Of the product, its articles and its variations. */
   readonly identifiers: readonly {
+    readonly level: 0 | 1 | 2
+    readonly tid: string
+    readonly id: number
     readonly attr: string
     readonly value: string
     /** With the path of the node of each. */
@@ -27,6 +31,8 @@ export interface Facts {
 }
 
 const mostOthers = 5
+/** Bounds the work for a product with many variations. */
+const mostIdentifiers = 1000
 const nameKeyOf = (row: 't' | 'o') => (row === 't' ? sql`name_key(split_part(t.key, chr(1), 1))` : sql`name_key(split_part(o.key, chr(1), 1))`) // prettier-ignore
 
 /** Other products, pictures and files count if the caller may read them. One statement for any number of products. */
@@ -39,13 +45,15 @@ export const findFacts = (db: Db, ids: readonly number[], permissions: Permissio
     select p.id, ${pictures} as pictures,
       coalesce((select jsonb_agg(jsonb_build_object('attr', s.attr, 'locale', s.locale, 'source', s.source) order by s.attr, s.locale)
         from stale_text s where s.product_id = p.id), '[]') as stale,
-      coalesce((select jsonb_agg(jsonb_build_object('attr', i.attribute, 'value', i.value, 'others', (
+      coalesce((select jsonb_agg(jsonb_build_object('level', i.level, 'tid', i.tid, 'id', i.id, 'attr', i.attribute, 'value', i.value, 'others', (
           select coalesce(jsonb_agg(jsonb_build_object('id', o.id, 'tid', o.tid, 'at', o.path)), '[]') from (
             select o.id, o.tid, n.path from identifier_value v join product o on o.id = v.product_id
             join product r on r.id = coalesce(o.root_id, o.id) join node n on n.id = r.node_id
             where v.attribute = i.attribute and v.value = i.value and r.id <> coalesce(p.root_id, p.id) and ${readableNode}
-            order by o.id limit ${mostOthers}) o)) order by i.attribute, i.value)
-        from identifier_value i where i.product_id = p.id), '[]') as identifiers,
+            order by o.id limit ${mostOthers}) o)) order by i.level, i.id, i.attribute, i.value)
+        from (
+          select m.level, m.tid, m.id, i.attribute, i.value from product m join identifier_value i on i.product_id = m.id
+          where m.id = p.id or m.root_id = p.id order by m.level, m.id limit ${mostIdentifiers}) i), '[]') as identifiers,
       coalesce((select jsonb_agg(jsonb_build_object('id', o.id, 'tid', o.tid, 'name', o.name)) from (
           select m.id, m.tid, m.name from product_text t join product_text o on ${nameKeyOf('o')} = ${nameKeyOf('t')}
           join product m on m.id = o.product_id join node n on n.id = m.node_id
@@ -100,8 +108,8 @@ export const findPlaces = (
 const among = (tids: readonly string[] | undefined) => (tids ? sql`and p.tid = any(${tids}::text[])` : nothing)
 
 /**
- * Products with the same identifier as a changed one, or a similar name. Of many, the oldest: the others were duplicates
- * before the change.
+ * Products with the same identifier as a changed one, or a similar name, and those that have a changed article or variation.
+ * Of many duplicates, the oldest: the others were duplicates before the change.
  */
 export const findAlike = async (db: Db, ids: readonly number[]) =>
   (
@@ -112,11 +120,14 @@ export const findAlike = async (db: Db, ids: readonly number[]) =>
         order by o.product_id limit ${mostOthers + 1}) o
       where t.product_id = any(${ids}::bigint[])
       union
-      select o.product_id from identifier_value i cross join lateral (
+      select coalesce(m.root_id, m.id) from identifier_value i cross join lateral (
         select o.product_id from identifier_value o
         where o.attribute = i.attribute and o.value = i.value and o.product_id <> i.product_id
         order by o.product_id limit ${mostOthers + 1}) o
-      where i.product_id = any(${ids}::bigint[])`)
+      join product m on m.id = o.product_id
+      where i.product_id = any(${ids}::bigint[])
+      union
+      select root_id from product where id = any(${ids}::bigint[]) and root_id is not null`)
   ).map(({ id }) => id)
 
 /** More forbidden words than this in one change: all places are read again. */

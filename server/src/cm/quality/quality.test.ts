@@ -192,6 +192,26 @@ describe('checks', () => {
     expect((await post('quality/retrieve', { productTids: ['Q1'] }, { token })).status).toBe(404)
   })
 
+  test('find the identifiers of articles and variations, and name the article', async () => {
+    const ean = (value: string) => vals({ attr: 'ean', itm: [{ value }] })
+    const article = (tid: string, more: object) => ({ articles: { article: [{ tid, name: tid, ...more }] } })
+    const variant = (tid: string, value: string) => ({ variants: { variant: [{ tid, name: tid, ...ean(value) }] } })
+    await products.persist(
+      jacket('M1', { name: 'First', ...article('M1-A', { ...ean('M-A'), ...variant('M1-V', 'M-V') }) }),
+      jacket('M2', { name: 'Second', ...article('M2-A', { ...ean('M-2'), ...variant('M2-V', 'M-V') }) }),
+      jacket('M3', { name: 'Third', ...ean('M-A') }),
+    )
+    for (const tid of ['M1', 'M2', 'M3']) await place(tid, 'sale')
+    const duplicates = async (tid: string) =>
+      faultsOf(await inPlace(tid, 'sale'), 'duplicateIdentifier')?.map((one: Json) => [one['dataType'], one['tid'], ...one['others']]) // prettier-ignore
+    expect(await duplicates('M1')).toEqual([['article', 'M1-A', 'M3'], ['variant', 'M1-V', 'M2-V']]) // prettier-ignore
+    expect(await duplicates('M2')).toEqual([['variant', 'M2-V', 'M1-V']])
+    expect(await duplicates('M3')).toEqual([['product', 'M3', 'M1-A']])
+    await products.persist({ tid: 'M2', ...article('M2-A', variant('M2-V', 'M-9')) })
+    expect(await duplicates('M2')).toBeUndefined()
+    await products.persist({ tid: 'M2', ...article('M2-A', variant('M2-V', 'M-V')) })
+  })
+
   test('do not find the identifiers of products on which the caller may not see them', async () => {
     const token = await tokenWith('half-blind', [
       { kind: 'product', actions: ['read'], scopes: { node: ['/Standard/Jackets/Rain'] } },
@@ -453,6 +473,30 @@ describe('search', () => {
     await products.persist({ tid: 'S2', name: 'Popular Coat' })
     await settled()
     expect(await placed(failed('S1', 'similarName'))).toEqual([])
+
+    const article = (tid: string, value: string) => ({ articles: { article: [{ tid, name: tid, ...vals({ attr: 'ean', itm: [{ value }] }) }] } }) // prettier-ignore
+    await products.persist({ tid: 'S1', ...article('S1-A', 'S-1') }, { tid: 'S2', ...article('S2-A', 'S-2') })
+    await settled()
+    expect(await placed(failed('S1', 'duplicateIdentifier'))).toEqual([])
+    for (const [value, expected] of [
+      ['S-1', ['S1']],
+      ['S-2', []],
+      ['S-1', ['S1']],
+    ] as const) {
+      // prettier-ignore
+      await products.persist({ tid: 'S2', ...article('S2-A', value) })
+      await settled()
+      expect(await placed(failed('S1', 'duplicateIdentifier'))).toEqual(expected)
+    }
+    for (const [value, expected] of [
+      ['S-3', []],
+      ['S-1', ['S1']],
+    ] as const) {
+      // prettier-ignore
+      await products.persist({ tid: 'S1', ...article('S1-A', value) })
+      await settled()
+      expect(await placed(failed('S1', 'duplicateIdentifier'))).toEqual(expected)
+    }
 
     await products.persist({ tid: 'S1', ...vals(text('caption', 'A gaudy coat', 'en_GB')) })
     await forbid('gaudy', 'Gaudy', 'en_GB')
