@@ -1357,8 +1357,8 @@ create table product_text (
   key text collate "C" not null,
   constraint product_text_pkey PRIMARY KEY (product_id)
 );
+CREATE INDEX product_text_alike ON public.product_text USING btree (name_key(split_part(key, chr(1), 1)), product_id);
 CREATE INDEX product_text_key ON public.product_text USING gin (key gin_trgm_ops) WITH (gin_pending_list_limit='1024');
-CREATE INDEX product_text_name ON public.product_text USING btree (name_key(split_part(key, chr(1), 1)));
 CREATE INDEX product_text_parent ON public.product_text USING btree (parent_id);
 CREATE INDEX product_text_tid ON public.product_text USING btree (split_part(key, chr(1), 2));
 

@@ -2,7 +2,7 @@
 import type { Db } from '../../adapters/postgres/db.ts'
 import { nothing, sql } from '../../adapters/postgres/sql.ts'
 import type { Caller } from '../../core/context.ts'
-import { allows, type Permissions, within } from '../../core/access/permissions.ts'
+import { allows, pathsFor, type Permissions, within } from '../../core/access/permissions.ts'
 import type { ExtendingPeo, TemplateRow } from '../../peo/api.ts'
 import { readable } from '../channels/channels.sql.ts'
 import { type Picture, picturesOf } from '../requirements/pictures.sql.ts'
@@ -31,6 +31,8 @@ export interface Facts {
 }
 
 const mostOthers = 5
+/** Of very many duplicates, the oldest are looked at to find those that the caller may read. */
+const mostRead = 500
 /** Bounds the work for a product with many variations. */
 const mostIdentifiers = 1000
 const nameKeyOf = (row: 't' | 'o') => (row === 't' ? sql`name_key(split_part(t.key, chr(1), 1))` : sql`name_key(split_part(o.key, chr(1), 1))`) // prettier-ignore
@@ -38,6 +40,7 @@ const nameKeyOf = (row: 't' | 'o') => (row === 't' ? sql`name_key(split_part(t.k
 /** Other products, pictures and files count if the caller may read them. One statement for any number of products. */
 export const findFacts = (db: Db, ids: readonly number[], permissions: Permissions) => {
   const readableNode = within(permissions, 'read', 'product', sql`n.path`)
+  const readsAll = pathsFor(permissions, 'read', 'product') === 'all'
   const pictures = allows(permissions, 'read', 'asset')
     ? sql`coalesce((select jsonb_agg(f) from (${picturesOf((at) => within(permissions, 'read', 'asset', at))}) f), '[]')`
     : sql`null::jsonb`
@@ -47,17 +50,23 @@ export const findFacts = (db: Db, ids: readonly number[], permissions: Permissio
         from stale_text s where s.product_id = p.id), '[]') as stale,
       coalesce((select jsonb_agg(jsonb_build_object('level', i.level, 'tid', i.tid, 'id', i.id, 'attr', i.attribute, 'value', i.value, 'others', (
           select coalesce(jsonb_agg(jsonb_build_object('id', o.id, 'tid', o.tid, 'at', o.path)), '[]') from (
-            select o.id, o.tid, n.path from identifier_value v join product o on o.id = v.product_id
+            select o.id, o.tid, n.path from (
+              select v.product_id from identifier_value v where v.attribute = i.attribute and v.value = i.value
+              order by v.product_id limit ${mostRead}) v
+            join product o on o.id = v.product_id
             join product r on r.id = coalesce(o.root_id, o.id) join node n on n.id = r.node_id
-            where v.attribute = i.attribute and v.value = i.value and r.id <> coalesce(p.root_id, p.id) and ${readableNode}
+            where r.id <> coalesce(p.root_id, p.id) and ${readableNode}
             order by o.id limit ${mostOthers}) o)) order by i.level, i.id, i.attribute, i.value)
         from (
           select m.level, m.tid, m.id, i.attribute, i.value from product m join identifier_value i on i.product_id = m.id
           where m.id = p.id or m.root_id = p.id order by m.level, m.id limit ${mostIdentifiers}) i), '[]') as identifiers,
       coalesce((select jsonb_agg(jsonb_build_object('id', o.id, 'tid', o.tid, 'name', o.name)) from (
-          select m.id, m.tid, m.name from product_text t join product_text o on ${nameKeyOf('o')} = ${nameKeyOf('t')}
+          select m.id, m.tid, m.name from product_text t cross join lateral (
+            select o.product_id from product_text o
+            where ${nameKeyOf('o')} = ${nameKeyOf('t')} and o.product_id <> t.product_id
+            order by o.product_id limit ${readsAll ? mostOthers : mostRead}) o
           join product m on m.id = o.product_id join node n on n.id = m.node_id
-          where t.product_id = p.id and o.product_id <> p.id and ${nameKeyOf('t')} <> '' and ${readableNode}
+          where t.product_id = p.id and ${nameKeyOf('t')} <> '' and ${readableNode}
           order by m.id limit ${mostOthers}) o), '[]') as alike
     from product p
     where p.id = any(${ids}::bigint[])`)
