@@ -3,7 +3,7 @@
  * search indexes (process/search-reader.ts) both use this file, so that an area added here is served and searched.
  */
 import { changeJobs, changes, changeTimes } from './changes/module.ts'
-import { missingValues } from './cm/api.ts'
+import { missingValues, productScores } from './cm/api.ts'
 import { cm, cmDocuments, cmTargets, cmUses } from './cm/module.ts'
 import { assetsOf, demandCollection } from './collections/api.ts'
 import { collectionRoutes, describeCollections } from './collections/module.ts'
@@ -180,6 +180,7 @@ const transferNeeds = (
   findCategory: products.findCategory,
   affectedProducts: products.affectedProducts,
   hasUsageTurned,
+  scoresOf: productScores(products.productViews),
   productsWith: products.productsWith,
   findStored: (ctx, id) => tidsOfSearch(search, ctx, id),
   lockProducts: products.lockProducts,

@@ -27,6 +27,7 @@ import { type Column, columnOf, headingOf, linkFields, ownHeadingOf } from './pl
 import type { Bytes } from './read/source.ts'
 import { forgetItems } from './selection.sql.ts'
 import { type Now, select, type Selection } from './selection.ts'
+import { scoreFiller } from './scores.ts'
 import * as rows from './transfers.sql.ts'
 import { inChunks } from './write/chunks.ts'
 import { type TableRows, toCsv, toXlsx } from './write/tables.ts'
@@ -171,8 +172,9 @@ async function fileOf(
   const find = linkedFinder(needs, row)
   const { profile } = row.options
   const toRows = rowsBy(columns, profile?.separator, row.options.request!.inherited)
-  const live = tableRows(find, now, products, columns, linked, toRows)
   const ownHeadings = columns.map(({ heading }) => heading)
+  const scores = scoreFiller(needs, ownHeadings)
+  const live = tableRows({ find, scores }, now, products, columns, linked, toRows)
   const headings = [...ownHeadings, ...(series ? ['deleted'] : [])]
   const table = series ? withDeleted(columns, live, series.gone()) : live
   const layout = { delimiter: profile?.delimiter, headerRow: profile?.headerRow, sheet: profile?.sheet }
@@ -244,7 +246,7 @@ async function* withFiles(
 
 /** Fills `linked`, if files are included, with those that the rows name, by the tids of their assets. */
 async function* tableRows(
-  find: FindLinked,
+  { find, scores }: { readonly find: FindLinked; readonly scores: ReturnType<typeof scoreFiller> },
   now: Now,
   products: AsyncIterable<ProductItem>,
   columns: readonly ExportColumn[],
@@ -256,7 +258,11 @@ async function* tableRows(
     const known = linked ?? new LinkedFiles()
     const tids = isLinking ? page.flatMap(assetsOf).filter((tid) => !known.has(tid)) : []
     if (tids.length > 0) for (const file of await find(await now(), [...new Set(tids)])) known.add(file)
-    for (const product of page) yield* toRows(product, (tid) => known.get(tid)?.path)
+    const fill = await scores?.(await now(), page)
+    for (const product of page) {
+      const made = toRows(product, (tid) => known.get(tid)?.path)
+      yield* fill ? made.map((row) => fill(product, row)) : made
+    }
   }
 }
 

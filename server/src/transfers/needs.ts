@@ -6,6 +6,7 @@ import type { Caller, Context, Services } from '../core/context.ts'
 import type { Mounted } from '../core/batch/handlers.ts'
 import type { OutboxRow } from '../core/outbox/outbox.ts'
 import type { Contents } from '../core/http/reply.ts'
+import type { ScoreNeeds } from './scores.ts'
 
 /** An asset and its file. */
 export interface LinkedFile {
@@ -43,7 +44,7 @@ export interface UsedValue {
 
 export type RetrieveDefinitions = TransferNeeds['retrieveDefinitions']
 
-export interface TransferNeeds extends Services {
+export interface TransferNeeds extends Services, ScoreNeeds {
   /** Every resource by its path; complete when all areas are mounted. */
   resources(): ReadonlyMap<string, Mounted>
   /** The products with these names that the caller may read. Throws a Problem when none exists. */

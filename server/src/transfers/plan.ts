@@ -12,6 +12,7 @@
  *   relation/Accessory           the tids of related products, in their order; article:TID, variant:TID for the other levels
  *   relation/Bundle/quantity     their quantities, in the same order
  *   group:DIMENSIONS             in exports: the attributes of a group (groups.ts)
+ *   quality/SHOP@de_DE           in exports: the quality or the completeness in a channel; ignored by imports (scores.ts)
  *   status  message              added by the result file of an import; ignored, as is a column with the heading ignore
  *   product:status               an attribute with such a tid
  *   deleted                      added by the table of a series; a row that it marks is refused (notation.ts)
@@ -23,6 +24,7 @@ import { deletionMark, notationOf } from './notation.ts'
 import type { Notation } from './units.ts'
 import type { Profile } from './options.ts'
 import { fillTemplate, headingsIn, partsOf } from './parts.ts'
+import { isScore } from './scores.ts'
 
 export const levels = ['product', 'article', 'variant'] as const
 export type Level = 0 | 1 | 2
@@ -64,6 +66,7 @@ function fromHeading(heading: string): Column | undefined {
   if (text === 'deleted') return { heading, level: 0, field: 'deleted' }
   const [, of = 'product', link] = assetGrammar.exec(text) ?? []
   if (link !== undefined) return { heading, level: levelOf(of), field: 'asset', link }
+  if (isScore(text)) return { heading, level: 0, field: 'ignore' }
   const related = relationGrammar.exec(text)
   if (related)
     return {

@@ -36,6 +36,19 @@ export const retrieveQuality =
     return { products: await qualityOf(ctx, body, views, sent) }
   }
 
+/** The scores of at most 1,000 products in channels, as far as the caller may see them: for exports. */
+export const productScores =
+  (products: ProductViews) =>
+  async (ctx: Context, tids: readonly string[], channelTids: readonly string[], locales: readonly string[]) => {
+    const views = await products(ctx, [], tids)
+    const found = await qualityOf(ctx, { channelTids: [...channelTids], numbersOnly: true }, views, locales)
+    return found.flatMap(({ tid, places }) =>
+      places.flatMap(({ channelTid: channel, locales: all }) =>
+        all.map(({ locale, score: quality, completeness }) => ({ tid, channel, locale, quality, completeness })),
+      ),
+    )
+  }
+
 /** The locales in which the caller may see a value. */
 function visibleLocales({ caller }: Context, locales: readonly string[]): string[] {
   const rights = ['product', 'peo'].map((kind) => rightsAnywhere(caller.permissions, kind))
