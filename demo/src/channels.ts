@@ -36,6 +36,9 @@ const requiredLocales: Readonly<Record<string, readonly string[]>> = {
   'FJ-MARKET': ['en_GB', 'de_DE'],
 }
 
+/** The attributes that the marketplace requires; other channels require those that the data model marks. */
+const marketAttributes = ['TITLE', 'DESCRIPTION', 'PRICE', 'WEIGHT', 'ORIGIN']
+
 /** The marketplace takes short texts only, and everything else counts as in the shop. */
 const common = [
   { check: 'forbiddenWords', weight: 2 },
@@ -136,7 +139,12 @@ const page = (number: number) => ({
 export async function addChannels(api: ApiClient, products: number): Promise<void> {
   await api.persist(`${cm}/channels`, 'projects', 'project', channels)
   for (const [tid, required] of Object.entries(requiredLocales))
-    await api.call(`${cm}/channels/requirements/persist`, { tid, locales: required, ...(tid === 'FJ-SHOP' && { pictures: [{ count: 1 }] }) }) // prettier-ignore
+    await api.call(`${cm}/channels/requirements/persist`, {
+      tid,
+      locales: required,
+      ...(tid === 'FJ-SHOP' && { pictures: [{ count: 1 }] }),
+      ...(tid === 'FJ-MARKET' && { attributes: marketAttributes, pictures: [{ count: 2 }] }),
+    })
   for (const [tid, checks] of Object.entries(qualityChecks))
     await api.call(`${cm}/channels/quality/persist`, { tid, checks })
   const placed = Array.from({ length: Math.min(products, marketed) }, (_, i) => ({

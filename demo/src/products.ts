@@ -11,6 +11,9 @@ export const isOfRange = (i: number) => !isPart(i) && !isService(i)
 /** The spare part that fits a product of the range. */
 export const partFor = (i: number) => Math.floor(i / 20) * 20 + 19
 
+/** The product of the same family in the next series. */
+export const successorOf = (i: number) => i + families.length
+
 const familyOf = (i: number): Family => families[i % families.length]!
 const modelOf = (i: number) => {
   const turn = Math.floor(i / families.length)
@@ -63,16 +66,29 @@ export const paintsOf = (i: number) =>
     ? [colours[i % colours.length]!.paint]
     : coloursAndPrice(i, createRandom(i + 1)).paints.map(({ paint }) => paint)
 
+/** This product was once created again, with the words of its name in another order. */
+const twin = 33
+
+function titleOf(i: number): Texts {
+  const { series, generation } = modelOf(i)
+  const suffix = generation > 1 ? `${series} ${generation}` : series
+  return map(familyOf(i).one, (one) => `${one} ${suffix}`)
+}
+
 function rangeProduct(i: number, random: Random) {
   const family = familyOf(i)
-  const model = modelOf(i)
-  const suffix = model.generation > 1 ? `${model.series} ${model.generation}` : model.series
-  const title = map(family.one, (one) => `${one} ${suffix}`)
+  const title = titleOf(i)
   const { price, paints } = coloursAndPrice(i, random)
   const tid = tidOf(i)
   return {
     tid,
-    name: title[0],
+    name:
+      i === twin
+        ? titleOf(i - families.length)[0]
+            .split(' ')
+            .toReversed()
+            .join(' ')
+        : title[0],
     node: nodeOf(family),
     vals: { val: [...commonValues(i, random, family, title, price), ...groupValues(random, family)] },
     articles: { article: paints.map((colour, a) => article(tid, a, random, family, title[0], colour, price)) },

@@ -42,24 +42,53 @@ export async function removeSearches(api: ApiClient): Promise<void> {
 }
 
 const rules = '/api/v1/rules'
-const inSale = { queryType: 'FIELD', name: 'classificationPath', comparator: 'EQ', value: '/Fjordlin' }
-/** They run by hand, so that the texts of the demo stay as they are until somebody tries them. */
+const inRange = { queryType: 'FIELD', name: 'classificationPath', comparator: 'EQ', value: '/Fjordlin' }
+/** Those that change texts run by hand, so that the texts of the demo stay as they are until somebody tries them. */
 const savedRules: Readonly<Record<string, object>> = {
   'Titles for search engines': {
     description: 'Brand and title in English, where there is no title for search engines yet',
     condition: {
       queryType: 'COMBINED',
       operator: 'AND',
-      queries: [inSale, { queryType: 'FIELD', name: 'SEO_TITLE', comparator: 'IS_EMPTY', language: 'en_GB' }],
+      queries: [inRange, { queryType: 'FIELD', name: 'SEO_TITLE', comparator: 'IS_EMPTY', language: 'en_GB' }],
     },
     operations: [{ type: 'concatenate', attribute: 'SEO_TITLE', locale: 'en_GB', template: '{TITLE} | {BRAND}' }],
   },
   'Dealer prices': {
-    description: 'Sixty percent of the retail price in euros',
-    condition: inSale,
+    description: 'Sixty percent of the retail price in euros, and fifty cents of freight for a kilogram',
+    condition: inRange,
     operations: [
-      { type: 'calculate', attribute: 'DEALER_PRICE', expression: 'round(amount("PRICE", "EUR") * 0.6, 2)' },
+      {
+        type: 'calculate',
+        attribute: 'DEALER_PRICE',
+        expression: 'round(amount("PRICE", "EUR") * 0.6 + measure("WEIGHT", "kg") * 0.5, 2)',
+      },
     ],
+  },
+  'Inspections among the repairs': {
+    description: 'Puts a yearly inspection into its own category',
+    condition: {
+      queryType: 'COMBINED',
+      operator: 'AND',
+      queries: [
+        field('classificationPath', 'EQ', '/Services/Repair'),
+        { ...field('TITLE', 'LIKE', 'inspection'), language: 'en_GB' },
+      ],
+    },
+    operations: [{ type: 'move', to: '/Services/Inspection' }],
+  },
+  'New products on the marketplace': {
+    description: 'Places what is new this season as soon as it is marked as new',
+    condition: field('IS_NEW', 'EQ', true),
+    operations: [{ type: 'link', dataType: 'project', to: 'FJ-MARKET' }],
+    onChange: true,
+  },
+  'Keyword of scenes': {
+    description: 'Every night, for pictures of people outdoors',
+    kind: 'asset',
+    condition: field('directoryPath', 'EQ', '/MAM/Fjordlin/Scenes'),
+    operations: [{ type: 'link', dataType: 'keyword', to: '/Motif/Landscape' }],
+    schedule: { cron: '30 2 * * *', timeZone: 'Europe/Berlin' },
   },
 }
 

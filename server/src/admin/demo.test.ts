@@ -113,7 +113,7 @@ describe('on an empty system', () => {
       channels: 13,
       entries: 23,
       searches: 5,
-      rules: 2,
+      rules: 5,
       collections: 1,
     })
     expect(first.assets).toBeGreaterThan(100)
@@ -156,8 +156,26 @@ describe('on an empty system', () => {
     )
     expect(judged).toHaveLength(40)
     const failed = new Set(judged.flatMap(({ checks }) => checks.flatMap(({ check, passed }) => (passed ? [] : check))))
-    for (const check of ['length', 'forbiddenWords']) expect(failed).toContain(check)
+    for (const check of ['length', 'forbiddenWords', 'similarName']) expect(failed).toContain(check)
     expect(judged.some(({ score }) => score === 100)).toBe(true)
+  })
+
+  test('products have relations of each kind, and rules of each kind run by hand, on change and at night', async () => {
+    const types = await api.db.rows<{ type: string }>(
+      sql`select distinct type from link where kind = 'productToProduct'`,
+    )
+    expect(types.map(({ type }) => type).toSorted()).toEqual([
+      'Accessory',
+      'Bundle',
+      'Spare_Part',
+      'Successor',
+      'Up_Sell',
+    ])
+    const { rules } = (await api.get('/api/v1/rules', { token: api.adminToken })).json
+    type Rule = { operations: { type: string; dataType?: string }[]; onChange?: boolean; schedule?: object }
+    const done = (rules as Rule[]).flatMap(({ operations }) => operations.map(({ type, dataType = '' }) => type + dataType)) // prettier-ignore
+    expect(done.toSorted()).toEqual(['calculate', 'concatenate', 'linkkeyword', 'linkproject', 'move'])
+    expect((rules as Rule[]).filter(({ onChange, schedule }) => onChange || schedule)).toHaveLength(2)
   })
 
   test('installing again changes nothing', { timeout: 180_000 }, async () => {
