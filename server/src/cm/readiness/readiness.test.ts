@@ -4,6 +4,9 @@ import { addProducts, callsOf, text, values } from '../../../test/channels.ts'
 import { meta, statementsOf, statuses } from '../../../test/common.ts'
 import { withServer } from '../../../test/server.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
+import { createProducts } from '../../areas.ts'
+import type { ProductViews } from '../../pim/api.ts'
+import { ofChannels } from './subjects.ts'
 
 const api = withServer()
 const peos = callsOf(api, peo, 'peos')
@@ -139,6 +142,25 @@ test('costs the same number of statements for a few objects and for a thousand',
   const few = await statementsOf(api, () => ofChannel('shop'))
   expect(await statementsOf(api, () => ofChannel('large'))).toBe(few)
   expect(await ofChannel('large', { locales: ['en_GB'] })).toMatchObject([{ required: 2000, missing: 2000 }])
+})
+
+test('a large channel is judged in parts, so that the values of all products are not in memory at once', async () => {
+  const many = Object.fromEntries(Array.from({ length: 1200 }, (_, i) => [`many-${i}`, i % 2 ? { WEIGHT: '1' } : {}]))
+  await addProducts(api, many)
+  await callsOf(api, cm, 'channels').persist({ tid: 'full', name: 'full', type: 'Webshop' })
+  await api.db.run(sql`
+    insert into link (kind, from_id, to_id, created_by)
+    select 'productToProject', p.id, c.id, 'kim' from product p, project c where p.tid like 'many-%' and c.tid = 'full'`)
+  const parts: number[] = []
+  const views: ProductViews = (ctx, ids, tids) => {
+    parts.push(ids.length)
+    return createProducts({ nodeAttributes: false }).productViews(ctx, ids, tids)
+  }
+  const caller = { userId: '', userName: 'kim', roles: new Set<string>(), permissions: [{ kind: '*', actions: ['read'] }] } // prettier-ignore
+  const [subject] = await ofChannels({ db: api.db, caller }, views, { tids: ['full'] })
+  expect(subject!.judged).toHaveLength(1200)
+  expect(Math.max(...parts)).toBeLessThanOrEqual(1000)
+  expect(await ofChannel('full', { locales: ['en_GB'] })).toMatchObject([{ required: 1200, missing: 600 }])
 })
 
 test('numbersOnly returns only counts for products, articles and variations, by id or tid', async () => {

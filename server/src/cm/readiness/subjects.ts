@@ -5,7 +5,7 @@ import { rightsAt } from '../../core/access/permissions.ts'
 import { findExtending, findTemplates } from '../../peo/api.ts'
 import type { Judgement, ProductView, ProductViews } from '../../pim/api.ts'
 import { findBelow, findChannels, findLinks } from '../channels/channels.sql.ts'
-import { attachedTo, withPictures } from '../requirements/pictures.ts'
+import { attachedTo, type countOf, withPictures } from '../requirements/pictures.ts'
 import { type Requirement, requirementsOf } from '../requirements/requirements.ts'
 import { type Attributes, judgePeo, judgeProduct } from './judge.ts'
 
@@ -50,60 +50,31 @@ export async function ofChannels(
   const requirementOf = await requirementsOf(db, all)
   const peos = (await findExtending(db, all, { caller })).filter(({ productId }) => isAsked(productId))
   const linked = (await findLinks(db, all)).filter(({ kind, fromId }) => kind === 'productToProject' && isAsked(fromId))
-  const productIds = [...linked.map(({ fromId }) => fromId), ...peos.map(({ productId }) => productId)]
-  const views = await products(ctx, productIds)
-  const attached = await attachedTo(
-    ctx,
-    linked.map(({ fromId }) => fromId),
-    linked.map(({ toId }) => requirementOf(toId)),
-  )
   const templates = new Map((await findTemplates(db)).map((row) => [row.id, row]))
   const pathOf = new Map([...channels, ...below].map(({ id, path }) => [id, path]))
-  const peosOf = Map.groupBy(peos, ({ projectId }) => projectId)
-  const linkedTo = Map.groupBy(linked, ({ toId }) => toId)
 
   const judgePeoIn = (row: (typeof peos)[number], view: ProductView, attributes: Attributes): Judged => {
     const rights = rightsAt(caller.permissions, 'peo', [pathOf.get(row.projectId)!])
     const judgement = judgePeo(row, templates.get(row.templateId)!, view, attributes, rights)
     return { dataType: 'peo', tid: row.tid, productTid: view.tid, ...judgement }
   }
-  const judgedObjects = new Map<string, Judged>()
-  /** Judged once per requirement; the same object in two channels with the same requirement counts once. */
-  const memoized = (
-    kind: string,
-    id: number,
-    channelId: number,
-    judge: (requirement: Requirement) => Judged,
-  ): Judged => {
-    const requirement = requirementOf(channelId)
-    const { locales, attributes, pictures } = requirement
-    const key = `${kind} ${id} ${JSON.stringify([locales, attributes, pictures])}`
-    let judged = judgedObjects.get(key)
-    if (!judged) {
-      judged = { ...judge(requirement), ...(locales && { locales: new Set(locales) }) }
-      judgedObjects.set(key, judged)
-    }
-    return judged
-  }
-  const inChannel = new Map(
-    all.map((channelId) => [
-      channelId,
-      [
-        ...(peosOf.get(channelId) ?? []).flatMap((row) => {
-          const view = views.get(row.productId)
-          return view ? memoized('peo', row.id, channelId, ({ attributes }) => judgePeoIn(row, view, attributes)) : []
-        }),
-        ...(linkedTo.get(channelId) ?? []).flatMap(({ fromId }) => {
-          const view = views.get(fromId)
-          if (!view) return []
-          return memoized('product', fromId, channelId, ({ attributes, pictures }) => {
-            const judged = toJudged(view, attributes)
-            return { ...judged, ...withPictures(judged, pictures, attached?.(fromId)) }
-          })
-        }),
-      ],
-    ]),
-  )
+  const entries = [
+    ...peos.map((row): Entry => {
+      const { projectId: channelId, productId, id } = row
+      const judge: Entry['judge'] = (view, { attributes }) => judgePeoIn(row, view, attributes)
+      return { channelId, productId, key: `peo ${id}`, judge }
+    }),
+    ...linked.map(({ fromId: productId, toId: channelId }): Entry => {
+      const judge: Entry['judge'] = (view, { attributes, pictures }, attached) => {
+        const judged = toJudged(view, attributes)
+        return { ...judged, ...withPictures(judged, pictures, attached) }
+      }
+      return { channelId, productId, key: `product ${productId}`, judge }
+    }),
+  ]
+  const judgedOf = await judgeInParts(ctx, products, entries, requirementOf)
+  const byChannel = Map.groupBy(entries, ({ channelId }) => channelId)
+  const inChannel = new Map(all.map((id) => [id, (byChannel.get(id) ?? []).flatMap((one) => judgedOf.get(one) ?? [])]))
   const belowOf = Map.groupBy(below, ({ topId }) => topId)
   return channels.map(({ id, tid }): Subject => {
     const channelIds = [id, ...(belowOf.get(id) ?? []).map((one) => one.id)]
@@ -112,4 +83,50 @@ export async function ofChannels(
     const counts = (locale: string) => required.some(({ locales }) => locales?.includes(locale) ?? true)
     return { dataType: 'project', id, tid, judged, counts }
   })
+}
+
+/** An object in a channel. */
+interface Entry {
+  readonly channelId: number
+  readonly productId: number
+  readonly key: string
+  judge(view: ProductView, requirement: Requirement, attached: ReturnType<typeof countOf>): Judged
+}
+
+/** The values of so many products are in memory at once. */
+const partSize = 1000
+
+/** Judges each object once per requirement; the same object in two channels with the same requirement counts once. */
+async function judgeInParts(
+  ctx: Pick<Context, 'db' | 'caller'>,
+  products: ProductViews,
+  entries: readonly Entry[],
+  requirementOf: (id: number) => Requirement,
+): Promise<ReadonlyMap<Entry, Judged>> {
+  const required = [...new Set(entries.map(({ channelId }) => channelId))].map(requirementOf)
+  const byProduct = [...Map.groupBy(entries, ({ productId }) => productId)]
+  const judgedOf = new Map<Entry, Judged>()
+  for (let from = 0; from < byProduct.length; from += partSize) {
+    const part = byProduct.slice(from, from + partSize)
+    const ids = part.map(([id]) => id)
+    const views = await products(ctx, ids)
+    const attached = await attachedTo(ctx, ids, required)
+    for (const [id, objects] of part) {
+      const view = views.get(id)
+      if (!view) continue
+      const known = new Map<string, Judged>()
+      for (const entry of objects) {
+        const requirement = requirementOf(entry.channelId)
+        const { locales, attributes, pictures } = requirement
+        const key = `${entry.key} ${JSON.stringify([locales, attributes, pictures])}`
+        const judged = known.get(key) ?? {
+          ...entry.judge(view, requirement, attached?.(id)),
+          ...(locales && { locales: new Set(locales) }),
+        }
+        known.set(key, judged)
+        judgedOf.set(entry, judged)
+      }
+    }
+  }
+  return judgedOf
 }
