@@ -47,6 +47,8 @@ export const hidden = {
   column: `${mark}columnTid.dots`,
   table: `${mark}tableTid.dots`,
   file: `${mark}fileAttrTid.with.dots`,
+  price: `${mark}priceTid.with.dots`,
+  measure: `${mark}measureTid.with.dots`,
 }
 /** The hidden locale, and one that is not. */
 const locales = { hidden: 'fr_FR', open: 'en_GB' }
@@ -57,7 +59,7 @@ export const narrowGrants = [
     kind: '*',
     actions: ['read', 'create', 'update', 'delete', 'link', 'checkout', 'share'],
     scopes: { node: ['/Standard/In'], dir: ['/main/In'], channel: ['/in'], keyword: ['/In'] },
-    // two of them are hidden by their group
+    // those of the group closed are hidden by it
     visibleAttributes: { except: [hidden.column, hidden.table, hidden.file], exceptGroups: ['closed'] },
     visibleLocales: { except: [locales.hidden] },
   },
@@ -86,7 +88,8 @@ const remark = (label: string) => ({ itm: [{ key: 'remark', value: secret(label)
 const own = (attr: string, value: string, more: object = {}) => ({ attr, itm: [{ value }], ...more })
 
 export async function createWorld(api: TestServer): Promise<void> {
-  for (const label of ['attrTid', 'requiredTid', 'columnTid', 'tableTid', 'fileAttrTid']) secret(label)
+  for (const label of ['attrTid', 'requiredTid', 'columnTid', 'tableTid', 'fileAttrTid', 'priceTid', 'measureTid'])
+    secret(label)
   const admin = { token: api.adminToken }
   const persist = async (path: string, body: object, verb = 'persist') => {
     const reply = await api.post(`${core}/${path}/${verb}`, { schemaVersion, ...body }, admin)
@@ -143,6 +146,8 @@ async function plantModel({ persist, outside, inside }: Plant): Promise<void> {
       domainVals: domainVals(secret('attrDefault'), secret('attrDomainLabel')),
     },
     { tid: hidden.required, type: 'identifier', name: { itm: [{ value: secret('requiredName'), loc: locales.open }] } },
+    { tid: hidden.price, type: 'price', name: { itm: [{ value: secret('priceName'), loc: locales.open }] }, format: { unit: [{ code: 'EUR' }] } }, // prettier-ignore
+    { tid: hidden.measure, type: 'measure', name: { itm: [{ value: secret('measureName'), loc: locales.open }] }, format: { family: 'mass' } }, // prettier-ignore
     { tid: hidden.column, type: 'text', name: { itm: [{ value: secret('columnName'), loc: locales.open }] }, multiValued: { value: 'true' } }, // prettier-ignore
   ]
   await persist('pim/attribute-definitions', { attrDefs: { attrDef } })
@@ -152,6 +157,7 @@ async function plantModel({ persist, outside, inside }: Plant): Promise<void> {
       attrDef: [
         { tid: 'caption', type: 'text', localized: 'true', ...named('Caption', 'captionNameFr') },
         { tid: 'note', type: 'text', ...named('Note', 'noteNameFr') },
+        { tid: 'story', type: 'richtext', localized: 'true', ...named('Story', 'storyNameFr') },
         { tid: 'color', type: 'text', ...named('Colour', 'colorNameFr'), ...listed },
         { tid: 'width', type: 'text', multiValued: { value: 'true' }, ...named('Width', 'widthNameFr') },
         { tid: 'sizes', type: 'table', references: { itm: [{ value: 'width' }, { value: hidden.column }] }, ...named('Sizes', 'sizesNameFr') }, // prettier-ignore
@@ -174,7 +180,7 @@ async function plantModel({ persist, outside, inside }: Plant): Promise<void> {
   await inside()
   const grouped = (tid: string, label: string, ...attributes: string[]) => ({ tid, ...named(tid, label), references: { itm: attributes.map((value) => ({ value })) } }) // prettier-ignore
   await persist('pim/attribute-groups', {
-    attrGroups: { attrGroup: [grouped('closed', 'closedGroupFr', hidden.text, hidden.required), grouped('open', 'openGroupFr', hidden.table, 'note', 'caption')] }, // prettier-ignore
+    attrGroups: { attrGroup: [grouped('closed', 'closedGroupFr', hidden.text, hidden.required, hidden.price, hidden.measure), grouped('open', 'openGroupFr', hidden.table, 'note', 'caption')] }, // prettier-ignore
   })
   await persist('pim/classes', { classes: { clazz: [{ tid: 'Standard', ...named('Standard', 'rootNameFr') }] } })
   await persist('pim/nodes', { nodes: { node: [{ parentPath: '/Standard', tid: 'In', ...named('In', 'nodeNameFr') }] } }) // prettier-ignore
@@ -191,12 +197,14 @@ async function plantModel({ persist, outside, inside }: Plant): Promise<void> {
           domainVals: domainVals('red', secret('outLabel')),
         },
         { nodePath: '/Standard', key: hidden.text },
+        { nodePath: '/Standard', key: hidden.price },
+        { nodePath: '/Standard', key: hidden.measure },
         { nodePath: '/Standard', key: hidden.required, restriction: 'required' },
       ],
     },
   })
   await inside()
-  await persist('pim/attributes', { attrs: { attr: [{ nodePath: '/Standard/In', key: 'caption', restriction: 'required' }, { nodePath: '/Standard/In', key: 'color', level: 'pav' }] } }) // prettier-ignore
+  await persist('pim/attributes', { attrs: { attr: [{ nodePath: '/Standard/In', key: 'caption', restriction: 'required' }, { nodePath: '/Standard/In', key: 'color', level: 'pav' }, { nodePath: '/Standard', key: 'story' }] } }) // prettier-ignore
 }
 
 async function plantFiles({ api, persist, outside, inside }: Plant): Promise<void> {
@@ -300,7 +308,11 @@ async function plantProducts({ api, persist, outside, inside }: Plant): Promise<
   const out = `/Standard/${secret('nodeTid')}`
   const values = (note: string, label: string) => [
     both('caption', 'Open caption', `${label}CaptionFr`),
+    both('story', '<p>Open <b>story</b></p>', `${label}StoryFr`),
     own('note', note),
+    // amounts look like ids of objects out of scope, so that they are recognised
+    own(hidden.price, '880000007771 EUR'),
+    own(hidden.measure, '880000007772 kg'),
     own(hidden.text, '', { itm: [{ value: secret('attrValue'), key: secret('attrValue') }] }),
     own(hidden.required, secret(`${label}Required`)),
     { attr: hidden.column, parent: 'sizes', itm: [{ value: secret(`${label}Column`), pos: 0 }] },
