@@ -85,9 +85,9 @@ describe('renditions', () => {
       await page.getByText('Addresses revoked').waitFor()
       expect((await fetch(address)).status).toBe(403)
     }
-    await open('quay.png', 'image/png', await png(640, 400))
+    await open('quay.png', 'image/png', await png(600, 400))
     const viewer = await create('Viewer that zooms (IIIF)', 'Enter it in a viewer such as OpenSeadragon or Mirador.')
-    expect(await (await fetch(viewer)).json()).toMatchObject({ width: 640, height: 400, type: 'ImageService3' })
+    expect(await (await fetch(viewer)).json()).toMatchObject({ width: 600, height: 400, type: 'ImageService3' })
     await revoke(viewer)
 
     await open('tone.wav', 'audio/wav', wav())

@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect } from 'vitest'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
+import { unzip } from '../../server/test/files.ts'
 import { checkAccess, journey, withConsole } from './journey.ts'
 
 describe('usage rights', () => {
@@ -17,6 +19,19 @@ describe('usage rights', () => {
     await page.getByRole('button', { name: 'More ways to download' }).click()
     await page.getByRole('menuitem', { name: 'Metadata as .xmp file' }).click()
     expect((await sidecar).suggestedFilename()).toBe('harbour.xmp')
+  }
+
+  /** The zip of a selection has the other files, and the reason for the refused one. */
+  async function zipOthers(page: Page) {
+    await page.goto(console.url('/assets?dir=/MAM'))
+    for (const name of [/harbour\.png/, /island\.png/])
+      await page.getByRole('option', { name }).click({ modifiers: ['Control'] })
+    const zip = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download as ZIP' }).click()
+    await page.getByText('1 file is not in the zip because of its usage rights.').waitFor()
+    const files = await unzip(await readFile(await (await zip).path()))
+    expect(files['not-included.txt']!.toString()).toContain('harbour.png')
+    expect(Object.keys(files).filter((name) => name.endsWith('.png'))).toHaveLength(1)
   }
 
   async function findMarks(page: Page) {
@@ -88,6 +103,7 @@ describe('usage rights', () => {
       const file = page.url()
       await fetchWithoutRights(page)
       await findMarks(page)
+      await zipOthers(page)
 
       await page.goto(file)
       await page.getByRole('button', { name: 'Override…' }).click()
@@ -100,7 +116,7 @@ describe('usage rights', () => {
       await page.getByText(/allowed it until .*: Press day/).waitFor()
 
       await page.getByRole('button', { name: 'Replace everywhere…' }).click()
-      await dialog.getByText('Buoy').waitFor()
+      await dialog.getByRole('link', { name: /buoy/i }).waitFor()
       await dialog.getByRole('combobox', { name: /Replace by/ }).click()
       await page.keyboard.type('island')
       await page.getByRole('option', { name: /island\.png/ }).click()
