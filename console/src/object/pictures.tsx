@@ -65,7 +65,7 @@ export function Thumbnail({
         </ThemeIcon>
       )}
       <Box pos="absolute" bottom={0} left={0} maw="100%" display="flex">
-        <UsageBadge state={picture?.usage} size="sm" isIcon={size < 100} />
+        <UsageBadge state={picture?.usage} size={size < 160 ? 'xs' : 'sm'} isIcon={size < 100} />
       </Box>
     </Box>
   )

@@ -33,7 +33,7 @@ export function UsageBadge({ state = 'valid', isIcon = false, ...props }: UsageB
       </ThemeIcon>
     )
   return (
-    <StateBadge {...props} color={colours[known]} icon={IconCopyrightOff}>
+    <StateBadge {...props} title={t(known)} color={colours[known]} icon={IconCopyrightOff}>
       {t(known)}
     </StateBadge>
   )

@@ -48,8 +48,8 @@ export const usageTexts = defineTexts('usageRights', {
   replaceHint: 'The other file takes its place in these products and channels. The file itself stays.',
   replacement: 'Replace by',
   leftOut: {
-    one: '1 file is not in the zip because of its usage rights. Its file not-included.txt has the reason.',
-    other: '{count} files are not in the zip because of their usage rights. Its file not-included.txt has the reasons.',
+    one: '1 file is not in the zip because of its usage rights. See not-included.txt in the zip.',
+    other: '{count} files are not in the zip because of their usage rights. See not-included.txt in the zip.',
   },
   replaceDone: { one: 'Replaced in 1 place', other: 'Replaced in {count} places' },
 })

@@ -4,6 +4,8 @@ import type { Icon } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 
 interface StateBadgeProps extends Pick<BadgeProps, 'size' | 'className'> {
+  /** For badges that may be cut off. */
+  readonly title?: string
   readonly color: string
   readonly icon: Icon
   readonly children: ReactNode

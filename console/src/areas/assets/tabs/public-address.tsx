@@ -85,7 +85,14 @@ export function PublicAddress({ asset }: { asset: AssetMessage }) {
             </>
           )}
           {may('update', 'asset') && (
-            <Button variant="light" color="red" onClick={askToRevoke}>
+            <Button
+              variant="light"
+              color="red"
+              h="auto"
+              py={8}
+              styles={{ label: { whiteSpace: 'normal' } }}
+              onClick={askToRevoke}
+            >
               {t('revokeFile')}
             </Button>
           )}
