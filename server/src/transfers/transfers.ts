@@ -257,6 +257,8 @@ async function beginExport(
     throw new Problem('invalid', `series: the layout ${layout} cannot express deletions; leave out the series`)
   if (request.pictures !== undefined && layout === 'plain' && (format === 'xml' || format === 'jsonl'))
     throw new Problem('invalid', `pictures: ${format} names assets by tid; leave it out, or choose csv, xlsx or zip`)
+  if (request.territory !== undefined && !/^[A-Z]{2}$/.test(request.territory))
+    throw new Problem('invalid', 'territory: expected a country such as DE')
   const principal = toStored(caller)
   const row = await rows.insertTransfer(db, { direction: 'export', name, format, options, principal, state: 'running' })
   await addJob(db, exportJob, { id: row.id })

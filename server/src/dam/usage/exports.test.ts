@@ -102,6 +102,11 @@ describe('an export for a purpose', () => {
     expect(await order({ format: 'csv', tids: ['P1'], channelTid: 'shop' }, token)).toMatchObject({ state: 'finished' })
   })
 
+  test('is refused for something that is no country', async () => {
+    const { status, text } = await api.post(`${at}/exports`, { format: 'csv', tids: ['P1'], territory: 'Germany' })
+    expect([status, text]).toEqual([400, expect.stringContaining('territory: expected a country such as DE')])
+  })
+
   test('of a series has everything again when the purpose changes, and a product when its file is cleared', async () => {
     const series = { format: 'jsonl', nodePaths: ['/Standard'], series: 'own' }
     expect(await order({ ...series, medium: 'web' })).toMatchObject({ total: 2 })
