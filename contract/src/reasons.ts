@@ -26,6 +26,8 @@ export const reasons = {
   readOnly:           'cannot be changed: your roles do not allow it',
   forbiddenWord:      'contains the forbidden word {word} in {locale}; remove it',
   forbiddenWordUse:   'contains the forbidden word {word} in {locale}; write {instead} instead',
+  missingTerm:        'does not contain {translation} in {locale}, which the glossary has for {term}; use it',
+  missingTermHidden:  'does not use the term in {locale} that the glossary has for a word of the source text; ask somebody who may read both',
   localeReadOnly:     'your roles do not allow to change values in {locale}',
 
   // Names

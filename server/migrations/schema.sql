@@ -314,7 +314,15 @@ CREATE OR REPLACE FUNCTION public.words_change()
 AS $function$
 begin
   if tg_table_name = 'glossary_entry' then
-    if not exists (select from changed where has_forbidden(forbidden, translations)) then return null; end if;
+    if not exists (select from changed where has_forbidden(forbidden, translations)) then
+      -- The enforcement cannot change until the commit, which a writer of the glossary then waits for.
+      perform from glossary where id in (select glossary_id from changed where type = 'term' and translations <> '{}') for share;
+      -- without a glossary: it was deleted with its entries
+      if not exists (
+        select from changed c left join glossary g on g.id = c.glossary_id
+        where c.type = 'term' and c.translations <> '{}' and g.enforcement is distinct from 'off'
+      ) then return null; end if;
+    end if;
   end if;
   perform pg_advisory_xact_lock(hashtext('pim_model'));
   update pim_model set version = version + 1, words_version = version + 1, xid = pg_current_xact_id();
@@ -1036,6 +1044,7 @@ create table locale (
   constraint locale_tid_key UNIQUE (tid)
 );
 CREATE UNIQUE INDEX locale_source ON public.locale USING btree (source) WHERE source;
+CREATE TRIGGER locale_words AFTER INSERT OR DELETE OR UPDATE OF source, content ON public.locale FOR EACH STATEMENT EXECUTE FUNCTION words_change();
 
 create table message (
   id bigint default nextval('object_id_seq'::regclass) not null,

@@ -3088,6 +3088,8 @@ export default {
     readOnly: 'Sie dürfen dieses Attribut nicht ändern.',
     forbiddenWord: 'Der Text in {locale} enthält das verbotene Wort „{word}“. Entfernen Sie es.',
     forbiddenWordUse: 'Der Text in {locale} enthält das verbotene Wort „{word}“. Schreiben Sie „{instead}“.',
+    missingTerm: 'Dem Text in {locale} fehlt „{translation}“, der Begriff des Glossars für „{term}“.',
+    missingTermHidden: 'Dem Text in {locale} fehlt der Begriff, den das Glossar für ein Wort des Ausgangstexts hat.',
     localeReadOnly: 'Sie dürfen Werte in {locale} nicht ändern.',
     missing: 'Pflichtangabe: {field}',
     nameTooLong: 'Der Name hat {length} Zeichen; höchstens {max} sind erlaubt.',

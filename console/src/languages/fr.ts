@@ -3066,6 +3066,8 @@ export default {
     readOnly: 'Vous ne pouvez pas modifier cet attribut.',
     forbiddenWord: 'Le texte en {locale} contient le mot interdit « {word} ». Supprimez-le.',
     forbiddenWordUse: 'Le texte en {locale} contient le mot interdit « {word} ». Écrivez « {instead} ».',
+    missingTerm: 'Il manque au texte en {locale} « {translation} », le terme du glossaire pour « {term} ».',
+    missingTermHidden: 'Il manque au texte en {locale} le terme que le glossaire a pour un mot du texte source.',
     localeReadOnly: 'Vous ne pouvez pas modifier les valeurs en {locale}.',
     missing: 'Obligatoire : {field}',
     nameTooLong: 'Le nom a {length} caractères ; {max} au plus sont permis.',

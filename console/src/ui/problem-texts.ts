@@ -45,6 +45,8 @@ export const problemTexts = defineTexts('problems', {
   readOnly: 'You may not change this attribute.',
   forbiddenWord: 'The text in {locale} contains the forbidden word “{word}”. Remove it.',
   forbiddenWordUse: 'The text in {locale} contains the forbidden word “{word}”. Write “{instead}” instead.',
+  missingTerm: 'The text in {locale} lacks “{translation}”, the term of the glossary for “{term}”.',
+  missingTermHidden: 'The text in {locale} lacks the term that the glossary has for a word of the source text.',
   localeReadOnly: 'You may not change values in {locale}.',
   missing: 'Required: {field}',
   nameTooLong: 'The name has {length} characters; at most {max} are allowed.',

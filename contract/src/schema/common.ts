@@ -32,7 +32,7 @@ export const Glossary = type('glossary', 'A glossary: a named collection of term
   name: leaf('string', 'Unique.'),
   meta: child(
     () => Meta,
-    'Our addition: enforcement decides what becomes of a text of a product into which somebody writes a forbidden word of the glossary: off (the default), warn (the text is stored, and the result says so) or refuse.',
+    'Our addition: enforcement decides what becomes of a text of a product into which somebody writes a forbidden word of the glossary, or of a translation that lacks one of its terms: off (the default), warn (the text is stored, and the result says so) or refuse.',
   ),
   vals: child(() => Vals),
   id: attr('long'),
@@ -40,7 +40,7 @@ export const Glossary = type('glossary', 'A glossary: a named collection of term
 })
 export const Glossaries = type('glossaries', 'Glossaries.', { glossary: children(() => Glossary) })
 
-/** The consequence for a text into which somebody writes a forbidden word. */
+/** The consequence for a text with a forbidden word, or without a term. */
 export const enforcements = ['off', 'warn', 'refuse'] as const
 
 export const glossaryEntryTypes = ['sentence', 'term'] as const

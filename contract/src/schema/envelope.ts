@@ -39,7 +39,7 @@ export const ResponseRecord = type('responseRecord', 'The result of one item of 
   description: leaf('string', 'A message for people. Clients must not depend on its wording.'),
   details: child(
     () => Details,
-    'For a refused item: the error code, and errors of attribute values (key attribute.TITLE for the attribute TITLE). Our addition: reason and parameter.NAME, or reason.TITLE and parameter.TITLE.NAME, where the refusal has a reason; for a stored item, warning.TITLE, with its reason, if a value has a forbidden word of a glossary that warns.',
+    'For a refused item: the error code, and errors of attribute values (key attribute.TITLE for the attribute TITLE). Our addition: reason and parameter.NAME, or reason.TITLE and parameter.TITLE.NAME, where the refusal has a reason; for a stored item, warning.TITLE, with its reason, if a value has a forbidden word of a glossary that warns, or lacks one of its terms.',
   ),
   action: attr('string', 'The action that was performed, for example create, update, persist or delete.'),
   dataType: attr('string', 'Kind of object.'),

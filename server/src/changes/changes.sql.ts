@@ -120,7 +120,7 @@ export const setState = (db: Db, id: string, state: State, problem: string | nul
 
 // Objects
 
-/** What else people should know about the outcome for an object. */
+/** More about the outcome for an object. */
 interface ItemDetail extends MatchDetail {
   readonly warnings?: readonly string[]
 }

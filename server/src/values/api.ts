@@ -40,14 +40,6 @@ export {
 } from './stored.ts'
 export { readStored } from './stored-text.ts'
 export { type Origin, toPrinted, toVal } from './to-message.ts'
-export {
-  checkWords,
-  type Enforcement,
-  type ForbiddenWord,
-  isProse,
-  textsOf,
-  toWords,
-  type WordCheck,
-  type Words,
-  wordsOf,
-} from './words.ts'
+export { type Enforcement, wordsOf } from './phrases.ts'
+export { type Term, toTerms } from './terms.ts'
+export { checkWords, type ForbiddenWord, isProse, textsOf, toWords, type WordCheck, type Words } from './words.ts'

@@ -1,17 +1,12 @@
-/**
- * Forbidden words of glossaries in texts.
- *
- * Words are compared whole, in lower case and in the compatibility form of Unicode (NFKC). Accents count, because words that
- * differ by one may mean something else. What is between two words (spaces, hyphens, punctuation) does not count: `E-Mail`
- * matches `e mail`. The words of a locale form a trie, so the time for a text does not grow with the number of entries. It
- * grows with the length of the longest one, so whole paragraphs are left out.
- */
+/** Forbidden words of glossaries in texts, and the check of texts that are written. See terms.ts for terms. */
 import { because, plainText } from '@kontor/contract'
+import type { Rights } from '../core/access/permissions.ts'
 import { type ValueFault, ValueProblem } from '../errors.ts'
+import { type Enforcement, Phrases, strictness, wordsOf } from './phrases.ts'
 import type { ValueRule } from './rule.ts'
 import { isLocalized, plainOf, type StoredValue, type StoredValues } from './stored.ts'
+import { lostTerms, type MissingTerm, noTerms, type Terms } from './terms.ts'
 
-export type Enforcement = 'off' | 'warn' | 'refuse'
 export interface ForbiddenWord {
   /** The glossary entry. */
   readonly id: number
@@ -24,52 +19,21 @@ export interface ForbiddenWord {
 export interface Words {
   /** The forbidden words in a text, each once. */
   in(locale: string, text: string): readonly ForbiddenWord[]
+  readonly terms: Terms
 }
 
-/** Words of an entry. Longer ones are not looked for. */
-const maxEntryWords = 50
-
-interface Step {
-  word?: ForbiddenWord
-  next?: Map<string, Step>
+export function toWords(forbidden: readonly ForbiddenWord[], terms = noTerms): Words {
+  const byLocale = new Map(
+    [...Map.groupBy(forbidden, ({ locale }) => locale)].map(([locale, words]) => {
+      const phrases = new Phrases<ForbiddenWord>()
+      // of two entries with the same word, the stricter one counts
+      for (const word of words) phrases.add(word.value, (known) => (known && isStricter(known, word) ? known : word))
+      return [locale, phrases]
+    }),
+  )
+  return { terms, in: (locale, text) => [...(byLocale.get(locale)?.in(wordsOf(text)) ?? [])] }
 }
-const anyWord = /[\p{L}\p{M}\p{N}]+/gu
-export const wordsOf = (text: string): string[] => text.normalize('NFKC').toLowerCase().match(anyWord) ?? []
-const strictness: Readonly<Record<Enforcement, number>> = { off: 0, warn: 1, refuse: 2 }
-
-export function toWords(forbidden: readonly ForbiddenWord[]): Words {
-  const roots = new Map<string, Step>()
-  for (const word of forbidden) {
-    const parts = wordsOf(word.value)
-    if (parts.length > maxEntryWords) continue
-    let step: Step = getOrAdd(roots, word.locale, () => ({}))
-    for (const part of parts) step = getOrAdd((step.next ??= new Map()), part, () => ({}))
-    // of two entries with the same word, the stricter one counts
-    if (!step.word || strictness[step.word.enforcement] < strictness[word.enforcement]) step.word = word
-  }
-  return {
-    in(locale, text) {
-      const root = roots.get(locale)
-      if (!root) return []
-      const parts = wordsOf(text)
-      const found = new Set<ForbiddenWord>()
-      for (let at = 0; at < parts.length; at++) {
-        let step = root.next?.get(parts[at]!)
-        for (let ahead = at + 1; step; ahead++) {
-          if (step.word) found.add(step.word)
-          step = ahead < parts.length ? step.next?.get(parts[ahead]!) : undefined
-        }
-      }
-      return [...found]
-    },
-  }
-}
-
-function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  let value = map.get(key)
-  if (value === undefined) map.set(key, (value = make()))
-  return value
-}
+const isStricter = (a: ForbiddenWord, b: ForbiddenWord) => strictness[a.enforcement] >= strictness[b.enforcement]
 
 /** Whether values of the attribute are texts in a language. */
 export const isProse = ({
@@ -97,11 +61,13 @@ export interface WordCheck {
   rule(key: string): ValueRule | undefined
   /** Whether the caller may read glossary entries in the locale. */
   seesEntries(locale: string): boolean
+  /** Absent for callers with all rights. */
+  readonly rights?: Pick<Rights, 'attribute'> | undefined
 }
 
 /**
- * Refuses a change that writes a forbidden word into a text, if its glossary says so; returns the warnings of the others.
- * Words that the text had before are not reported.
+ * Refuses a change that writes a forbidden word into a text, or a translation without a term, if the glossary says so; returns
+ * the warnings of the others. Words that the text had before, and terms that it lacked, are not reported.
  */
 export function checkWords(before: StoredValues, after: StoredValues, check: WordCheck): ValueFault[] {
   const [refused, warnings]: [ValueFault[], ValueFault[]] = [[], []]
@@ -110,7 +76,12 @@ export function checkWords(before: StoredValues, after: StoredValues, check: Wor
     const rule = check.rule(key)
     if (!rule || !isProse(rule)) continue
     const old = textsOf(rule, before[key])
-    for (const [locale, texts] of textsOf(rule, after[key])) {
+    const now = textsOf(rule, after[key])
+    for (const missing of lostTerms(check.words.terms, old, now)) {
+      const faults = missing.enforcement === 'refuse' ? refused : warnings
+      faults.push([key, lackOf(missing, key, check)])
+    }
+    for (const [locale, texts] of now) {
       const had = new Set(old.get(locale)?.flatMap((text) => check.words.in(locale, text)))
       const fresh = new Set(texts.flatMap((text) => check.words.in(locale, text)).filter((word) => !had.has(word)))
       for (const word of fresh) {
@@ -128,3 +99,11 @@ const faultOf = ({ value: word, locale, instead }: ForbiddenWord, isSeen: boolea
   isSeen && instead
     ? because('forbiddenWordUse', { word, locale, instead })
     : because('forbiddenWord', { word, locale })
+
+/** The source text and both sides of the entry must be visible to the caller. */
+function lackOf({ term, source, locale, translations }: MissingTerm, key: string, { seesEntries, rights }: WordCheck) {
+  const isSeen = seesEntries(source) && seesEntries(locale) && rights?.attribute(key, source).visible !== false
+  return isSeen
+    ? because('missingTerm', { translation: translations.join(' / '), locale, term })
+    : because('missingTermHidden', { locale })
+}

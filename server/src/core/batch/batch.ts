@@ -131,10 +131,14 @@ function itemsOf(problem: Problem) {
 /** Details of a stored item with values that somebody should look at; with the reason, for clients in other languages. */
 export const warningDetails = (warnings: readonly ValueFault[]): Record<string, string> =>
   Object.fromEntries(
-    warnings.flatMap(([key, message]) => [
-      [`warning.${key}`, textOf(message)],
-      ...(typeof message === 'string' ? [] : reasonItems(message, key).map((item) => [item.key, item.value])),
-    ]),
+    [...Map.groupBy(warnings, ([key]) => key)].flatMap(([key, faults]) => {
+      const [message] = faults[0]!.slice(1) as [ValueFault[1]]
+      const isOne = faults.length === 1 && typeof message !== 'string'
+      return [
+        [`warning.${key}`, faults.map(([, one]) => textOf(one)).join('; ')],
+        ...(isOne ? reasonItems(message, key).map((item) => [item.key, item.value]) : []),
+      ]
+    }),
   )
 
 const warningKey = /^warning\.(.*)$/s

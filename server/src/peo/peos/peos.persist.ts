@@ -210,7 +210,7 @@ function valuesFor(references: References, item: PeoMessage, row: rows.PeoRow): 
     return refusal === undefined ? rule : new Problem('invalid', refusal)
   })
   const { seesEntries, warnings } = references
-  const check = { words: product.words, rule: product.viewRule, seesEntries }
+  const check = { words: product.words, rule: product.viewRule, seesEntries, rights }
   warnings.set(row.id, checkWords(row.vals, merged, check))
   return merged
 }

@@ -2,7 +2,8 @@
 import type { DefaultValue, DomainRange, DomainVals, Infer } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
-import type { DefinitionRow, ForbiddenWord, Names, Versioned } from '../../values/api.ts'
+import { sourceLocale } from '../../common/api.ts'
+import type { DefinitionRow, ForbiddenWord, Names, Term, Versioned } from '../../values/api.ts'
 
 export interface ClassificationRow extends Versioned {
   readonly id: number
@@ -56,6 +57,8 @@ export interface ModelRows extends ModelVersion {
   readonly attributes: readonly AttributeRow[]
   /** All forbidden words of glossaries; null if none has changed. */
   readonly words: readonly ForbiddenWord[] | null
+  /** All terms of enforced glossaries; as words. */
+  readonly terms: readonly Term[] | null
 }
 
 /** Excludes other changes of the model, and writers of products, until the transaction ends. */
@@ -80,6 +83,14 @@ const forbiddenWords = sql`
     select t.key, t.value ->> 'value', t.value ->> 'useInstead'
     from jsonb_each(e.translations) t where t.value -> 'forbidden' = 'true') w
   where has_forbidden(e.forbidden, e.translations)`
+
+/** Translations of the terms of enforced glossaries out of the language from which texts are translated. */
+const enforcedTerms = sql`
+  select coalesce(json_agg(json_build_object(
+    'source', e.loc, 'term', e.value, 'locale', t.key, 'value', t.value ->> 'value', 'enforcement', g.enforcement) order by e.id), '[]')
+  from glossary g join glossary_entry e on e.glossary_id = g.id cross join lateral jsonb_each(e.translations) t
+  where g.enforcement <> 'off' and e.type = 'term' and not e.forbidden and e.loc = ${sourceLocale} and t.key <> e.loc
+    and t.value -> 'forbidden' is distinct from 'true'`
 
 /** The rows that are newer than a version (0 for all), and those deleted since; one statement, hence of one state. */
 export const findRows = async (db: Db, after: number) =>
@@ -108,5 +119,6 @@ export const findRows = async (db: Db, after: number) =>
          'cardinality', a.cardinality, 'defaultVal', a.default_val, 'domainVals', a.domain_vals,
          'domainRange', a.domain_range) order by a.id), '[]')
        from node_attribute a where a.version > ${after}::bigint) as attributes,
-      case when m.words_version > ${after}::bigint then (${forbiddenWords}) end as words
+      case when m.words_version > ${after}::bigint then (${forbiddenWords}) end as words,
+      case when m.words_version > ${after}::bigint then (${enforcedTerms}) end as terms
     from pim_model m`))!

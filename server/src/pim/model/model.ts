@@ -12,7 +12,7 @@
 import type { Long } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { cleanPath } from '../../core/batch/names.ts'
-import { type Definition, type DefinitionRow, toDefinition, toWords, type Words } from '../../values/api.ts'
+import { type Definition, type DefinitionRow, toDefinition, toTerms, toWords, type Words } from '../../values/api.ts'
 import { type EffectiveAttribute, toEffective } from './effective.ts'
 import * as rows from './model.sql.ts'
 
@@ -44,7 +44,7 @@ export interface Model {
   attributesOfDefinition(definitionId: number): readonly rows.AttributeRow[]
   /** All attributes that hold at the node, by the tid of the definition; inherited ones come first. */
   attributesOf(nodeId: number): ReadonlyMap<string, EffectiveAttribute>
-  /** The forbidden words of all glossaries. */
+  /** The forbidden words of all glossaries, and the terms of enforced ones. */
   readonly words: Words
 }
 
@@ -120,7 +120,7 @@ function advance(base: State, changed: rows.ModelRows): State {
     classifications: over(base.classifications, changed.classifications),
     nodes: over(base.nodes, changed.nodes),
     attributes: over(base.attributes, changed.attributes),
-    words: changed.words ? toWords(changed.words) : base.words,
+    words: changed.words ? toWords(changed.words, toTerms(changed.terms ?? [])) : base.words,
   }
 }
 

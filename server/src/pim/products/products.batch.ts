@@ -160,7 +160,7 @@ export class Batch {
     if (now && !renamed && merged === now.vals) return
     this.access.demand(now ? 'update' : 'create', nodeId)
     if (now?.nodeId != null && now.nodeId !== nodeId) this.access.demand('update', now.nodeId)
-    if (merged !== next.vals) this.warnings.push(...checkWords(next.vals, merged, this.wordCheck(rules)))
+    if (merged !== next.vals) this.warnings.push(...checkWords(next.vals, merged, this.wordCheck(rules, rights)))
     refuseLack(rules.lacking(level, merged, valuesAbove(entry)), now?.vals, rights)
     if (now && merged !== now.vals) refuseLostLocales(rules.required(level), now.vals, merged)
     if (next.name !== now?.name) checkNewName(`the name of the ${productTypes[level]}`, next.name)
@@ -170,8 +170,8 @@ export class Batch {
     this.touch(entry)
   }
 
-  private wordCheck({ viewRule: rule }: NodeRules): WordCheck {
-    return { words: this.model.words, rule, seesEntries: this.access.seesEntries }
+  private wordCheck({ viewRule: rule }: NodeRules, rights: WordCheck['rights']): WordCheck {
+    return { words: this.model.words, rule, seesEntries: this.access.seesEntries, rights }
   }
 
   private rename(from: ProductRow | undefined, to: ProductRow): void {
