@@ -15,7 +15,7 @@ export const Rule = type(
     kind: leaf(changeKinds, 'Default product.'),
     condition: child(
       () => Query,
-      'Conditions on fields (FIELD, COMBINED) of the index PRODUCT or ASSET. An article or a variation counts as its product. Default: every object.',
+      'Conditions on fields (FIELD, COMBINED) of the index PRODUCT or ASSET. Articles and variations do not match. Default: every object.',
     ),
     operations: required(
       expects(

@@ -1,7 +1,7 @@
 /** The texts and numbers that rules compute out of other values. */
 import { beforeAll, expect, test } from 'vitest'
 import { createModel, jacket, type Obj, pim, productCalls, schemaVersion, simple, vals } from '../../test/catalogue.ts'
-import { field } from '../../test/search.ts'
+import { all, field } from '../../test/search.ts'
 import { withServer } from '../../test/server.ts'
 
 const api = withServer()
@@ -9,10 +9,10 @@ const { persist, retrieve } = productCalls(api)
 const named = (name: string) => ({ name: { itm: [{ value: name, loc: 'en_GB' }] } })
 const never = new AbortController().signal
 
-/** Saves a rule for some products and runs it to its end. */
-async function ran(tids: readonly string[], ...operations: object[]) {
+/** Saves a rule and runs it to its end. */
+async function ran(condition: object, ...operations: object[]) {
   const token = api.adminToken
-  const saved = await api.post('/api/v1/rules/computes', { condition: field('tid', 'IN', [...tids]), operations }, { method: 'PUT', token }) // prettier-ignore
+  const saved = await api.post('/api/v1/rules/computes', { condition, operations }, { method: 'PUT', token }) // prettier-ignore
   expect(saved.status, saved.text).toBe(200)
   const { id } = (await api.post('/api/v1/rules/computes/run', undefined, { token })).json
   await api.app.jobs['change.run']!({ id } as never, never)
@@ -24,6 +24,7 @@ const textsOf = async (tid: string, attribute: string) => {
   const items: { loc?: string; key?: string; value: string }[] = [...(val?.itm ?? []), ...(val?.i18N ?? []).flatMap((one: { itm: object[] }) => one.itm)] // prettier-ignore
   return Object.fromEntries(items.map(({ loc = '', key, value }) => [loc, key ?? value]))
 }
+const among = (...tids: string[]) => field('tid', 'IN', tids)
 const created = async (...products: Obj[]) =>
   expect((await persist(...products)).map(({ status }) => status)).toEqual(products.map(() => 'SUCCESS'))
 
@@ -45,7 +46,7 @@ test('the values of a list are written with their labels in the language of the 
   const title = (locale: string, template: string) => ({ type: 'concatenate', attribute: 'title', locale, template })
   const caption = (locale: string, expression: string) => ({ type: 'calculate', attribute: 'caption', locale, expression }) // prettier-ignore
   await ran(
-    ['L1'],
+    among('L1'),
     title('de_DE', '{shade} Jacke'),
     title('en_GB', '{shade} jacket'),
     title('fr_FR', 'veste {shade}'),
@@ -59,8 +60,19 @@ test('the values of a list are written with their labels in the language of the 
 
   const set = (value: string) => ({ type: 'set', attribute: 'shade', values: [value] })
   for (const value of ['b', 'Blue']) {
-    await ran(['L1'], set(value), title('de_DE', '{shade} Jacke'), title('en_GB', '{shade} jacket'))
+    await ran(among('L1'), set(value), title('de_DE', '{shade} Jacke'), title('en_GB', '{shade} jacket'))
     expect(await textsOf('L1', 'title')).toMatchObject({ de_DE: 'Blau Jacke', en_GB: 'Blue jacket' })
-    await ran(['L1'], set('r'))
+    await ran(among('L1'), set('r'))
   }
+})
+
+test('a rule tests and changes products, not their articles and variations', async () => {
+  const variant = [{ tid: 'P1-1-1', name: 'Small', ...vals(simple('material', 'Cork')) }]
+  const article = [{ tid: 'P1-1', name: 'Red', ...vals(simple('material', 'Cork')), variants: { variant } }]
+  await created(jacket('P1', { ...vals(simple('code', 'AA1')), articles: { article } }), jacket('P2', vals(simple('material', 'Cork')))) // prettier-ignore
+  const operations = [{ type: 'set', attribute: 'code', values: ['CO1'] }]
+  await ran(field('material', 'EQ', 'Cork'), ...operations)
+  expect([await textsOf('P1', 'code'), await textsOf('P2', 'code')]).toEqual([{ '': 'AA1' }, { '': 'CO1' }])
+  await ran(all(field('code', 'IS_EMPTY'), field('tid', 'IN', ['P1', 'P1-1', 'P1-1-1'])), ...operations)
+  expect(await textsOf('P1', 'code'), 'its articles have no code').toEqual({ '': 'AA1' })
 })

@@ -41,13 +41,17 @@ export interface RuleNeeds extends ChangeNeeds {
 const indexes = { product: 'PRODUCT', asset: 'ASSET' } as const
 /** Before the transaction of a run: after many changes it takes longer than a transaction may be idle. */
 export const whenFound = (needs: RuleNeeds, kind: changes.Kind) => needs.catchUp(indexes[kind])
-/** The data types of outbox rows whose objects are in the index. */
-const dataTypes = { product: ['product', 'article', 'variant'], asset: ['asset'] }
+/** The data types of outbox rows of objects that may match. */
+const dataTypes = { product: ['product'], asset: ['asset'] }
 
-export const searchOf = (kind: changes.Kind, query: Query | undefined): Search => ({
-  context: { searchType: 'INDEX', index: indexes[kind] },
-  ...(query && { query }),
-})
+/** Operations read and write values of products alone, so a value of an article or variation must not decide about them. */
+const isProduct: Query = { queryType: 'FIELD', name: 'itemType', comparator: 'EQ', value: 'product' }
+
+export const searchOf = (kind: changes.Kind, condition: Query | undefined): Search => {
+  const queries = [...(kind === 'product' ? [isProduct] : []), ...(condition ? [condition] : [])]
+  const query: Query | undefined = queries.length > 1 ? { queryType: 'COMBINED', operator: 'AND', queries } : queries[0]
+  return { context: { searchType: 'INDEX', index: indexes[kind] }, ...(query && { query }) }
+}
 
 /** The owner with the rights of now. Throws a Problem `forbidden` if they are gone or may no longer change anything. */
 export async function ownerNow({ callerNow }: RuleNeeds, { principal, kind }: rows.RuleRow): Promise<Caller> {
