@@ -76,6 +76,10 @@ export const ChangeOperation = type('changeOperation', 'One operation of a chang
     2000,
   ),
   unit: leaf('string', 'For calculate of a measure or a price: the unit or currency of the result. Other currencies keep their amounts.'), // prettier-ignore
+  clearIfMissing: leaf(
+    'boolean',
+    'For copy, concatenate and calculate: if what they depend on is missing, the value is removed, of a price the amount in unit. Default: the operation is left out, and the old value stays.',
+  ),
   letterCase: leaf(['lower', 'upper'], 'For rename. Default: as it is.'),
   plainCharacters: leaf(
     'boolean',

@@ -10,8 +10,10 @@ type Operation = Infer<typeof ChangeOperation>
 
 export interface Computation {
   readonly reads: readonly Slot[]
-  /** Undefined leaves the value as it is, because something that it depends on is missing. */
+  /** Undefined if something that it depends on is missing. */
   compute(source: Source, before: Texts): Texts | undefined
+  /** The value without the part that it computes. Default: no value. */
+  clear?(before: Texts): Texts
 }
 interface Compiling {
   readonly operation: Operation
@@ -82,6 +84,7 @@ export const computations: Readonly<Record<'copy' | 'concatenate' | 'calculate',
     if (!needsUnit && unit !== undefined) refuse(`${target.tid} has no unit; leave unit out`)
     return {
       reads,
+      ...(isOf(target, 'price') && { clear: ([price = '']) => withoutAmount(price, unit!) }),
       compute(source, before) {
         const result = evaluate(source)
         if (result === undefined || result === '') return undefined
@@ -100,6 +103,11 @@ function withAmount(price: string, amount: string, currency: string): string {
   const amounts = amountsOfPrice(price)
   const at = amounts.findIndex((one) => one.endsWith(` ${currency}`))
   return amounts.toSpliced(at < 0 ? amounts.length : at, at < 0 ? 0 : 1, `${amount} ${currency}`).join('; ')
+}
+
+function withoutAmount(price: string, currency: string): Texts {
+  const others = amountsOfPrice(price).filter((one) => !one.endsWith(` ${currency}`))
+  return others.length > 0 ? [others.join('; ')] : []
 }
 
 /** How a value is written into another attribute: formatted text is HTML, other values are not. */

@@ -141,6 +141,7 @@ export async function planOf(
     const rule = rules[operation.type]
     const missing = rule.needs.find((field) => !operation[field]?.length)
     if (missing) refuse(`${missing} is missing`)
+    if (operation.clearIfMissing && !rule.compile) refuse('clearIfMissing is for copy, concatenate and calculate')
     if (rule.on === 'name') {
       if (kind !== 'asset') refuse('only for assets')
       if (operation.type === 'replaceFile') {
@@ -158,12 +159,13 @@ export async function planOf(
       ? !operation.usageRight || isUsageList(operation.usageRight)
       : definition !== undefined && isList(definition)
     const computed = rule.compile && definition && compile(rule.compile, operation, definition, definitions, refuse)
+    const left = (texts: Texts) => (operation.clearIfMissing ? (computed?.clear?.(texts) ?? []) : texts)
     return {
       slot,
       reads: computed?.reads ?? [],
-      mayEmpty: emptying.has(operation.type),
+      mayEmpty: emptying.has(operation.type) || operation.clearIfMissing === true,
       apply: (texts, source) =>
-        computed ? (computed.compute(source, texts) ?? texts) : rule.apply!(texts, operation, isOfList),
+        computed ? (computed.compute(source, texts) ?? left(texts)) : rule.apply!(texts, operation, isOfList),
     }
   })
 }

@@ -32,7 +32,10 @@ beforeAll(async () => {
   await createModel(api)
   const label = (tid: string, english: string, german: string) =>
     ({ tid, itm: [{ value: english, loc: 'en_GB' }, { value: german, loc: 'de_DE' }] }) // prettier-ignore
+  const prices = { type: 'price', format: { unit: [{ code: 'EUR' }, { code: 'USD' }] } }
   const attrDef = [
+    { tid: 'net', ...prices, ...named('Net') },
+    { tid: 'gross', ...prices, ...named('Gross') },
     { tid: 'title', type: 'text', localized: 'true', ...named('Title') },
     { tid: 'shade', type: 'text', domainVals: { domainVal: [label('r', 'Red', 'Rot'), label('b', 'Blue', 'Blau')] }, ...named('Shade') }, // prettier-ignore
     { tid: 'tone', type: 'text', domainVals: { domainVal: [label('r', 'Red', 'Rot'), label('b', 'Blue', 'Blau')] }, ...named('Tone') }, // prettier-ignore
@@ -75,4 +78,36 @@ test('a rule tests and changes products, not their articles and variations', asy
   expect([await textsOf('P1', 'code'), await textsOf('P2', 'code')]).toEqual([{ '': 'AA1' }, { '': 'CO1' }])
   await ran(all(field('code', 'IS_EMPTY'), field('tid', 'IN', ['P1', 'P1-1', 'P1-1-1'])), ...operations)
   expect(await textsOf('P1', 'code'), 'its articles have no code').toEqual({ '': 'AA1' })
+})
+
+test('with clearIfMissing, a computed value goes with the value that it was made of', async () => {
+  await created(jacket('M1', vals(simple('net', '10 EUR'), simple('gross', '7 USD'), simple('material', 'Wool'), simple('shade', 'r')))) // prettier-ignore
+  const clearIfMissing = true
+  const operations = [
+    { type: 'calculate', attribute: 'gross', expression: 'amount("net", "EUR") * 2', unit: 'EUR', clearIfMissing },
+    { type: 'concatenate', attribute: 'title', locale: 'en_GB', template: '{material} jacket', clearIfMissing },
+    { type: 'copy', attribute: 'tone', from: 'shade', clearIfMissing },
+    { type: 'copy', attribute: 'caption', locale: 'en_GB', from: 'material' },
+  ]
+  const values = async () =>
+    Promise.all(['gross', 'title', 'tone', 'caption'].map(async (one) => Object.values(await textsOf('M1', one))))
+  await ran(among('M1'), ...operations)
+  expect(await values()).toEqual([['20 EUR; 7 USD'], ['Wool jacket'], ['r'], ['Wool']])
+  await persist({ tid: 'M1', vals: { val: [{ attr: 'net' }, { attr: 'material' }, { attr: 'shade' }] } })
+  expect(await ran(among('M1'), ...operations)).toMatchObject({ changed: 1, refused: 0 })
+  expect(await values()).toEqual([['7 USD'], [], [], ['Wool']])
+  expect(await ran(among('M1'), ...operations)).toMatchObject({ changed: 0, unchanged: 1 })
+  const sent = { operations: [{ type: 'set', attribute: 'material', values: ['x'], clearIfMissing }] }
+  const refused = await api.post('/api/v1/rules/sets', sent, { method: 'PUT', token: api.adminToken })
+  expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('clearIfMissing is for copy')])
+})
+
+test('a rule that may remove a value takes part in cycles as rules that clear do', async () => {
+  const put = (name: string, rule: object) => api.post(`/api/v1/rules/${name}`, rule, { method: 'PUT', token: api.adminToken }) // prettier-ignore
+  const fills = await put('fills', { condition: field('material', 'IS_EMPTY'), operations: [{ type: 'set', attribute: 'code', values: ['ZZ1'] }] }) // prettier-ignore
+  expect(fills.status, fills.text).toBe(200)
+  const copy = { type: 'copy', attribute: 'material', from: 'code' }
+  expect((await put('copies', { operations: [copy] })).status).toBe(200)
+  const cycle = await put('copies', { operations: [{ ...copy, clearIfMissing: true }] })
+  expect([cycle.status, cycle.text]).toEqual([400, expect.stringContaining('without end')])
 })
