@@ -1,4 +1,4 @@
-/** A rule over many products, against a plain change of the same products; and a search by a measure, against one by a number. */
+/** A rule over many products, against bulk writes of the same products by messages and by a plain change; and a search by a measure, against one by a number. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { compareTime, type Table } from './measure.ts'
 import type { BenchServer } from './server.ts'
@@ -80,8 +80,30 @@ export async function rules(server: BenchServer, count = 5000): Promise<Table[]>
   const title = `A rule over ${count.toLocaleString('en')} products`
   // A run over many products is long enough to warm up by itself.
   const [turns, warm] = count > 20_000 ? [1, 0] : [3, undefined]
-  const ofRules = await compareTime(title, 'products', 1, [plain, rule, calculated], turns, warm)
+  const ofRules = await compareTime(
+    title,
+    'products',
+    1,
+    [persisted(count, call), plain, rule, calculated],
+    turns,
+    warm,
+  )
   return [ofRules, await measures(count, call)]
+}
+
+function persisted(count: number, call: (path: string, body: object) => Promise<object>) {
+  let turn = 0
+  return {
+    what: 'persist: set a value, 1,000 products per message',
+    async run() {
+      const val = [{ attr: 'label', itm: [{ value: `Persisted ${turn++}` }] }]
+      for (let at = 0; at < count; at += 1000) {
+        const product = Array.from({ length: Math.min(1000, count - at) }, (_, i) => ({ tid: `R-${at + i}`, vals: { val } })) // prettier-ignore
+        await call(`${pim}/products/persist`, { schemaVersion, products: { product } })
+      }
+      return count
+    },
+  }
 }
 
 async function measures(count: number, call: (path: string, body: object) => Promise<object>): Promise<Table> {
