@@ -18,28 +18,7 @@ export async function rules(server: BenchServer, count = 5000): Promise<Table[]>
     if (!reply.ok || text.includes('"ERROR"')) throw new Error(`${path}: ${reply.status} ${text.slice(0, 500)}`)
     return JSON.parse(text || 'null') as { id: string; state: string; changed: number; totalHitCount: number }
   }
-  const attrDef = [
-    ...['brand', 'label'].map((tid) => ({ tid, type: 'text', ...named(tid) })),
-    { tid: 'grams', type: 'number', ...named('grams') },
-    { tid: 'weight', type: 'measure', format: { family: 'mass' }, ...named('weight') },
-  ]
-  await call(`${pim}/attribute-definitions/persist`, { schemaVersion, attrDefs: { attrDef } })
-  await call(`${pim}/classes/persist`, { schemaVersion, classes: { clazz: [{ tid: 'Ruled', ...named('Ruled') }] } })
-  for (let at = 0; at < count; at += 1000) {
-    const product = Array.from({ length: Math.min(1000, count - at) }, (_, i) => ({
-      tid: `R-${at + i}`,
-      name: `Jacket ${at + i}`,
-      node: '/Ruled',
-      vals: {
-        val: [
-          { attr: 'brand', itm: [{ value: `Brand ${i % 7}` }] },
-          { attr: 'grams', itm: [{ value: String((i * 7919) % 50_000) }] },
-          { attr: 'weight', itm: [{ value: `${(i * 7919) % 50_000} g` }] },
-        ],
-      },
-    }))
-    await call(`${pim}/products/persist`, { schemaVersion, products: { product } })
-  }
+  await create(count, call)
   const finished = async (id: string) => {
     for (;;) {
       const change = await call(`/api/v1/changes/${id}`, undefined, 'GET')
@@ -89,6 +68,31 @@ export async function rules(server: BenchServer, count = 5000): Promise<Table[]>
     warm,
   )
   return [ofRules, await measures(count, call)]
+}
+
+async function create(count: number, call: (path: string, body: object) => Promise<object>): Promise<void> {
+  const attrDef = [
+    ...['brand', 'label'].map((tid) => ({ tid, type: 'text', ...named(tid) })),
+    { tid: 'grams', type: 'number', ...named('grams') },
+    { tid: 'weight', type: 'measure', format: { family: 'mass' }, ...named('weight') },
+  ]
+  await call(`${pim}/attribute-definitions/persist`, { schemaVersion, attrDefs: { attrDef } })
+  await call(`${pim}/classes/persist`, { schemaVersion, classes: { clazz: [{ tid: 'Ruled', ...named('Ruled') }] } })
+  for (let at = 0; at < count; at += 1000) {
+    const product = Array.from({ length: Math.min(1000, count - at) }, (_, i) => ({
+      tid: `R-${at + i}`,
+      name: `Jacket ${at + i}`,
+      node: '/Ruled',
+      vals: {
+        val: [
+          { attr: 'brand', itm: [{ value: `Brand ${i % 7}` }] },
+          { attr: 'grams', itm: [{ value: String((i * 7919) % 50_000) }] },
+          { attr: 'weight', itm: [{ value: `${(i * 7919) % 50_000} g` }] },
+        ],
+      },
+    }))
+    await call(`${pim}/products/persist`, { schemaVersion, products: { product } })
+  }
 }
 
 function persisted(count: number, call: (path: string, body: object) => Promise<object>) {
