@@ -33,7 +33,7 @@ describe('quality', () => {
       await checkAccess(page)
       await dialog.getByRole('button', { name: 'Save' }).click()
       await dialog.waitFor({ state: 'detached' })
-      await page.getByRole('combobox', { name: 'Forbidden words in texts of products' }).click()
+      await page.getByRole('combobox', { name: 'Forbidden words and missing terms in texts of products' }).click()
       await page.getByRole('option', { name: 'are refused' }).click()
       await checkAccess(page)
 

@@ -30,7 +30,7 @@ export const texts = defineTexts('glossaries', {
   forbiddenHint:
     'Forbidden: editors get a warning when they use it. The glossary decides whether such texts can be saved.',
   insteadIn: 'Write instead in {locale}',
-  enforcement: 'Forbidden words in texts of products',
+  enforcement: 'Forbidden words and missing terms in texts of products',
   off: 'are allowed',
   warn: 'cause a warning',
   refuse: 'are refused',

@@ -1,5 +1,5 @@
 /** One operation of a change: what to do, and the fields that it needs. */
-import { ActionIcon, Select, Textarea, TextInput } from '@mantine/core'
+import { ActionIcon, Checkbox, Select, Textarea, TextInput } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useTexts } from '../../ui/language.tsx'
 import { useAttributeOptions } from '../attribute-groups.ts'
@@ -129,6 +129,14 @@ function AttributeFields({ operation, attributes, onChange }: FieldsProps & Pick
       )}
       {attribute && (fields === 'template' || fields === 'expression') && (
         <FormulaFields operation={operation} attribute={attribute} attributes={attributes} onChange={onChange} />
+      )}
+      {attribute && (fields === 'copy' || fields === 'template' || fields === 'expression') && (
+        <Checkbox
+          className={classes.wide}
+          label={t('clearIfMissing')}
+          checked={operation.clearIfMissing ?? false}
+          onChange={({ currentTarget }) => set({ clearIfMissing: currentTarget.checked })}
+        />
       )}
       {attribute && fields === 'find' && (
         <>

@@ -95,6 +95,7 @@ export interface OperationDraft {
   /** A template or an expression. */
   readonly formula: string
   readonly unit?: string | undefined
+  readonly clearIfMissing?: boolean | undefined
   readonly to?: string | undefined
   readonly role: string
   readonly usageRight?: UsageRight | undefined
@@ -143,14 +144,15 @@ export function toOperation(draft: OperationDraft, attributes: ReadonlyMap<strin
   if (!attribute || (attribute.localized && !draft.locale)) return undefined
   const head = { type, attribute: attribute.key, ...(attribute.localized && { locale: draft.locale! }) }
   if (fields === 'attribute') return head
+  const computed = { ...head, ...(draft.clearIfMissing && { clearIfMissing: true }) }
   if (fields === 'copy') {
     const source = attributes.get(draft.from ?? '')
     if (!source) return undefined
-    return { ...head, from: source.key, ...(source.localized && draft.fromLocale && { fromLocale: draft.fromLocale }) }
+    return { ...computed, from: source.key, ...(source.localized && draft.fromLocale && { fromLocale: draft.fromLocale }) } // prettier-ignore
   }
   const formula = draft.formula.trim()
-  if (fields === 'template') return formula ? { ...head, template: formula } : undefined
-  if (fields === 'expression') return formula ? { ...head, expression: formula, ...(draft.unit && { unit: draft.unit }) } : undefined // prettier-ignore
+  if (fields === 'template') return formula ? { ...computed, template: formula } : undefined
+  if (fields === 'expression') return formula ? { ...computed, expression: formula, ...(draft.unit && { unit: draft.unit }) } : undefined // prettier-ignore
   if (fields === 'value') return values.length > 0 ? { ...head, values } : undefined
   return draft.find ? { ...head, find: draft.find, replacement: draft.replacement } : undefined
 }
@@ -160,7 +162,7 @@ export function fromOperation(kind: BulkKind, operation: Operation): OperationDr
   const { attribute, locale, values = [], find = '', replacement = '', from, fromLocale } = operation
   const choice = choiceFor(kind, operation)
   if (!choice) return undefined
-  const { to, linkType = '', template, expression, unit, usageRight } = operation
+  const { to, linkType = '', template, expression, unit, clearIfMissing, usageRight } = operation
   const formula = template ?? expression ?? ''
-  return { ...newOperation(choice), attribute, locale, texts: values, find, replacement, from, fromLocale, formula, unit, to, role: linkType, usageRight } // prettier-ignore
+  return { ...newOperation(choice), attribute, locale, texts: values, find, replacement, from, fromLocale, formula, unit, clearIfMissing, to, role: linkType, usageRight } // prettier-ignore
 }

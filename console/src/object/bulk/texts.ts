@@ -42,6 +42,7 @@ export const texts = defineTexts('bulk', {
   fromLanguage: 'Language to copy',
   insert: 'Insert attribute',
   template: 'Text',
+  clearIfMissing: 'Remove the value when nothing can be computed, because a source is empty',
   templateHint: 'Attributes in braces are replaced by their values, {name} by the name.',
   expression: 'Expression',
   expressionHint: 'With + − * /, round(…, 2), min, max, and conditions such as number("a") > 5 ? 1.5 : 2.0',
