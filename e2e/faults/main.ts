@@ -47,7 +47,10 @@ console.log(`seed ${seed}`)
 let failed = false
 try {
   if (values.bugs) {
-    await using('plain', (postgres) => findBugs(postgres, positionals.length > 0 ? positionals : Object.keys(bugs)))
+    const wanted = positionals.length > 0 ? positionals : Object.keys(bugs)
+    console.log('| bug | scenario | found after | as |\n| --- | --- | --- | --- |')
+    for (const [database, some] of Map.groupBy(wanted, (name) => scenarios[bugs[name]!.scenario]!.database ?? 'plain'))
+      await using(database, (postgres) => findBugs(postgres, some))
   } else {
     for (const [database, some] of Map.groupBy(names, (name) => scenarios[name]?.database ?? 'plain'))
       await using(database, (postgres) => runAll(postgres, some))
@@ -123,7 +126,6 @@ const budget = 300
 
 /** Runs each bug with one seed after the other until it is found. */
 async function findBugs(postgres: Postgres, names: readonly string[]): Promise<void> {
-  console.log('| bug | scenario | found after | as |\n| --- | --- | --- | --- |')
   for (const name of names) {
     const { scenario, doc } = bugs[name]!
     const begun = performance.now()
