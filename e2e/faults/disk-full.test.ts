@@ -1,6 +1,6 @@
 /**
  * A full, read-only or broken disk at every write of an operation, one after the other: the call is refused with 503, nothing
- * has changed, and the same call succeeds as soon as the disk is right again.
+ * has changed, and the same call succeeds as soon as the disk is right again. A job waits, and does its work then.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,11 @@ import {
   recordOf,
   storedFiles,
 } from '../../server/test/files.ts'
+import { createModel } from '../../server/test/catalogue.ts'
+import { sql } from '../../server/src/adapters/postgres/sql.ts'
 import { type Reply, withServer } from '../../server/test/server.ts'
+import { transferCalls } from '../../server/test/transfers.ts'
+import { bookParts, sheetOf, workbookOf } from '../../server/test/workbook.ts'
 import { failed, wrapDisk } from './disk.ts'
 import { losePower } from './loss.ts'
 
@@ -120,4 +124,43 @@ test.each(cases)('%s is refused at every write that fails with %s, and succeeds 
   }
   expect(n, 'there are writes').toBeGreaterThan(3)
   expect((await storedFiles(api)).filter((file) => file.startsWith('tmp/'))).toEqual([])
+})
+
+const { send: sendImport } = transferCalls(api)
+const products = (tid: string) =>
+  sheetOf(
+    [
+      ['tid', 'name', 'node'],
+      [tid, tid, '/Standard/Jackets'],
+    ]
+      .map((cells) => `<row>${cells.map((cell) => `<c t="inlineStr"><is><t>${cell}</t></is></c>`).join('')}</row>`)
+      .join(''),
+  )
+
+test('the import of a workbook waits at every write that fails, and stores its rows afterwards', async () => {
+  await createModel(api)
+  const work = (id: string) => api.app.jobs['transfer.import']!({ id } as never, new AbortController().signal)
+  let n = 0
+  for (let isOver = false; !isOver;) {
+    const tid = `book-${++n}`
+    const book = workbookOf({ ...bookParts({}), 'xl/worksheets/sheet1.xml': products(tid) })
+    const { id } = (await sendImport(await book, `name=${tid}.xlsx`)).json
+    await api.post(`/api/v1/transfers/${id}/start`)
+    const stateOf = async () => (await api.get(`/api/v1/transfers/${id}`)).json.state as string
+    const count = async () =>
+      (await api.db.row<{ n: number }>(sql`select count(*)::int as n from product where tid = ${tid}`))!.n
+    writeFileSync(control, `ENOSPC #${n} ${tid}`)
+    const outcome = await work(id).then(
+      () => 'done',
+      () => 'waits',
+    )
+    isOver = !hasFailed()
+    expect([outcome, await stateOf(), await count()], `write ${n}`).toEqual(
+      isOver ? ['done', 'finished', 1] : ['waits', 'running', 0],
+    )
+    clear()
+    if (!isOver) await work(id)
+    expect([await stateOf(), await count()]).toEqual(['finished', 1])
+  }
+  expect(n, 'there are writes').toBeGreaterThan(2)
 })

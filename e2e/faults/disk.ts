@@ -1,5 +1,5 @@
 /**
- * A layer over node:fs/promises in the server, but not in its child processes. It makes writes fail as a full, broken or read-only disk does, and it notes what a
+ * A layer over node:fs/promises and streams of files in the server, but not in its child processes. It makes writes fail as a full, broken or read-only disk does, and it notes what a
  * loss of power would undo: bytes that were written but not synced, and names in folders that were not synced.
  */
 import fs from 'node:fs'
@@ -28,7 +28,7 @@ export const failed = 'fail'
 export function wrapDisk({ folder, control, journal, seed = 0 }: Disk): void {
   const random = createRandom(seed)
   const real = { ...fsp }
-  const { openSync, writeSync, readFileSync, existsSync } = fs
+  const { openSync, writeSync, readFileSync, existsSync, createWriteStream } = fs
   const lines = openSync(journal, 'a')
   const isOurs = (path: unknown): path is string => typeof path === 'string' && resolve(path).startsWith(folder)
   const note = (event: string, ...paths: string[]) =>
@@ -132,5 +132,21 @@ export function wrapDisk({ folder, control, journal, seed = 0 }: Disk): void {
     },
   }
   Object.assign(fsp, wrapped)
+  Object.assign(fs, {
+    createWriteStream: (path: string, options: object = {}) =>
+      createWriteStream(path, isOurs(path) ? { ...options, fs: failing(failMaybe) } : options),
+  })
   syncBuiltinESMExports()
+}
+
+/** The functions that a stream writes with. What it writes is not in the journal: streams make temporary files. */
+function failing(failMaybe: (what: string) => Promise<void>) {
+  const orFail =
+    (what: string, work: (...args: never[]) => void) =>
+    (...args: unknown[]) => {
+      const done = args.at(-1) as (error?: unknown) => void
+      failMaybe(what).then(() => work(...(args as never[])), done)
+    }
+  const { open, write, writev, close, fsync } = fs
+  return { open: orFail('open', open), write: orFail('write', write), writev: orFail('write', writev), close, fsync }
 }

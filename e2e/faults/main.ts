@@ -4,7 +4,9 @@
  *
  * A run of many minutes also prints memory, file descriptors and latency of the server for each twelfth of it. Without
  * scenarios all run that need nothing else. `soak` takes two hours; `failover` needs an installed PostgreSQL,
- * `postgres-full` the right to mount a file system, `versions` the history of the sources, `cut-search` OpenSearch (KONTOR_TEST_OPENSEARCH). With --bugs every bug of bugs.ts, or the named ones, runs in its scenario, with up to --attempts seeds, and must be found.
+ * `postgres-full` the right to mount a file system, `versions` the history of the sources, `cut-search` OpenSearch
+ * (KONTOR_TEST_OPENSEARCH). With --bugs every bug of bugs.ts, or the named ones, runs in its scenario, with up to --attempts
+ * seeds, and must be found within a time.
  * --write puts the results into docs/reliability.md. The seed is printed; with it a run can be repeated.
  */
 import { parseArgs } from 'node:util'
