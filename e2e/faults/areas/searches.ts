@@ -14,40 +14,40 @@ interface Found {
 
 export const searchArea: OpenArea = (world) => {
   const faults: string[] = []
-  /** Products that were created, by their names. */
-  const known = new Map<string, Found>()
+  /** Products whose creation was acknowledged. */
+  const known: Found[] = []
   const sent = new Set<string>()
 
   async function create(client: Client): Promise<void> {
     const tid = client.fresh()
     sent.add(tid)
-    const product = [{ tid, name: `search ${tid}`, node: '/Std' }]
+    const product = [{ tid, name: tid, node: '/Std' }]
     const reply = await client.call(`${products}/persist`, { body: { schemaVersion, products: { product } } })
-    if (reply.kind === 'ok') known.set(`search ${tid}`, { tid, deletedAt: undefined })
+    if (reply.kind === 'ok') known.push({ tid, deletedAt: undefined })
   }
   async function remove(client: Client): Promise<void> {
     const one = pick(client)
-    if (!one || one[1].deletedAt !== undefined) return
-    const action = [{ dataType: 'product', type: 'delete', tid: one[1].tid }]
+    if (!one || one.deletedAt !== undefined) return
+    const action = [{ dataType: 'product', type: 'delete', tid: one.tid }]
     const { kind } = await client.call(`${products}/perform`, { body: { schemaVersion, actions: { action } } })
-    if (kind === 'ok') one[1].deletedAt = performance.now()
+    if (kind === 'ok') one.deletedAt = performance.now()
   }
-  const pick = (client: Client) => (known.size > 0 ? client.random.pick([...known].slice(-50)) : undefined)
+  const pick = (client: Client) => (known.length > 0 ? client.random.pick(known.slice(-50)) : undefined)
 
   async function find(client: Client): Promise<void> {
-    const [name, one] = pick(client) ?? []
+    const one = pick(client)
     if (!one) return
     const { tid, deletedAt = Infinity } = one
     const from = performance.now()
-    const query = { queryType: 'FIELD', name: 'name', comparator: 'EQ', value: name }
+    const query = { queryType: 'FIELD', name: 'tid', comparator: 'EQ', value: tid }
     const body = { context: { index: 'PRODUCT' }, resultAttributes: ['tid', 'name'], query }
     const { kind, status, json, bytes } = await call(world, '/api/v1/search', { body })
     if (kind === 'refused' || (kind === 'unknown' && status !== 0 && status !== 503))
       faults.push(`a search is answered with ${status}: ${bytes.toString()}`)
     if (kind !== 'ok') return
     const tids = tidsIn(json)
-    const stranger = tids.find((tid) => !sent.has(tid))
-    if (stranger !== undefined) faults.push(`a search for ${name} finds ${stranger}`)
+    const stranger = tids.find((other) => !sent.has(other))
+    if (stranger !== undefined) faults.push(`a search for ${tid} finds ${stranger}`)
     if (typeof json?.totalHitCount !== 'number' || json.totalHitCount !== tids.length)
       faults.push(`a search is not whole: ${bytes.toString()}`)
     if (tids.includes(tid) && from - deletedAt > settles)
