@@ -1,4 +1,5 @@
 /** Calls of the server, and what a client knows afterwards. */
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Operation } from './linear.ts'
 import { createRandom, type Random } from './random.ts'
 import { increase, password, renewToken, until, type World } from './world.ts'
@@ -65,8 +66,7 @@ export async function call(world: World, path: string, options: Call = {}): Prom
     const kind = status >= 500 ? 'unknown' : ignored.has(status) ? 'unsent' : status < 300 ? 'ok' : 'refused'
     const now = performance.now()
     if (kind === 'ok' && isWrite(method, path)) increase(world.counts, acknowledged)
-    if (status === 500)
-      increase(world.counts, `answered with 500: ${method} ${routeOf(path)} ${bytes.toString().slice(0, 150)}`)
+    if (status === 500) void noteError(world, `${method} ${routeOf(path)}`, bytes.toString())
     if (kind === 'ok' && !path.includes('wait=')) world.latencies.push({ path, at: now, ms: now - begun })
     return { kind, status, headers: reply.headers, bytes, json: isJson ? JSON.parse(bytes.toString()) : undefined }
   } catch (error) {
@@ -75,6 +75,16 @@ export async function call(world: World, path: string, options: Call = {}): Prom
       increase(world.counts, `no answer within ${giveUpAfter / 1000} s: ${method} ${routeOf(path)}`)
     return { ...nothing, kind: code === 'ECONNREFUSED' ? 'unsent' : 'unknown' }
   }
+}
+
+/** Counts a reply 500 by the cause that the server has logged with its support id. */
+async function noteError(world: World, route: string, text: string): Promise<void> {
+  const servers = world.urls.map((_, number) => world.server(number))
+  const id = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(text)?.[0] ?? text
+  await pause(500)
+  const lines = servers.flatMap((one) => one.output().split('\n'))
+  const cause = lines.find((line) => line.includes(id))?.replaceAll(id, '…')
+  increase(world.counts, `answered with 500: ${route} ${(cause ?? text).slice(0, 600)}`)
 }
 
 /** The records of a persist or perform. */

@@ -70,9 +70,14 @@ export const exportArea: OpenArea = (world) => {
       for (const id of ordered) {
         const isEnded = async () => (await call(world, `/api/v1/transfers/${id}`)).json?.state === 'finished'
         yield* late(isEnded, world, `export ${id} ends`)
-        const file = await call(world, `/api/v1/transfers/${id}/file`)
-        const lines = file.bytes.toString().trimEnd().split('\n').length
-        if (lines !== tids.length) yield `export ${id}: ${lines} of ${tids.length} products (${file.status})`
+        let lines = 0
+        const isRead = async () => {
+          const { kind, bytes } = await call(world, `/api/v1/transfers/${id}/file`)
+          lines = bytes.toString().trimEnd().split('\n').length
+          return kind === 'ok'
+        }
+        yield* late(isRead, world, `the file of export ${id} can be read`)
+        if (lines !== tids.length) yield `export ${id}: ${lines} of ${tids.length} products`
       }
     },
   }
