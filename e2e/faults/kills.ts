@@ -101,16 +101,25 @@ const recovers = 90
 export async function killAnything(world: World, random: Random): Promise<number> {
   const starts = new Map<number, Promise<unknown>>()
   const killed = new Set<number>()
+  const isStarted = (number: number) => world.isStarted(number)
   for (let left = 1 + random.below(most); left > 0; left--) {
     const living = livingIn(world, killed)
     const some = kinds.filter((kind) => living[kind].length > 0)
+    // Often nothing else runs, and then the next kills would all meet servers that have hardly begun.
+    const areAllStarting =
+      some.every((kind) => kind === 'server') && !living.server.some((one) => isStarted(one.number!))
+    if (areAllStarting && random.chance(0.5)) {
+      await pause(random.below(180))
+      left++
+      continue
+    }
     if (some.length > 0) {
       const target = random.pick(living[random.pick(some)])
       const { number } = target
       if (number === undefined) {
         kill(world, target)
       } else {
-        await endServer(world, number, world.isStarted(number) ? 'server' : 'server while it started')
+        await endServer(world, number, isStarted(number) ? 'server' : 'server while it started')
         starts.set(
           number,
           world.start(number).catch(() => undefined),
