@@ -1,6 +1,8 @@
 /** The form of a feed as plain texts, and the feed that is made of it. */
 import type { feedPlaceKinds } from '@kontor/contract'
+import { hasColumns } from '../../object/export-columns.tsx'
 import { type ExportFormat, hasPictures, type Layout } from '../../object/export-format.ts'
+import { type Purpose, purposeOf } from '../../object/purpose-fields.tsx'
 import { type Choice, choiceOf, cronOf } from '../../object/schedule/schedule.ts'
 import type { Feed } from './use-feeds.ts'
 
@@ -30,6 +32,8 @@ export interface Draft extends ExportFormat {
   readonly search: string | null
   readonly locales: readonly string[]
   readonly pictures: string | null
+  readonly inherited: boolean
+  readonly purpose: Purpose
   readonly series: string
   readonly fileName: string
   readonly maxShrink: string
@@ -56,6 +60,8 @@ export function toDraft(feed: Feed | undefined): Draft {
     search: order?.storedSearch === undefined ? null : String(order.storedSearch),
     profile: order?.profile ?? reading?.profile ?? null,
     pictures: order?.pictures ?? null,
+    inherited: order?.inherited ?? false,
+    purpose: purposeOf(order),
     series: order?.series ?? '',
     fileName: feed?.fileName ?? '',
     maxShrink: feed?.maxShrink === undefined ? '' : String(feed.maxShrink),
@@ -124,6 +130,8 @@ export function toFeed(draft: Draft, stored: Feed | undefined, written: Layout):
       ...given('profile', profile),
       ...given('pictures', hasPictures(format, written) ? draft.pictures : null),
       ...given('series', written === 'plain' ? series : null),
+      ...(draft.inherited && written === 'plain' && hasColumns(format) && { inherited: true }),
+      ...(written !== 'xliff' && purposeOf(draft.purpose)),
     },
     ...given('fileName', fileName),
   }

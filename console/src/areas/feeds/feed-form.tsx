@@ -1,11 +1,14 @@
 /** The form for a feed: products or files, schedule, and place. */
-import { Button, Group, NumberInput, PasswordInput, Select, Switch, Textarea, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, NumberInput, PasswordInput, Select, Switch, Textarea, TextInput } from '@mantine/core'
 import { feedDirections, feedPlaceKinds } from '@kontor/contract'
 import { useState } from 'react'
 import { useClient, useMe } from '../../object/client.tsx'
 import { Picker } from '../../object/picker.tsx'
+import { PurposeFields } from '../../object/purpose-fields.tsx'
 import { ScheduleInput } from '../../object/schedule/schedule-input.tsx'
+import { hasColumns } from '../../object/export-columns.tsx'
 import { hasPictures } from '../../object/export-format.ts'
+import { exportFormatTexts } from '../../object/export-format-texts.ts'
 import { FormatFields, LocalesField, useLayoutOf } from '../../object/export-format-fields.tsx'
 import { RenditionSelect } from '../../object/rendition-select.tsx'
 import { renditionTexts } from '../../object/rendition-texts.ts'
@@ -110,6 +113,7 @@ function ProfileInput({ draft, set }: PartProps) {
 function ExportPart({ draft, set }: PartProps) {
   const t = useTexts(texts)
   const r = useTexts(renditionTexts)
+  const f = useTexts(exportFormatTexts)
   const { searches } = useChoices()
   const layout = useLayoutOf(draft)
   return (
@@ -135,6 +139,15 @@ function ExportPart({ draft, set }: PartProps) {
         onChange={({ format, layout: next, profile }) => set({ format, layout: next, profile })}
       />
       {layout !== 'xliff' && <LocalesField value={draft.locales} onChange={(locales) => set({ locales })} />}
+      {hasColumns(draft.format) && layout === 'plain' && (
+        <Checkbox
+          label={f('inherited')}
+          description={f('inheritedHint')}
+          checked={draft.inherited}
+          onChange={({ currentTarget }) => set({ inherited: currentTarget.checked })}
+        />
+      )}
+      {layout !== 'xliff' && <PurposeFields value={draft.purpose} onChange={(purpose) => set({ purpose })} />}
       {hasPictures(draft.format, layout) && (
         <RenditionSelect
           label={r('pictures')}

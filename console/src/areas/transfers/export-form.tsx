@@ -1,12 +1,14 @@
 /** The form for an export: format, mapping profile, languages and products. */
-import { Button, Select, TextInput } from '@mantine/core'
+import { Button, Checkbox, Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../../object/client.tsx'
 import { columnsOf, ExportColumns, hasColumns } from '../../object/export-columns.tsx'
 import { PickOne } from '../../object/picker.tsx'
+import { type Purpose, PurposeFields, purposeOf } from '../../object/purpose-fields.tsx'
 import { choiceOf, type ExportFormat, hasPictures } from '../../object/export-format.ts'
 import { FormatFields, LocalesField, useLayoutOf } from '../../object/export-format-fields.tsx'
+import { exportFormatTexts } from '../../object/export-format-texts.ts'
 import { RenditionSelect } from '../../object/rendition-select.tsx'
 import { renditionTexts } from '../../object/rendition-texts.ts'
 import { FormModal } from '../../ui/form-modal.tsx'
@@ -23,6 +25,7 @@ interface ExportFormProps {
 export function ExportForm({ onClose, onStarted }: ExportFormProps) {
   const t = useTexts(texts)
   const r = useTexts(renditionTexts)
+  const f = useTexts(exportFormatTexts)
   const { transfers, search } = useClient()
   const change = useTransferChange()
   const [written, setWritten] = useState<ExportFormat>({ format: 'csv', layout: undefined, profile: null })
@@ -38,6 +41,8 @@ export function ExportForm({ onClose, onStarted }: ExportFormProps) {
   const [series, setSeries] = useState('')
   const [pictures, setPictures] = useState<string | null>(null)
   const [columns, setColumns] = useState<readonly string[]>([])
+  const [isInherited, setIsInherited] = useState(false)
+  const [purpose, setPurpose] = useState<Purpose>({})
   const searches = useQuery({
     queryKey: ['stored searches', 'PRODUCT'],
     queryFn: async () => (await search.listStoredSearches({ query: { index: 'PRODUCT' } })).storedSearchEntries ?? [],
@@ -53,6 +58,8 @@ export function ExportForm({ onClose, onStarted }: ExportFormProps) {
         ...(isTranslation ? translationOf(translation) : layoutOf(written)),
         ...(locales.length > 0 && !isTranslation && { locales: [...locales] }),
         ...(namesColumns && columnsOf(columns)),
+        ...(isInherited && hasColumns(format) && isPlain && { inherited: true }),
+        ...(!isTranslation && purposeOf(purpose)),
       }
       onStarted((await transfers.createExport({ body })).id)
       onClose()
@@ -67,6 +74,14 @@ export function ExportForm({ onClose, onStarted }: ExportFormProps) {
       {isTranslation && <TranslationFields value={translation} onChange={setTranslation} />}
       {!isTranslation && <LocalesField value={locales} onChange={setLocales} />}
       {namesColumns && <ExportColumns value={columns} onChange={setColumns} />}
+      {hasColumns(format) && isPlain && (
+        <Checkbox
+          label={f('inherited')}
+          description={f('inheritedHint')}
+          checked={isInherited}
+          onChange={({ currentTarget }) => setIsInherited(currentTarget.checked)}
+        />
+      )}
       {hasPictures(format, layout) && (
         <RenditionSelect
           label={r('pictures')}
@@ -76,6 +91,7 @@ export function ExportForm({ onClose, onStarted }: ExportFormProps) {
           onChange={setPictures}
         />
       )}
+      {!isTranslation && <PurposeFields value={purpose} onChange={setPurpose} />}
       <PickOne
         kind="category"
         label={t('node')}
