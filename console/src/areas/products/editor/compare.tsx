@@ -1,4 +1,5 @@
 /** The values of two products side by side. */
+import { plainText } from '@kontor/contract'
 import { Checkbox, Modal, Stack, Table, Text } from '@mantine/core'
 import { Fragment, useState } from 'react'
 import { inGroups, useAttributeGroups } from '../../../object/attribute-groups.ts'
@@ -51,9 +52,10 @@ function Values({ root, tid, attributes }: Omit<CompareProps, 'onClose'> & { rea
   const other = toItem(data)
   const compared = [...attributes.values()]
     .filter(({ dataType }) => dataType !== 'table')
-    .map(({ key, label, units }) => {
+    .map(({ key, label, units, dataType }) => {
       const [one, two] = [root, other].map((item) => unitText(displayTextOf(item.vals.get(key), locale), units))
-      return { key, label, one, two }
+      const shown = (text: string) => (dataType === 'richtext' ? plainText(text) : text) || t('nothingThere')
+      return { key, label, one, two, shown }
     })
     .filter(({ one, two }) => (one || two) && (!onlyDifferent || one !== two))
   const { grouped, others } = inGroups(groups, compared)
@@ -86,11 +88,11 @@ function Values({ root, tid, attributes }: Omit<CompareProps, 'onClose'> & { rea
                     </Table.Th>
                   </Table.Tr>
                 )}
-                {rows.map(({ key, label, one, two }) => (
+                {rows.map(({ key, label, one = '', two = '', shown }) => (
                   <Table.Tr key={key}>
                     <Table.Th scope="row">{label}</Table.Th>
-                    <Table.Td>{one || t('nothingThere')}</Table.Td>
-                    <Table.Td>{two || t('nothingThere')}</Table.Td>
+                    <Table.Td>{shown(one)}</Table.Td>
+                    <Table.Td>{shown(two)}</Table.Td>
                   </Table.Tr>
                 ))}
               </Fragment>
