@@ -62,7 +62,8 @@ export async function call(world: World, path: string, options: Call = {}): Prom
     })
     const bytes = Buffer.from(await reply.arrayBuffer())
     const { status } = reply
-    const isJson = reply.headers.get('content-type')?.includes('json') && bytes.length > 0
+    // Lines of JSON are not JSON.
+    const isJson = /[/+]json\b/.test(reply.headers.get('content-type') ?? '') && bytes.length > 0
     const kind = status >= 500 ? 'unknown' : ignored.has(status) ? 'unsent' : status < 300 ? 'ok' : 'refused'
     const now = performance.now()
     if (kind === 'ok' && isWrite(method, path)) increase(world.counts, acknowledged)

@@ -145,7 +145,8 @@ const reach = 15
 /** Lets the server kill itself at a fail point, one after the other. False if no client has led it there. */
 export async function killAtPoint(world: World, random: Random, n: number): Promise<number | false> {
   const all = world.points ?? names
-  const name = all[n % all.length]!
+  // Short runs with other seeds meet other points.
+  const name = all[(world.seed + n) % all.length]!
   const { area, command }: Point = points[name]!
   const { point: file } = world.files
   // The first time at once, later at one of the first four times.

@@ -182,6 +182,7 @@ async function injectAll(world: World, name: string, options: RunOptions, progre
     idle = since === false ? idle + 1 : 0
     if (since !== false) progress.faults++
     world.noteCrashes()
+    if (process.env.KONTOR_FAULTS_VERBOSE) console.error(name, n, progress.recoveries.at(-1), [...world.counts])
     world.epoch++
     if (performance.now() - signedInAt < tokenLife) continue
     signedInAt = performance.now()
@@ -205,5 +206,8 @@ async function* checkAll(world: World, ofAreas: AsyncIterable<string>): AsyncIte
   world.noteCrashes()
   yield* world.seen
   yield* ofAreas
-  for (const check of Object.values(follows)) yield* check(world)
+  for (const [name, check] of Object.entries(follows)) {
+    if (process.env.KONTOR_FAULTS_VERBOSE) console.error('checks', name)
+    yield* check(world)
+  }
 }

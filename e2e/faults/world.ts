@@ -25,6 +25,7 @@ const inject = new URL('./inject.ts', import.meta.url).href
 const cli = fileURLToPath(new URL('../../cli/src/main.ts', import.meta.url))
 
 export interface World {
+  readonly seed: number
   readonly data: string
   readonly db: Database
   readonly postgres: Postgres
@@ -159,6 +160,7 @@ export async function openWorld(postgres: Postgres, options: WorldOptions = {}):
   const killAtExit = () => running.forEach(({ child }) => child.kill('SIGKILL'))
   process.on('exit', killAtExit)
   const world: World = {
+    seed,
     data,
     db,
     postgres,
@@ -287,8 +289,11 @@ export const increase = (counts: Map<string, number>, name: string, by = 1) =>
 /** Waits for a condition; fails with what it waited for. */
 export async function until<T>(find: () => Promise<T> | T, seconds: number, what: string): Promise<NonNullable<T>> {
   const end = performance.now() + seconds * 1000
+  const isVerbose = process.env.KONTOR_FAULTS_VERBOSE !== undefined && seconds > 100
+  const timer = isVerbose ? setTimeout(() => console.error(`waits: ${what}`), 15_000) : undefined
   for (;;) {
     const found = await Promise.resolve(find()).catch(() => undefined)
+    if (found) clearTimeout(timer)
     if (found) return found
     if (performance.now() > end) throw new Error(`not within ${seconds} s: ${what}`)
     await pause(50)
