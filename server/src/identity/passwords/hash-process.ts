@@ -9,6 +9,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
 import { createArgon2, type HashCost, standardCost } from './argon2.ts'
+import { Problem } from '../../errors.ts'
 import type { Reply, Request, Work } from './hash-worker.ts'
 import type { PasswordWorker } from './passwords.ts'
 
@@ -56,8 +57,9 @@ export function createHashProcess(cost: HashCost = standardCost): HashProcess {
     return started.on('exit', onEnd).on('error', onEnd)
   }
   const send = (one: Pending) => {
-    if (closed) return one.settle(new Error('the server is stopping'))
-    if (++one.attempts > maxAttempts) return one.settle(new Error('the process that hashes passwords ended twice'))
+    if (closed) return one.settle(new Problem('unavailable', 'the server is stopping'))
+    if (++one.attempts > maxAttempts)
+      return one.settle(new Problem('unavailable', 'the process that hashes passwords ended twice; try again later'))
     child ??= start()
     child.channel?.ref()
     // If the process cannot be reached, `exit` or `error` follows. Without file descriptors there is no channel.
