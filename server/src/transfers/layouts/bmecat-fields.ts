@@ -7,6 +7,7 @@ export const langOf = ({ attributes: { lang, locale } }: XmlElement): string | u
 
 /** Elements with a text, by name: those with a type have it in the name, such as BUYER_PID_erp. */
 export function addLeaves(fields: TradeFields, part: XmlElement): void {
+  if (part.name === 'PACKING_UNIT') return addPacking(fields, part)
   if (part.children.length > 0) {
     for (const child of part.children) addLeaves(fields, child)
     return
@@ -15,6 +16,14 @@ export function addLeaves(fields: TradeFields, part: XmlElement): void {
   const own = part.name === 'EAN' ? 'INTERNATIONAL_PID' : part.name
   const name = type === undefined || isUsual(own, type) ? own : `${own}_${type}`
   fields.add(name, part.text, { lang: langOf(part), multi: repeatable.has(part.name) })
+}
+/** By code, and not under the names of the product's own quantities: PACKING_UNIT_QUANTITY_MIN_CT. */
+function addPacking(fields: TradeFields, unit: XmlElement): void {
+  const code = textOf(unit, 'PACKING_UNIT_CODE')
+  for (const child of unit.children) {
+    const name = child.name.replace(/^(PACKING_UNIT_)?/, 'PACKING_UNIT_')
+    if (child.name !== 'PACKING_UNIT_CODE') fields.add(`${name}_${code}`, child.text, { lang: langOf(child) })
+  }
 }
 const repeatable = new Set(['KEYWORD', 'SEGMENT', 'SPECIAL_TREATMENT_CLASS', 'INTERNATIONAL_RESTRICTIONS'])
 const isUsual = (name: string, type: string) =>

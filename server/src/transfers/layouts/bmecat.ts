@@ -6,7 +6,7 @@ import type { Layout, LayoutScope, WriterScope } from './layout.ts'
 import { type TradeRules, tradeRows } from './trade-rows.ts'
 
 /** Elements that are numbers. Others are codes, even if they have digits only. */
-const amounts = /^(PRICE_(?!CURRENCY)|TAX$|QUANTITY_|NO_CU_PER_OU$|DELIVERY_TIME$)/
+const amounts = /^(PRICE_(?!CURRENCY)|TAX$|QUANTITY_|PACKING_UNIT_QUANTITY_|NO_CU_PER_OU$|DELIVERY_TIME$)/
 
 const rules: TradeRules = {
   tid: 'SUPPLIER_PID',
