@@ -156,11 +156,11 @@ class TradeMapper {
   }
 
   /** The values with their unit or currency, if the attribute stores it with them. */
-  #amountsOf({ attr }: Target, { name, values, unit = '', amounts = [] }: TradeField): readonly string[] {
-    const { type, units } = (attr === undefined ? undefined : this.#scope.kindOf(attr)) ?? {}
+  #amountsOf({ attr }: Target, { name, values, units = [], amounts = [] }: TradeField): readonly string[] {
+    const { type, units: own } = (attr === undefined ? undefined : this.#scope.kindOf(attr)) ?? {}
     if (type === 'price' && amounts.length > 0) return [amounts.join('; ')]
     if (amounts.length > 1) this.#scope.note(name, 'of amounts in several currencies, the first one is imported; an attribute of the type price holds all of them') // prettier-ignore
-    return type !== 'measure' || unit === '' ? values : values.map((one) => (/^[+-]?[\d.,]+$/.test(one) ? `${one} ${unitOfTrade(unit, units)}` : one)) // prettier-ignore
+    return type !== 'measure' ? values : values.map((one, i) => (units[i] && /^[+-]?[\d.,]+$/.test(one) ? `${one} ${unitOfTrade(units[i], own)}` : one)) // prettier-ignore
   }
 
   /** Whether the field is a unit or a currency that amounts are stored with. Their fields come before it. */

@@ -8,8 +8,8 @@ export interface TradeField {
   /** As the document writes it: deu, de or de-DE. */
   readonly lang?: string | undefined
   readonly values: readonly string[]
-  /** The unit of the values, if all have the same one. It is also a field of its own. */
-  readonly unit?: string | undefined
+  /** The unit of each value, '' without one. Units are also a field of their own. */
+  readonly units?: readonly string[]
   /** Of a unit: the name of the field that has it. */
   readonly unitOf?: string
   /** Of a price: its amounts with their currencies, for attributes that are prices. */
@@ -46,25 +46,26 @@ export type Note = (place: string, reason: string) => void
 /** The currency of the first price; prices in several currencies need an attribute that is a price. */
 export const currencyField = 'PRICE_CURRENCY'
 
+type More = Omit<TradeField, 'name' | 'values' | 'units' | 'amounts'> & { readonly unit?: string | undefined }
+
 /** Collects the values of a record: those of one name and language belong together. */
 export class TradeFields {
-  readonly #fields = new Map<string, TradeField & { values: string[] }>()
+  readonly #fields = new Map<string, TradeField & { values: string[]; units: string[] }>()
 
-  add(name: string, value: string, more: Omit<TradeField, 'name' | 'values' | 'amounts'> = {}): void {
+  add(name: string, value: string, { unit = '', ...more }: More = {}): void {
     if (value === '') return
     const key = `${name}@${more.lang ?? ''}`
-    const known = this.#fields.get(key)
-    if (known) {
-      known.values.push(value)
-      if (known.unit !== more.unit) this.#fields.set(key, { ...known, unit: undefined })
-    } else this.#fields.set(key, { name, ...more, values: [value] })
+    const known = this.#fields.get(key) ?? { name, ...more, values: [], units: [] }
+    this.#fields.set(key, known)
+    known.values.push(value)
+    known.units.push(unit)
   }
   /** Returns whether the currency is a new one of the price. */
   addAmount(name: string, value: string, currency: string): boolean {
     const known = this.#fields.get(`${name}@`)
     if (known && (currency === '' || known.amounts?.some((one) => one.endsWith(` ${currency}`)) !== false)) return false
     const amounts = currency === '' ? {} : { amounts: [...(known?.amounts ?? []), `${value} ${currency}`] }
-    if (value !== '') this.#fields.set(`${name}@`, { name, values: [value], ...known, ...amounts })
+    if (value !== '') this.#fields.set(`${name}@`, { name, values: [value], units: [], ...known, ...amounts })
     return true
   }
   has(name: string): boolean {

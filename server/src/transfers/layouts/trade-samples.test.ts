@@ -8,8 +8,8 @@ import { transferCalls } from '../../../test/transfers.ts'
 
 const here = withServer()
 const elsewhere = withServer()
-/** For BMEcat 1.2, which has neither languages nor several currencies. */
-const older = withServer()
+/** For BMEcat 1.2, whose texts have no languages, and for GS1, so that no attribute of the others is taken. */
+const apart = withServer()
 const { run, exported } = transferCalls(here)
 const sample = (name: string) => readFileSync(new URL(`../../../test/layouts/${name}`, import.meta.url))
 
@@ -19,14 +19,17 @@ const amounts = [
   ['EF000008', 'measure', { family: 'length' }],
   ['Lichtstrom', 'measure', { family: 'brightness' }],
   ['Motorleistung', 'measure', { family: 'power' }],
+  ['height', 'measure', { family: 'length' }],
+  ['grossWeight', 'measure', { family: 'mass' }],
+  ['quantityContained_ENER-', 'measure', { family: 'energy' }, { multiValued: { value: 'true' } }],
 ] as const
-const attrDef = amounts.map(([tid, type, format]) => ({ tid, type, format, name: { itm: [{ value: tid, loc: 'en_GB' }] } })) // prettier-ignore
+const attrDef = amounts.map(([tid, type, format, more]) => ({ tid, type, format, name: { itm: [{ value: tid, loc: 'en_GB' }] }, ...more })) // prettier-ignore
 
 beforeAll(async () => {
-  for (const api of [here, elsewhere, older]) {
+  for (const api of [here, elsewhere, apart]) {
     api.token = api.adminToken // may create the model
     await api.startWorker()
-    if (api !== older) await createAmounts(api)
+    await createAmounts(api)
   }
 })
 const createAmounts = async (api: TestServer) => {
@@ -69,10 +72,10 @@ const zipOf = (files: Readonly<Record<string, Buffer>>): Promise<Buffer> => {
 const placesIn = ({ notes }: { notes: { place: string }[] }) => notes.map(({ place }) => place)
 
 test('a catalogue of BMEcat 1.2 in ISO-8859-1 becomes products with features, prices by quantity and a category', async () => {
-  const { run: send } = transferCalls(older)
+  const { run: send } = transferCalls(apart)
   const done = await send(sample('bmecat-1.2.xml'), 'name=catalogue.xml&createModel=true')
   expect(done, done.problem).toMatchObject({ layout: 'bmecat', refused: 0, objects: { created: 2 } })
-  const lock = await valuesOf('TS-100', older)
+  const lock = await valuesOf('TS-100', apart)
   expect(lock).toMatchObject({
     name: ['Einsteckschloss für Zimmertüren'],
     INTERNATIONAL_PID: ['4006381333931'],
@@ -86,7 +89,7 @@ test('a catalogue of BMEcat 1.2 in ISO-8859-1 becomes products with features, pr
     PRICE_net_list_50_DE: ['16.5'],
     PRODUCT_REFERENCE_accessories: ['TS-200'],
   })
-  expect((await valuesOf('TS-200', older)).node).toEqual(lock.node)
+  expect((await valuesOf('TS-200', apart)).node).toEqual(lock.node)
   const again = await send(sample('bmecat-1.2.xml'), 'name=catalogue.xml')
   expect(again).toMatchObject({ refused: 0, objects: { created: 0, updated: 0, unchanged: 2 } })
 })
@@ -190,4 +193,54 @@ test('a catalogue of BMEcat 2005.2 keeps features of ETIM and ECLASS, prices by 
   }
   const back = await run(written, 'name=back.zip')
   expect(back).toMatchObject({ refused: 0, objects: { created: 0, updated: 0, unchanged: 3 } })
+})
+
+test('a catalogue item notification of GS1 has a product per level of its hierarchy, with child GTINs, nutrients and allergens', async () => {
+  const { run: send } = transferCalls(apart)
+  const picture = '04034567100015_C1N1.jpg'
+  const bytes = await zipOf({ 'cin.xml': sample('gs1-cin.xml'), [picture]: Buffer.from(picture) })
+  const done = await send(bytes, 'name=cin.zip&createModel=true')
+  expect(done, done.problem).toMatchObject({ layout: 'gs1', refused: 0, objects: { created: 3 } })
+  expect(done.notes).toBeUndefined()
+  const [pallet, box, unit] = ['24034567100019', '14034567100012', '04034567100015']
+  expect(await valuesOf(pallet!, apart)).toMatchObject({
+    name: [`Haferkekse 200 g (${pallet})`],
+    tradeItemUnitDescriptorCode: ['PALLET'],
+    childTradeItem_gtin: [box],
+    quantityOfNextLowerLevelTradeItem: ['60'],
+    quantityOfLayersPerPallet: ['5'],
+    height: ['1150 mm'],
+    grossWeight: ['198 kg'],
+  })
+  expect(await valuesOf(box!, apart)).toMatchObject({ childTradeItem_gtin: [unit], quantityOfNextLowerLevelTradeItem: ['12'], height: ['21 cm'] }) // prettier-ignore
+  const values = await valuesOf(unit!, apart)
+  expect(values).toMatchObject({
+    name: ['Haferkekse 200 g'],
+    node: [expect.stringMatching(/\/10000161$/)],
+    gpcCategoryName: ['Biscuits/Cookies (Shelf Stable)'],
+    tradeItemDescription: ['de_DE Haferkekse 200 g', 'en_GB Oat biscuits 200 g'],
+    brandName: ['Kornhaus'],
+    brandOwner_gln: ['4034567000001'],
+    targetMarketCountryCode: ['276'],
+    additionalTradeItemIdentification: ['HK-200'],
+    isTradeItemAConsumerUnit: ['true'],
+    height: ['190 mm'],
+    depth: ['62'],
+    depth_UNIT: ['MMT'],
+    grossWeight: ['212 g'],
+    netContent: ['200'],
+    'quantityContained_ENER-': ['1985 kJ', '474 kcal'],
+    quantityContained_FAT: ['21.5'],
+    quantityContained_FAT_UNIT: ['GRM'],
+    allergenTypeCode_CONTAINS: ['AW', 'AM'],
+    allergenTypeCode_MAY_CONTAIN: ['AN'],
+    ingredientStatement: [
+      'de_DE Haferflocken 42 %, Weizenmehl, Butter, Zucker',
+      'en_GB Oat flakes 42 %, wheat flour, butter, sugar',
+    ],
+  })
+  expect(values).not.toHaveProperty('childTradeItem_gtin')
+  expect(await filesOf(unit!, apart)).toEqual([`/MAM/Import/${picture}`])
+  const again = await send(bytes, 'name=cin.zip')
+  expect(again).toMatchObject({ refused: 0, objects: { created: 0, updated: 0, unchanged: 3 } })
 })
