@@ -62,7 +62,13 @@ const order: Readonly<Record<string, Rule>> = {
   QUANTITY_INTERVAL: number,
   QUANTITY_MAX: number,
 }
-const priceParts: Readonly<Record<string, Rule>> = { PRICE_CURRENCY: { max: 3, pattern: /^[A-Z]{3}$/ }, TAX: number }
+const date = { max: 30, pattern: /^\d{4}-\d\d-\d\d(T|$)/ }
+const priceParts: Readonly<Record<string, Rule>> = {
+  VALID_START_DATE: date,
+  VALID_END_DATE: date,
+  PRICE_CURRENCY: { max: 3, pattern: /^[A-Z]{3}$/ },
+  TAX: number,
+}
 
 /** PRICE_net_list_10_DE: the type, the quantity from which it applies, and the territories. */
 const priceName = /^PRICE_(gros_list|net_customer|net_customer_exp|net_list|nrp|udp_[A-Za-z0-9]{1,16})(?:_(\d+(?:\.\d+)?))?((?:_[A-Z]{2}(?:-[A-Z0-9]{1,3})?)*)$/ // prettier-ignore
@@ -168,6 +174,7 @@ function orderOf(take: (name: string) => string, { catalog }: BmecatOptions): st
 
 /** A product needs a price; without one it is on request. */
 function pricesOf(all: readonly Written[], used: Set<string>, take: (name: string) => string): string {
+  const validity = ['VALID_START_DATE', 'VALID_END_DATE'].map(take).join('')
   const shared = ['PRICE_CURRENCY', 'TAX'].map(take)
   const prices = all.flatMap((one) => {
     const [, type, bound, territories = ''] = priceName.exec(one.name) ?? []
@@ -183,7 +190,7 @@ function pricesOf(all: readonly Written[], used: Set<string>, take: (name: strin
     )
   })
   const none = `<PRODUCT_PRICE price_type="on_request">${shared.join('')}</PRODUCT_PRICE>`
-  return element('PRODUCT_PRICE_DETAILS', prices.length > 0 ? prices.join('') : none)
+  return element('PRODUCT_PRICE_DETAILS', validity + (prices.length > 0 ? prices.join('') : none))
 }
 
 /** One amount per currency for a price, one without a currency for a number; none if the elements cannot hold it. */

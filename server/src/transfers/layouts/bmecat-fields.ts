@@ -74,7 +74,8 @@ function addFeature(fields: TradeFields, feature: XmlElement, note: Note): void 
 /** By type of price, quantity from which it applies and territory: PRICE_net_list, PRICE_net_list_10, PRICE_nrp_DE. */
 export function addPrices(fields: TradeFields, details: XmlElement, note: Note, usual: string): void {
   let first = ''
-  for (const price of childrenOf(details, 'PRODUCT_PRICE')) {
+  const prices = childrenOf(details, 'PRODUCT_PRICE')
+  for (const price of prices) {
     const territories = childrenOf(price, 'TERRITORY').map(({ text }) => text)
     const bound = Number(textOf(price, 'LOWER_BOUND') || 1)
     const suffix = [...(bound > 1 ? [String(bound)] : []), ...territories].map((one) => `_${one}`).join('')
@@ -86,11 +87,10 @@ export function addPrices(fields: TradeFields, details: XmlElement, note: Note, 
     first ||= currency
     const taxes = childOf(price, 'TAX_DETAILS') ?? price
     addOnce(fields, 'TAX', textOf(taxes, 'TAX'), note)
-    const factor = textOf(price, 'PRICE_FACTOR')
-    if (Number(factor || 1) !== 1) addOnce(fields, 'PRICE_FACTOR', factor, note)
     for (const child of price.children)
       if (!priceParts.has(child.name)) note(`PRODUCT_PRICE/${child.name}`, 'this element is not imported')
   }
+  addFactor(fields, prices, note)
   // Behind the prices: a price that is stored with its currency does not need it.
   if (!fields.has(currencyField)) fields.add(currencyField, first)
   for (const child of details.children) {
@@ -101,6 +101,14 @@ export function addPrices(fields: TradeFields, details: XmlElement, note: Note, 
   }
 }
 const priceParts = new Set(['PRICE_AMOUNT', 'PRICE_CURRENCY', 'TAX', 'TAX_DETAILS', 'PRICE_FACTOR', 'LOWER_BOUND', 'TERRITORY']) // prettier-ignore
+
+/** Prices without a factor have the factor 1. */
+function addFactor(fields: TradeFields, prices: readonly XmlElement[], note: Note): void {
+  const factors = new Set(prices.map((price) => textOf(price, 'PRICE_FACTOR') || '1'))
+  for (const factor of factors) if (Number(factor) !== 1) addOnce(fields, 'PRICE_FACTOR', factor, note)
+  if (factors.size > 1 && factors.has('1'))
+    note('PRICE_FACTOR', 'some prices of a product have no factor; ask the supplier which ones it applies to')
+}
 
 /** Prices repeat these; another value of one of them would be lost. */
 function addOnce(fields: TradeFields, name: string, value: string, note: Note): void {

@@ -98,7 +98,8 @@ test('a catalogue of BMEcat 2005 has texts in two languages, features of ETIM, a
   const bytes = await zipOf({ 'catalogue.xml': sample('bmecat-2005.xml'), 'media/DL-150.jpg': Buffer.from('picture') })
   const done = await run(bytes, 'name=catalogue.zip&createModel=true')
   expect(done, done.problem).toMatchObject({ layout: 'bmecat', refused: 0, objects: { created: 2 } })
-  expect(placesIn(done)).toEqual(['MIME/MIME_DESCR', 'MIME_others']) // an address of a page is not a file of the zip
+  // The gross price has no factor; the address of a page is not a file of the zip.
+  expect(placesIn(done)).toEqual(['PRICE_FACTOR', 'MIME/MIME_DESCR', 'MIME_others'])
   expect(await valuesOf('KS-DL-150')).toEqual({
     name: ['LED-Einbauleuchte 150'],
     node: ['/KS/KS-L'],
@@ -187,6 +188,8 @@ test('a catalogue of BMEcat 2005.2 keeps features of ETIM and ECLASS, prices by 
   const there = await transferCalls(elsewhere).run(written, 'name=back.zip&createModel=true')
   expect(there, there.problem).toMatchObject({ layout: 'bmecat', refused: 0, objects: { created: 3 } })
   expect(there.notes).toBeUndefined()
+  const catalogue = (await exported({ format: 'xml', layout: 'bmecat', tids })).toString()
+  expect(catalogue).toContain('<PRODUCT_PRICE_DETAILS><VALID_START_DATE>2026-03-01</VALID_START_DATE><VALID_END_DATE>2026-12-31</VALID_END_DATE><PRODUCT_PRICE ') // prettier-ignore
   for (const tid of tids) {
     expect(await valuesOf(tid, elsewhere), tid).toEqual(await valuesOf(tid))
     expect(await filesOf(tid, elsewhere), tid).toEqual(await filesOf(tid))
