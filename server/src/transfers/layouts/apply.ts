@@ -49,6 +49,7 @@ export async function applyLayout(
   const finder = nodeFinder(nodes, createModel ? title : undefined)
   const notes = new Notes()
   const made = new Map<string, NewAttribute>()
+  let namesIn = locales.includes('en_GB') ? 'en_GB' : (locales[0] ?? 'en_GB')
   const kindOf = (tid: string) => kinds.get(tid) ?? made.get(tid)
   const scope: LayoutScope = {
     profile,
@@ -61,6 +62,7 @@ export async function applyLayout(
     note: (place, reason) => notes.add(place, reason),
     nodeOf: finder.nodeOf,
     nodeOfGroups: groupFinder(finder, createModel ?? false),
+    namesAreIn: (locale) => void (namesIn = locale),
     pathsOf: finder.pathsOf,
     madeUnder: finder.madeUnder,
     ownersOf,
@@ -86,7 +88,7 @@ export async function applyLayout(
   const missing = {
     attributes,
     nodes: [...finder.planned].map(([path, name]) => ({ path, name })),
-    locale: locales.includes('en_GB') ? 'en_GB' : (locales[0] ?? 'en_GB'),
+    locale: namesIn,
   }
   return {
     source: { headings: plan.headings, rows },

@@ -67,6 +67,8 @@ export interface LayoutScope {
    * a classification.
    */
   nodeOfGroups(groups: readonly TradeGroup[], isRooted: boolean): string | undefined
+  /** The locale of the names that the file gives to nodes and attributes. Default: English. */
+  namesAreIn(locale: string): void
   /** The paths of existing nodes with this tid. */
   pathsOf(tid: string): readonly string[]
   /** The path below which a node of the file is made: the parent is in the file before it, or exists. */

@@ -44,6 +44,8 @@ export async function* tradeRows(
   language: string | undefined,
 ): AsyncGenerator<LayoutRow> {
   const mapper = new TradeMapper(rules, scope, language)
+  const locale = language === undefined ? undefined : localeFor(language, scope.locales)
+  if (locale !== undefined) scope.namesAreIn(locale)
   let number = 0
   for await (const record of records) yield { number: ++number, ...mapper.map(record) }
 }

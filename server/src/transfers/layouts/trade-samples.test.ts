@@ -54,6 +54,12 @@ const valuesOf = async (tid: string, api: TestServer = here): Promise<Record<str
   const values = vals.val.map(({ attr, itm = [], i18N = [] }: Value) => [attr, [...itm, ...i18N.flatMap(({ loc, itm: list }) => list.map(({ value }) => ({ value, loc })))].map(shown)]) // prettier-ignore
   return { name: [name], node: [node], ...Object.fromEntries(values) }
 }
+/** The names of the categories below a node. */
+const namesOf = async (path: string): Promise<string[]> => {
+  const { json } = await here.post('/api/core/v1/pim/nodes/retrieve', { path })
+  const nodes: { name: { itm: Item[] } }[] = json.nodes.node
+  return nodes.flatMap(({ name }) => name.itm.map(({ value, loc }) => `${loc} ${value}`)).toSorted()
+}
 /** The paths of the files that are linked with a product. */
 const filesOf = async (tid: string, api: TestServer = here): Promise<string[]> => {
   const { json } = await api.post('/api/core/v1/pim/products/retrieve', { tids: [tid] })
@@ -140,6 +146,7 @@ test('a catalogue of BMEcat 2005 has texts in two languages, features of ETIM, a
     CUSTOMS_NUMBER: ['94051140'],
     COUNTRY_OF_ORIGIN: ['CN'],
   })
+  expect(await namesOf('/KS')).toEqual(['de_DE Leitungsschutzschalter', 'de_DE Leuchten'])
   expect(await filesOf('KS-DL-150')).toEqual(['/MAM/Import/DL-150.jpg'])
   expect(await valuesOf('KS-MCB-16')).toMatchObject({ node: ['/KS/KS-S'], EF000008: ['17.5 mm'], PRICE_CURRENCY: ['EUR'] }) // prettier-ignore
 })
