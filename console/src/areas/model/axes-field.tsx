@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { modelKey, type TreeNode, useAttributes } from '../../object/model.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { texts } from './texts.ts'
-import { useModelChange } from './use-model.ts'
+import { useModelChange } from '../../object/model-change.ts'
 
 export function AxesField({ node }: { readonly node: TreeNode }) {
   const t = useTexts(texts)

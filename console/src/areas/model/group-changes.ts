@@ -3,7 +3,7 @@ import type { Infer, Name } from '@kontor/contract'
 import { type AttributeGroup, type GroupMessage } from '../../object/attribute-groups.ts'
 import { trimmedName } from '../../object/items.ts'
 import { accepted } from '../../object/records.ts'
-import { useModelChange } from './use-model.ts'
+import { useModelChange } from '../../object/model-change.ts'
 
 export interface Moves {
   /** Puts an attribute at a place of a group; without a group, takes it out of its own. */

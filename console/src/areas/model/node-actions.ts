@@ -9,7 +9,7 @@ import { useTexts } from '../../ui/language.tsx'
 import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { texts } from './texts.ts'
-import { useModelChange } from './use-model.ts'
+import { useModelChange } from '../../object/model-change.ts'
 
 type Names = Infer<typeof Name>
 const isRoot = ({ parentId }: TreeNode) => parentId === undefined

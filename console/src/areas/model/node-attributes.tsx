@@ -16,7 +16,7 @@ import { notifyDone } from '../../ui/notifications.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { AxesField } from './axes-field.tsx'
 import { texts } from './texts.ts'
-import { useModelChange } from './use-model.ts'
+import { useModelChange } from '../../object/model-change.ts'
 import classes from './model.module.css'
 
 type NodeAttribute = Infer<typeof Attr>

@@ -12,7 +12,7 @@ import { commonTexts } from '../../ui/common-texts.ts'
 import { NameModal } from './name-modal.tsx'
 import { useNodeActions } from './node-actions.ts'
 import { texts } from './texts.ts'
-import { useModelChange } from './use-model.ts'
+import { useModelChange } from '../../object/model-change.ts'
 
 interface NodeTreePaneProps {
   readonly tree: NodeTree

@@ -15,7 +15,7 @@ import { NameModal } from './name-modal.tsx'
 import { definitionDrag, NodeAttributes, useAddAttribute } from './node-attributes.tsx'
 import { NodeTreePane } from './node-tree.tsx'
 import { texts } from './texts.ts'
-import { useModelChange } from './use-model.ts'
+import { useModelChange } from '../../object/model-change.ts'
 import { accepted } from '../../object/records.ts'
 import classes from './model.module.css'
 

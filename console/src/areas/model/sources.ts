@@ -1,9 +1,10 @@
 /** Where attribute definitions are kept: those of products and those of files have the same form and calls of their own. */
 import { useQuery } from '@tanstack/react-query'
 import { useChange } from '../../object/change.ts'
-import { useClient, useMay, useMe } from '../../object/client.tsx'
+import { useClient, useMe } from '../../object/client.tsx'
 import { toItems } from '../../object/items.ts'
-import { type Definition, modelKey, useDefinitions } from '../../object/model.ts'
+import { useModelChange } from '../../object/model-change.ts'
+import { type Definition, useDefinitions } from '../../object/model.ts'
 import { emptyWhenNotFound } from '../../object/not-found.ts'
 import { accepted } from '../../object/records.ts'
 import type { QueryLike } from '../../ui/states.tsx'
@@ -24,16 +25,16 @@ export interface DefinitionSource {
 }
 
 export function useProductSource(): DefinitionSource {
-  const { pim } = useClient()
+  const { pim, mayDefine, run } = useModelChange()
   const calls = pim['attribute-definitions']
   return {
     of: 'product',
     list: useDefinitions(),
-    mayChange: useMay()('update', 'attrDefinition'),
+    mayChange: mayDefine,
     persist: (definition, dryRun) => accepted(calls.persist([definition], { dryRun })),
     remove: (tid) => accepted(calls.perform([{ type: 'delete', tid, meta: { itm: toItems({ force: 'true' }) } }])),
     usage: async (tid) => (await pim.attributeUsage({ body: { tids: [tid] } })).attributes?.[0] ?? {},
-    run: useChange(modelKey),
+    run,
   }
 }
 
