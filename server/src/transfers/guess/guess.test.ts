@@ -104,6 +104,19 @@ describe('a guess', () => {
     expect([again.status, again.text]).toEqual([409, expect.stringContaining('only be changed before it starts')])
   })
 
+  test('reads the notation from columns that a person has mapped since, too', async () => {
+    const id = await received('SKU;Name;Masse;Ab;Öko\nN1;Vest;1.250,5;1.2.2026;ja\nN2;Coat;0,5;15.2.2026;nein\n')
+    const path = `${at}/${id}`
+    const { profile } = (await api.get(`${path}/guess`)).json as Mapping
+    expect(profile).not.toHaveProperty('decimal')
+    const attrs: Record<string, string> = { Masse: 'NET_WEIGHT', Ab: 'SINCE', Öko: 'VEGAN' }
+    const columns = profile!.columns!.map((one) => attrs[one.column] ? { column: one.column, attr: attrs[one.column] } : one) // prettier-ignore
+    const set = await api.post(`${path}/profile`, { ...profile, columns }, { method: 'PUT' })
+    expect(set.status, set.text).toBe(200)
+    const again = (await api.get(`${path}/guess`)).json as Mapping
+    expect(again.profile).toEqual({ ...profile, decimal: ',', thousands: '.', dateFormat: 'D.M.YYYY', trueWords: ['ja'], falseWords: ['nein'] }) // prettier-ignore
+  })
+
   test('finds the sheet of a workbook, and reads its numbers as such', async () => {
     const text = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`
     const line = (...cells: string[]) => `<row>${cells.join('')}</row>`

@@ -37,7 +37,7 @@ export async function guessProfile(needs: TransferNeeds, ctx: Context, row: Tran
   return {
     profile: {
       ...layout.profile,
-      ...notationOf(columns, layout, byTid, isComma(matches, locales)),
+      ...notationOf(asMapped(columns, row.options.profile), layout, byTid, isComma(matches, locales)),
       columns: columns
         .filter(({ column }, i) => column !== '' && columns.findIndex((one) => one.column === column) === i)
         .map(({ column, target }) => ({ column, ...target }))
@@ -161,6 +161,10 @@ const missingNames = (columns: readonly GuessedColumn[]) =>
     if (field !== 'tid' || reason === 'heading' || level === undefined || isNamed || /[{}]/.test(column)) return []
     return [{ column: `${level}:name`, field: 'name' as const, level, template: `{${column}}` }]
   })
+
+/** Columns that a person has mapped since have the meaning that the person has given them. */
+const asMapped = (columns: readonly GuessedColumn[], { columns: mapped = [] }: Profile = {}) =>
+  columns.map((one) => ({ ...one, target: mapped.find(({ column }) => column === one.column) ?? one.target }))
 
 /** The notation of all columns with a type together, because a profile has one notation. */
 function notationOf(
