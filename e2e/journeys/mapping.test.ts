@@ -66,7 +66,7 @@ describe('mapping a file', () => {
 
       // A column that Kontor does not know is mapped by hand.
       await target('Lagerplatz').click()
-      await page.getByRole('option', { name: 'Attribute' }).click()
+      await page.getByRole('option', { name: 'Attribute', exact: true }).click()
       await page.getByRole('combobox', { name: 'Attribute of Lagerplatz' }).fill('place')
       await page.getByRole('option', { name: 'Place in store' }).click()
       await row('Lagerplatz').getByText('A1').waitFor()

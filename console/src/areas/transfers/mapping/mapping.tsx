@@ -1,7 +1,9 @@
 /** The mapping of a table: each column with its target and what its cells become, and the notation of the file. */
 import { Alert, Badge, Button, Group, Stack, Table, Text, Title } from '@mantine/core'
 import { IconArrowRight, IconDeviceFloppy } from '@tabler/icons-react'
+import { useState } from 'react'
 import { useClient } from '../../../object/client.tsx'
+import { useModelChange } from '../../../object/model-change.ts'
 import { askName } from '../../../ui/ask-name.tsx'
 import { commonTexts } from '../../../ui/common-texts.ts'
 import { useTexts } from '../../../ui/language.tsx'
@@ -9,7 +11,9 @@ import { notifyDone } from '../../../ui/notifications.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { PreviewRows } from '../preview.tsx'
 import { useTransferChange } from '../use-transfers.ts'
+import { withColumn } from './attribute-column.ts'
 import { AddColumn, ConstantRow, RemoveColumn } from './added-columns.tsx'
+import { AttributeForm, FirstCategory } from './new-model.tsx'
 import { Settings } from './settings.tsx'
 import { TargetCell } from './target-cell.tsx'
 import { texts } from './texts.ts'
@@ -22,11 +26,6 @@ const sure = 0.8
 export function Mapping({ mapping }: { readonly mapping: MappingState }) {
   const t = useTexts(texts)
   const { query, profile, edit } = mapping
-  const setColumn = (column: string, target: Column) => {
-    const others = (profile.columns ?? []).filter((one) => one.column !== column)
-    const place = (profile.columns ?? []).findIndex((one) => one.column === column)
-    void edit({ ...profile, columns: others.toSpliced(place < 0 ? others.length : place, 0, target) })
-  }
   const removeColumn = (column: string) =>
     void edit({ ...profile, columns: (profile.columns ?? []).filter((one) => one.column !== column) })
   return (
@@ -38,6 +37,7 @@ export function Mapping({ mapping }: { readonly mapping: MappingState }) {
       <Loaded query={query}>
         {({ profile: read, columns = [], rows = [], sheets = [] }) => (
           <Stack>
+            <FirstCategory mapping={mapping} />
             <Settings profile={profile} sheets={sheets} onChange={(next) => void edit(next)} />
             <Table.ScrollContainer minWidth={700}>
               <Table verticalSpacing="xs" aria-label={t('title')}>
@@ -53,8 +53,8 @@ export function Mapping({ mapping }: { readonly mapping: MappingState }) {
                     <ColumnRow
                       key={`${i} ${one.column}`}
                       column={one}
-                      profileColumns={profile.columns ?? []}
-                      onChange={setColumn}
+                      mapping={mapping}
+                      onChange={(target) => void edit(withColumn(profile, target))}
                       onRemove={removeColumn}
                     />
                   ))}
@@ -87,15 +87,17 @@ const constantsOf = ({ constants = {} }: Profile = {}) => Object.keys(constants)
 
 interface ColumnRowProps {
   readonly column: MappedColumn
-  readonly profileColumns: readonly Column[]
-  readonly onChange: (column: string, target: Column) => void
+  readonly mapping: MappingState
+  readonly onChange: (target: Column) => void
   readonly onRemove: (column: string) => void
 }
 
-function ColumnRow({ column, profileColumns, onChange, onRemove }: ColumnRowProps) {
+function ColumnRow({ column, mapping, onChange, onRemove }: ColumnRowProps) {
   const t = useTexts(texts)
+  const { mayDefine } = useModelChange()
+  const [isCreating, setCreating] = useState(false)
   const { column: heading = '', samples = [], fault, confidence = 1, reason } = column
-  const target = profileColumns.find((one) => one.column === heading)
+  const target = mapping.profile.columns?.find((one) => one.column === heading)
   // A person has decided since the guess.
   const isGuess = target?.field === column.target?.field && target?.attr === column.target?.attr
   // The file has no cells of a column that its template fills.
@@ -117,10 +119,14 @@ function ColumnRow({ column, profileColumns, onChange, onRemove }: ColumnRowProp
             heading={heading}
             target={target}
             isAdded={isAdded}
-            onChange={(next) => onChange(heading, next)}
+            onCreate={mayDefine ? () => setCreating(true) : undefined}
+            onChange={onChange}
           />
           {isAdded && <RemoveColumn heading={heading} onRemove={() => onRemove(heading)} />}
         </Group>
+        {isCreating && (
+          <AttributeForm column={column} target={target} mapping={mapping} onClose={() => setCreating(false)} />
+        )}
         {fault !== undefined && (
           <Alert color="red" p={6} mt={4}>
             {storedText(fault)}

@@ -7,6 +7,7 @@ import { useRelationTypes } from '../../../object/relation-types.ts'
 import { useAttributes } from '../../../object/model.ts'
 import { PickOne } from '../../../object/picker.tsx'
 import { useTexts } from '../../../ui/language.tsx'
+import { attributeColumn } from './attribute-column.ts'
 import { ColumnOptions } from './column-options.tsx'
 import { texts } from './texts.ts'
 import type { Column } from './use-mapping.ts'
@@ -22,10 +23,19 @@ interface TargetCellProps {
   readonly isAdded?: boolean
   /** Default true. */
   readonly hasOptions?: boolean
+  /** Offers a new attribute for the column. */
+  readonly onCreate?: (() => void) | undefined
   readonly onChange: (target: Column) => void
 }
 
-export function TargetCell({ heading, target, isAdded = false, hasOptions = true, onChange }: TargetCellProps) {
+export function TargetCell({
+  heading,
+  target,
+  isAdded = false,
+  hasOptions = true,
+  onCreate,
+  onChange,
+}: TargetCellProps) {
   const t = useTexts(texts)
   const attributes = useAttributes()
   const locales = useContentLocales()
@@ -37,9 +47,11 @@ export function TargetCell({ heading, target, isAdded = false, hasOptions = true
   const level = target?.level === undefined ? {} : { level: target.level }
   const template = target?.template === undefined ? {} : { template: target.template }
   const types = useRelationTypes()
+  const choices = kinds.map((value) => ({ value: value as string, label: t(value) }))
   const isRelation = kind === 'relation' || kind === 'quantity'
   const isLocalized = (attr: string) => attributes.get(attr.split('/').at(-1)!)?.localized ?? false
-  const setKind = (next: Kind) => {
+  const setKind = (next: Kind | 'new') => {
+    if (next === 'new') return onCreate?.()
     setChoosing(next === 'attribute')
     if (next === 'attribute') return
     const [first] = types
@@ -55,17 +67,19 @@ export function TargetCell({ heading, target, isAdded = false, hasOptions = true
   const setAttribute = (attr: string | undefined) => {
     if (attr === undefined) return
     setChoosing(false)
-    onChange({ column, ...template, attr, ...level, ...(isLocalized(attr) && { locale: target?.locale ?? locale }) })
+    onChange(attributeColumn(column, target, attr, isLocalized(attr) ? (target?.locale ?? locale) : undefined))
   }
   return (
     <Group gap="xs">
       <Select
         aria-label={t('targetOf', { column })}
         w={150}
-        data={kinds.map((value) => ({ value, label: t(value) }))}
+        data={
+          onCreate ? choices.toSpliced(-1, 0, { value: 'new', label: t('newAttribute', { name: column }) }) : choices
+        }
         value={kind}
         allowDeselect={false}
-        onChange={(value) => setKind(value as Kind)}
+        onChange={(value) => setKind(value as Kind | 'new')}
       />
       {kind === 'attribute' && (
         <PickOne

@@ -13,7 +13,7 @@ export type MappedColumn = NonNullable<MappingData['columns']>[number]
 const tables = new Set<string | undefined>(['csv', 'xlsx', 'zip'])
 
 export function useMapping(transfer: Transfer) {
-  const { id = '', direction, format, layout } = transfer
+  const { id = '', name: fileName = '', direction, format, layout } = transfer
   const { transfers } = useClient()
   const may = useMay()
   const change = useTransferChange()
@@ -62,7 +62,10 @@ export function useMapping(transfer: Transfer) {
   return {
     query,
     profile: draft ?? query.data?.profile ?? {},
+    fileName,
     edit,
+    /** With the notation that fits the columns as they are mapped now. */
+    guess: () => transfers.guessProfile({ params }),
     /** Whether a change is on its way: the import must not be started with the former one. */
     isBusy: running > 0 || query.isFetching,
   }
