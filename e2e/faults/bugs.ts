@@ -158,7 +158,7 @@ export const bugs: Readonly<Record<string, Bug>> = {
   'webhook-order-lost': bug('later events of an object do not wait for an earlier one', 'cut-webhook',
     patch(hooks, `select distinct on (object_id) id,`, `select id,`)),
   'outbox-without-horizon': bug('readers of the outbox pass transactions that still run', 'slow-database',
-    patch('core/outbox/outbox.sql.ts', '${after(xid, seq)} and b.xid < h.xmin`', '${after(xid, seq)}`')),
+    patch('core/outbox/outbox.sql.ts', '${after(xid, seq)} and b.xid < h.xmin ${', '${after(xid, seq)} ${')),
   'events-in-order-of-begin': bug('events are listed in the order in which transactions began', 'slow-database',
     patch('core/outbox/history.sql.ts', `insert into outbox (object_id, data_type, event, action, user_name, fields, gone)
       select id,`, `insert into outbox (xid, object_id, data_type, event, action, user_name, fields, gone)
