@@ -37,6 +37,9 @@ interface Rule {
 const number = { max: 30, pattern: /^-?\d+(\.\d+)?$/ }
 const unit = { max: 3, pattern: /^[A-Z0-9]{2,3}$/ }
 
+const maxName = 150
+/** An attribute for it has the texts in all languages. Otherwise it is the name. */
+const shorts: Readonly<Record<string, Rule>> = { DESCRIPTION_SHORT: { max: maxName, ml: true } }
 /** The elements that attributes can become, in their order, and what they can hold. */
 const details: Readonly<Record<string, Rule>> = {
   DESCRIPTION_LONG: { max: 64_000, ml: true },
@@ -105,13 +108,14 @@ export function toElements({ part, above }: WrittenPart, options: BmecatOptions,
   const levels = ['KONTOR_PRODUCT', 'KONTOR_ARTICLE'].flatMap((one, i) =>
     i < above.length ? asText(one, numbers[i]) : [],
   )
-  const kept = [...(name.length > maxName ? asText('KONTOR_NAME', name) : []), ...levels]
+  const short = take(shorts, 'DESCRIPTION_SHORT') || leaf('DESCRIPTION_SHORT', name.slice(0, maxName))
+  const kept = [...(isNamedBy(name, used, byName, options) ? [] : asText('KONTOR_NAME', name)), ...levels]
   const features = [...kept, ...all.filter((one) => !used.has(one.name))]
   const base = above.length === 0 ? '' : element('PRODUCT_REFERENCE', leaf('PROD_ID_TO', numbers.at(-2)!), { type: 'base_product' }) // prettier-ignore
   return element(
     'PRODUCT',
     leaf('SUPPLIER_PID', numbers.at(-1)!) +
-      element('PRODUCT_DETAILS', leaf('DESCRIPTION_SHORT', name.slice(0, maxName)) + described) +
+      element('PRODUCT_DETAILS', short + described) +
       blocksOf(features, options, languages) +
       ordered +
       prices +
@@ -122,8 +126,20 @@ export function toElements({ part, above }: WrittenPart, options: BmecatOptions,
   )
 }
 
-const maxName = 150
 const maxPid = 32
+
+/** Whether a reader takes the name from the short description: that of the first language, or of the only one. */
+function isNamedBy(
+  name: string,
+  used: ReadonlySet<string>,
+  all: ReadonlyMap<string, Written>,
+  { locales }: BmecatOptions,
+): boolean {
+  // prettier-ignore
+  if (!used.has('DESCRIPTION_SHORT')) return name.length <= maxName
+  const texts = all.get('DESCRIPTION_SHORT')!.texts.filter(({ text }) => text !== '')
+  return (texts.find(({ locale }) => locale === locales[0]) ?? texts[0])?.text === name
+}
 
 /** The SUPPLIER_PID: its own value of the attribute that the profile names, or the tid. */
 export function numberOf({ tid = '', vals }: Part, { numberAttr }: BmecatOptions): string {

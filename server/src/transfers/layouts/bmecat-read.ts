@@ -175,9 +175,11 @@ function toRecord(
   const name = own.get(longName) ?? (isTaken(record, short, survey, taken) ? `${short} (${pid})` : short)
   if (name.endsWith(` (${pid})`))
     note('DESCRIPTION_SHORT', 'several products of a category have this text: the names of all but the first one end with their SUPPLIER_PID') // prettier-ignore
+  // Kontor writes names of their own besides short descriptions, and those that are too long for them.
+  const isFromShort = !own.has(longName) || (short.length === maxShort && name.startsWith(short))
   const named = fields.list.flatMap((field) => {
     if (field.name === longName || levels.includes(field.name)) return []
-    return field.name === 'DESCRIPTION_SHORT' && field.values[0] === short ? { ...field, values: [name] } : field
+    return field.name === 'DESCRIPTION_SHORT' && field.values[0] === short && isFromShort ? { ...field, values: [name] } : field // prettier-ignore
   })
   return { tid: pid, name, fields: named, ...record }
 }
@@ -185,6 +187,8 @@ function toRecord(
 /** Features that Kontor writes: the levels above an article or variation, and a name that is too long for its element. */
 const levels: readonly string[] = ['KONTOR_PRODUCT', 'KONTOR_ARTICLE']
 const longName = 'KONTOR_NAME'
+/** The length of DESCRIPTION_SHORT at most. */
+const maxShort = 150
 
 /** Whether an earlier product of the category has this name: names are unique within a category. */
 function isTaken(

@@ -197,6 +197,7 @@ test('a catalogue of BMEcat 2005.2 keeps features of ETIM and ECLASS, prices by 
   expect(there.notes).toBeUndefined()
   const catalogue = (await exported({ format: 'xml', layout: 'bmecat', tids })).toString()
   expect(catalogue).toContain('<PRODUCT_PRICE_DETAILS><VALID_START_DATE>2026-03-01</VALID_START_DATE><VALID_END_DATE>2026-12-31</VALID_END_DATE><PRODUCT_PRICE ') // prettier-ignore
+  expect(catalogue).toContain('<DESCRIPTION_SHORT locale="de-DE">Wärmedämmschale</DESCRIPTION_SHORT><DESCRIPTION_SHORT locale="en-GB">Insulating shell</DESCRIPTION_SHORT>') // prettier-ignore
   for (const tid of tids) {
     expect(await valuesOf(tid, elsewhere), tid).toEqual(await valuesOf(tid))
     expect(await filesOf(tid, elsewhere), tid).toEqual(await filesOf(tid))
