@@ -38,7 +38,7 @@ describe('changes of many files', () => {
       .getByRole('cell', { name: /Storm dinghy/ })
       .first()
       .waitFor()
-    expect(await linking.getByRole('textbox', { name: 'Type of link', exact: true }).first().inputValue()).toBe('Back')
+    expect(await linking.getByRole('combobox', { name: 'Type of link', exact: true }).first().inputValue()).toBe('Back')
     await linking.getByText('Not possible (1)').click()
     await linking.getByText('Similar or equal: Storm dinghy (FJ-000123)').waitFor()
     await checkAccess(page)

@@ -87,10 +87,11 @@ describe('searching', () => {
     await page.getByRole('button', { name: 'Add condition' }).click()
     await page.getByRole('combobox', { name: 'Field' }).fill('material')
     await page
-      .getByRole('option', { name: /material/ })
+      .getByRole('option', { name: /material/i })
       .first()
       .click()
-    await page.getByRole('textbox', { name: 'Value' }).fill('rubber')
+    await page.getByRole('combobox', { name: 'Value', exact: true }).fill('rub')
+    await page.getByRole('option', { name: 'rubber' }).click()
     await page.getByText('1 result').waitFor()
     await page.getByRole('grid').getByText('Deck boot').waitFor()
     await checkAccess(page)

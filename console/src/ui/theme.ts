@@ -29,6 +29,9 @@ export const theme = createTheme({
     Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.45, blur: 3 } } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 350 } },
     TextInput: { defaultProps: { size: 'sm' } },
+    // Large enough to hit: Mantine's are 1.6 times as high as the text.
+    MultiSelect: { styles: { inputField: { height: '1.5rem' } } },
+    TagsInput: { styles: { inputField: { height: '1.5rem' } } },
     Paper: { defaultProps: { withBorder: true } },
     Menu: { defaultProps: { shadow: 'md', withinPortal: true } },
   },
