@@ -83,7 +83,11 @@ export const points: Readonly<Record<string, Point>> = {
   },
   'after documents are applied': { area: 'products', file: feed, find: `    backlog.start()\n` },
   'before idempotent reply is stored': { area: 'batches', file: idempotency, find: `  await insertReply(db, caller` },
-  'before preview is stored': { area: 'pictures', file: previews, find: `    await rows.insertPreview(db, source, {` },
+  'before previews are stored': {
+    area: 'pictures',
+    file: previews,
+    find: `  await insertPreviews(db, id, source, staged)\n  const {`,
+  },
   'after previews are stored': {
     area: 'pictures',
     file: previews,
