@@ -1,6 +1,7 @@
 /**
- * A layer over node:fs/promises and streams of files in the server, but not in its child processes. It makes writes fail as a full, broken or read-only disk does, and it notes what a
- * loss of power would undo: bytes that were written but not synced, and names in folders that were not synced.
+ * A layer over node:fs/promises and streams of files in the server, but not in its child processes (small-disk.ts has a disk
+ * that is full for all). It makes writes fail as a full, broken or read-only disk does, and it notes what a loss of power would
+ * undo: bytes that were written but not synced, and names in folders that were not synced.
  */
 import fs from 'node:fs'
 import fsp, { type FileHandle } from 'node:fs/promises'
@@ -12,9 +13,11 @@ import { createRandom } from './random.ts'
 interface Disk {
   /** Only files below it are wrapped. */
   readonly folder: string
-  /** While it exists, writes fail with the code in it, as often as the number after it says: `ENOSPC 0.5`, or only the n-th:
-   * `ENOSPC #7`. SHORT: no error, but only a part of the bytes is written. SYNC: only syncs fail.
-   * `SLOW 40`: nothing fails, but everything takes up to 40 milliseconds longer. */
+  /**
+   * While it exists, writes fail with the code in it, as often as the number after it says: `ENOSPC 0.5`, or only the n-th:
+   * `ENOSPC #7`, or the n-th to a path that contains a text: `ENOSPC #7 manifest`. SHORT: no error, but only a part of the bytes
+   * is written. SYNC: only syncs fail. `SLOW 40`: nothing fails, but everything takes up to 40 milliseconds longer.
+   */
   readonly control: string
   /** Receives a line per event; loss.ts reads it. */
   readonly journal: string
@@ -34,10 +37,11 @@ export function wrapDisk({ folder, control, journal, seed = 0 }: Disk): void {
   const note = (event: string, ...paths: string[]) =>
     writeSync(lines, `${JSON.stringify([event, ...paths.map((path) => resolve(path))])}\n`)
   let counted = { order: '', count: 0 }
-  const failMaybe = async (what: string) => {
+  const failMaybe = async (what: string, path: string) => {
     if (!existsSync(control)) return
     const order = readFileSync(control, 'utf8')
-    const [code = 'EIO', share = '1'] = order.split(' ')
+    const [code = 'EIO', share = '1', part = ''] = order.split(' ')
+    if (!path.includes(part)) return
     if (code === 'SLOW') return pause(random.below(Number(share)))
     const only = { SHORT: ['write'], SYNC: ['fdatasync', 'fsync'] }[code]
     if (only && !only.includes(what)) return
@@ -53,7 +57,7 @@ export function wrapDisk({ folder, control, journal, seed = 0 }: Disk): void {
       async write(...args: Parameters<typeof write>) {
         note('write', path)
         try {
-          await failMaybe('write')
+          await failMaybe('write', path)
         } catch (error) {
           // A disk that fills up takes a part of the bytes.
           const [bytes, , length, at] = args as unknown as [Buffer, number, number, number]
@@ -66,22 +70,22 @@ export function wrapDisk({ folder, control, journal, seed = 0 }: Disk): void {
       },
       async writeFile(...args: Parameters<typeof writeFile>) {
         note('write', path)
-        await failMaybe('write')
+        await failMaybe('write', path)
         return writeFile.apply(handle, args)
       },
       async datasync() {
-        await failMaybe('fdatasync')
+        await failMaybe('fdatasync', path)
         await datasync.call(handle)
         note('sync', path)
       },
       async sync() {
-        await failMaybe('fsync')
+        await failMaybe('fsync', path)
         await sync.call(handle)
         note('sync', path)
       },
       async truncate(length?: number) {
         note('write', path)
-        await failMaybe('ftruncate')
+        await failMaybe('ftruncate', path)
         await truncate.call(handle, length)
       },
     })
@@ -93,32 +97,32 @@ export function wrapDisk({ folder, control, journal, seed = 0 }: Disk): void {
     async open(path: string, flags?: string | number, mode?: number) {
       if (!isOurs(path)) return real.open(path, flags, mode)
       const isNew = isWriting(flags) && !existsSync(path)
-      if (isNew) await failMaybe('open')
+      if (isNew) await failMaybe('open', path)
       const handle = await real.open(path, flags, mode)
       if (isNew) note('create', path)
       return wrapHandle(handle, path)
     },
     async rename(from: string, to: string) {
       if (!isOurs(to)) return real.rename(from, to)
-      await failMaybe('rename')
+      await failMaybe('rename', to)
       await real.rename(from, to)
       note('rename', from, to)
     },
     async link(from: string, to: string) {
       if (!isOurs(to)) return real.link(from, to)
-      await failMaybe('link')
+      await failMaybe('link', to)
       await real.link(from, to)
       note('link', from, to)
     },
     async copyFile(from: string, to: string, mode?: number) {
       if (!isOurs(to)) return real.copyFile(from, to, mode)
-      await failMaybe('copyfile')
+      await failMaybe('copyfile', to)
       await real.copyFile(from, to, mode)
       note('create', to)
       note('write', to)
     },
     async mkdir(path: string, options?: fs.MakeDirectoryOptions) {
-      if (isOurs(path) && !existsSync(path)) await failMaybe('mkdir')
+      if (isOurs(path) && !existsSync(path)) await failMaybe('mkdir', path)
       const first = await real.mkdir(path, options)
       const least = first?.length ?? Infinity
       for (let at = resolve(path); at.length >= least; at = dirname(at)) {
@@ -132,21 +136,31 @@ export function wrapDisk({ folder, control, journal, seed = 0 }: Disk): void {
     },
   }
   Object.assign(fsp, wrapped)
+  /** The functions that a stream writes with. */
+  const forStream = (path: string) => {
+    const fails =
+      (what: string, work: (...args: never[]) => void, event?: string) =>
+      (...args: unknown[]) => {
+        const done = args.pop() as (error: unknown, ...results: unknown[]) => void
+        const isNew = what === 'open' && !existsSync(path)
+        const noted = (error: unknown, ...results: unknown[]) => {
+          if (!error && (event === 'sync' || isNew)) note(isNew ? 'create' : 'sync', path)
+          done(error, ...results)
+        }
+        if (event === 'write') note(event, path)
+        failMaybe(what, path).then(() => work(...([...args, noted] as never[])), done)
+      }
+    return {
+      open: fails('open', fs.open),
+      write: fails('write', fs.write, 'write'),
+      writev: fails('writev', fs.writev, 'write'),
+      fsync: fails('fsync', fs.fsync, 'sync'),
+      close: fs.close,
+    }
+  }
   Object.assign(fs, {
     createWriteStream: (path: string, options: object = {}) =>
-      createWriteStream(path, isOurs(path) ? { ...options, fs: failing(failMaybe) } : options),
+      createWriteStream(path, isOurs(path) ? { ...options, fs: forStream(path) } : options),
   })
   syncBuiltinESMExports()
-}
-
-/** The functions that a stream writes with. What it writes is not in the journal: streams make temporary files. */
-function failing(failMaybe: (what: string) => Promise<void>) {
-  const orFail =
-    (what: string, work: (...args: never[]) => void) =>
-    (...args: unknown[]) => {
-      const done = args.at(-1) as (error?: unknown) => void
-      failMaybe(what).then(() => work(...(args as never[])), done)
-    }
-  const { open, write, writev, close, fsync } = fs
-  return { open: orFail('open', open), write: orFail('write', write), writev: orFail('write', writev), close, fsync }
 }

@@ -10,50 +10,57 @@
  * The transaction ends before files are copied, so that it does not hold back VACUUM.
  */
 import { randomUUID } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { rm } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
 import type { Blobs } from '../adapters/blobs/blobs.ts'
+import { makeFolder, syncFolder } from '../adapters/blobs/disk.ts'
+import { isStoreFault } from '../adapters/blobs/faults.ts'
 import { copyOut, openSession, type Session } from '../adapters/postgres/copy.ts'
 import type { Database } from '../adapters/postgres/db.ts'
 import { Problem } from '../errors.ts'
 import { prune, saveBlob, storedFiles, writeRecords } from './files.ts'
-import {
-  findManifest,
-  format,
-  type Manifest,
-  type RecordFile,
-  runFolder,
-  syncFolder,
-  writeManifest,
-} from './manifest.ts'
+import { blobFile, findManifest, format, type Manifest, type RecordFile, runFolder, writeManifest } from './manifest.ts'
 import * as rows from './tables.sql.ts'
 
 type Records = Omit<Manifest, 'files'>
 
 export async function takeBackup(database: Database, blobs: Blobs, folder: string): Promise<Manifest> {
-  await mkdir(folder, { recursive: true })
+  await makeFolder(folder, folder)
   await findManifest(folder) // throws if the manifest is damaged: such a folder must not be overwritten silently
   const client = await openSession(database)
   try {
     await rows.disableTimeouts(client)
     if (!(await rows.claimBackup(client))) throw new Problem('inUse', 'another backup of this system is running')
     await rows.blockCollector(client)
-    const records = await copyRecords(client, folder)
-    const files = await copyFiles(blobs, folder, records)
-    const manifest = { ...records, files }
+    const manifest = await copyAll(client, blobs, folder)
     await writeManifest(folder, manifest)
     await prune(folder, manifest)
     return manifest
+  } catch (error) {
+    if (!isStoreFault(error as Error)) throw error
+    const fault = `the backup in ${folder} is not complete: ${(error as Error).message}; an earlier one there is unchanged`
+    throw new Problem('unavailable', fault, { cause: error })
   } finally {
     await rows.releaseLocks(client).catch(() => {}) // if this fails, the locks end with the session
     await client.end()
   }
 }
 
-async function copyRecords(client: Session, folder: string): Promise<Records> {
+async function copyAll(client: Session, blobs: Blobs, folder: string): Promise<Manifest> {
   const run = `${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${randomUUID().slice(0, 8)}`
+  try {
+    const records = await copyRecords(client, folder, run)
+    return { ...records, files: await copyFiles(blobs, folder, records) }
+  } catch (error) {
+    // The disk may be full, and the next attempt needs the space.
+    await rm(runFolder(folder, run), { recursive: true, force: true }).catch(() => {})
+    throw error
+  }
+}
+
+async function copyRecords(client: Session, folder: string, run: string): Promise<Records> {
   const target = runFolder(folder, run)
-  await mkdir(target, { recursive: true })
+  await makeFolder(folder, target)
   await rows.beginSnapshot(client)
   const migrations = await rows.findMigrations(client)
   const tables: RecordFile[] = []
@@ -83,15 +90,19 @@ async function copyTable(
   return { table: name, columns, file: relative(folder, file), rows: await copied.countRows(), sha256 }
 }
 
-/** Unreadable files are listed as missing; the rest is saved. */
+/** Missing and damaged files are listed; the rest is saved. */
 async function copyFiles(blobs: Blobs, folder: string, records: Records): Promise<Manifest['files']> {
   let count = 0
   let bytes = 0
   const missing: string[] = []
+  const folders = new Set<string>()
   for await (const blob of storedFiles(folder, records)) {
     count++
     bytes += blob.size
-    if (!(await saveBlob(folder, blobs, blob))) missing.push(blob.sha256)
+    if (await saveBlob(folder, blobs, blob)) folders.add(dirname(blobFile(folder, blob.sha256)))
+    else missing.push(blob.sha256)
   }
+  // Also those of files that an interrupted backup has left.
+  for (const one of folders) await syncFolder(one)
   return { count, bytes, missing }
 }

@@ -1,13 +1,15 @@
 /** The files of a backup: records as compressed COPY text with a digest, and stored files named by their hash. */
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import type { Blobs } from '../adapters/blobs/blobs.ts'
+import { type Blobs, Corrupt } from '../adapters/blobs/blobs.ts'
+import { makeFolder } from '../adapters/blobs/disk.ts'
+import { Missing } from '../adapters/blobs/store.ts'
 import { Problem } from '../errors.ts'
 import { blobFile, type Manifest, type RecordFile } from './manifest.ts'
 
@@ -25,7 +27,6 @@ function hasher(): { readonly through: Transform; digest(): string } {
 
 /** Writes the records compressed and flushed to the disk; returns the digest of the file. */
 export async function writeRecords(file: string, source: Readable): Promise<string> {
-  await mkdir(dirname(file), { recursive: true })
   const { through, digest } = hasher()
   await pipeline(source, createGzip({ level: 4 }), through, createWriteStream(file, { flush: true }))
   return digest()
@@ -75,25 +76,42 @@ export async function* storedFiles(
 
 const hasSize = async (file: string, size: number) => (await stat(file).catch(() => undefined))?.size === size
 
-/** Copies a stored file to the backup unless it contains the file already; returns false if the file is unreadable. */
+/**
+ * Copies a stored file to the backup unless it contains the file already; returns false if the file is missing or damaged. The
+ * caller syncs its folder.
+ */
 export async function saveBlob(folder: string, blobs: Blobs, { sha256, size }: StoredFile): Promise<boolean> {
   const file = blobFile(folder, sha256)
   if (await hasSize(file, size)) return true
-  await mkdir(dirname(file), { recursive: true })
+  await makeFolder(folder, dirname(file))
   const fresh = `${file}.${randomUUID()}.new`
   try {
-    await pipeline(await blobs.open(sha256), createWriteStream(fresh, { flush: true }))
+    await pipeline(readBlob(blobs, sha256), createWriteStream(fresh, { flush: true }))
     await rename(fresh, file)
     return true
-  } catch {
+  } catch (error) {
     await rm(fresh, { force: true })
-    return false
+    if (error instanceof Unreadable) return false
+    throw error
+  }
+}
+
+class Unreadable extends Error {}
+
+/** Only these bytes are lost; any other error would meet other files, too. */
+async function* readBlob(blobs: Blobs, sha256: string): AsyncGenerator<Buffer> {
+  try {
+    yield* (await blobs.open(sha256)) as AsyncIterable<Buffer>
+  } catch (cause) {
+    const isLost =
+      cause instanceof Missing || cause instanceof Corrupt || (cause as NodeJS.ErrnoException).code === 'EIO'
+    throw isLost ? new Unreadable(undefined, { cause }) : cause
   }
 }
 
 /** Restores a file of the backup; throws if it is missing or damaged. */
 export async function restoreBlob(folder: string, blobs: Blobs, { sha256, size }: StoredFile): Promise<void> {
-  if (await blobs.has(sha256, size)) return
+  if (await blobs.settle(sha256, size)) return
   const file = blobFile(folder, sha256)
   const broken = (fault: string, cause?: unknown) =>
     new Problem('invalid', `the file ${sha256} of the backup is ${fault}: ${file}`, { cause })

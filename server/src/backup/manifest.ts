@@ -10,6 +10,7 @@
 import { createHash } from 'node:crypto'
 import { open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import { syncFolder } from '../adapters/blobs/disk.ts'
 import { Problem } from '../errors.ts'
 
 export const format = 1
@@ -61,17 +62,6 @@ async function writeDurably(file: string, text: string): Promise<void> {
   const handle = await open(file, 'w')
   try {
     await handle.writeFile(text)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
-/** Flushes the directory entries to the disk. */
-export async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const handle = await open(folder, 'r')
-  try {
     await handle.sync()
   } finally {
     await handle.close()

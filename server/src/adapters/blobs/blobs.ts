@@ -65,11 +65,15 @@ export function createBlobs(
 
     /** Makes staged bytes durable under their hash. Idempotent. Returns whether it wrote them. */
     async keep({ sha256, size, moveTo }: Staged): Promise<boolean> {
-      if (await blobs.has(sha256, size)) {
-        await store.settle?.(blobKey(sha256))
-        return false
-      }
+      if (await blobs.settle(sha256, size)) return false
       await moveTo(blobKey(sha256))
+      return true
+    },
+
+    /** Whether the bytes are stored. They are durable then, also if their writer failed or has not ended yet. */
+    async settle(sha256: string, size: number): Promise<boolean> {
+      if (!(await blobs.has(sha256, size))) return false
+      await store.settle?.(blobKey(sha256))
       return true
     },
 

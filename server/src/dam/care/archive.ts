@@ -167,7 +167,7 @@ export async function moveWanted({ services, stores }: ArchiveNeeds, stop?: Abor
 }
 
 async function moveOut(database: Services['database'], main: Blobs, archive: Blobs, { sha256, size }: rows.Moving) {
-  if (!(await archive.has(sha256, size))) {
+  if (!(await archive.settle(sha256, size))) {
     const staged = await archive.stage(await main.reread(sha256), Infinity)
     try {
       await archive.keep(staged)
