@@ -111,7 +111,8 @@ test.runIf(hasPrograms('ffmpeg', 'ffprobe'))(
     await upload(client, 'film.mkv', film)
     const media = async () => (await client.post(`${dam}/renditions/media`, { tids: ['film.mkv'] })).media[0]
     const copies = () => readdirSync(TMPDIR).filter((name) => name.startsWith('kontor-copy-'))
-    await vi.waitUntil(async () => (await media()).state === 'running' && copies().length > 0, patient)
+    const hasBegun = () => copies().some((name) => readdirSync(join(TMPDIR, name)).length > 0)
+    await vi.waitUntil(async () => (await media()).state === 'running' && hasBegun(), patient)
     await client.kontor.end('SIGKILL')
     await vi.waitUntil(() => copies().length === 0, patient)
     client = await start()

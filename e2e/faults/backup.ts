@@ -65,7 +65,8 @@ async function restore(world: World, folder: string, backup: string, before: Rea
   const connectionString = withDatabase(url, name)
   const db = connect({ connectionString, max: 2 })
   try {
-    const env = { ...world.env, KONTOR_DATA: join(folder, 'data'), DATABASE_URL: connectionString }
+    const [data, archive] = ['data', 'archive'].map((name) => join(folder, name)) as [string, string]
+    const env = { ...world.env, KONTOR_DATA: data, KONTOR_ARCHIVE: archive, DATABASE_URL: connectionString }
     const lines: string[] = []
     // The command checks references, trees, the audit log and the bytes of every file.
     const code = await commands

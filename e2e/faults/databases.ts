@@ -1,6 +1,6 @@
 /** The PostgreSQL servers that scenarios need. */
 import { openPair } from './failover.ts'
-import { openSmallDisk } from './small-disk.ts'
+import { openOnSmallDisk } from './small-disk.ts'
 import { openPostgres, type Postgres } from './postgres.ts'
 
 export type DatabaseName = 'plain' | 'replicated' | 'small'
@@ -9,7 +9,7 @@ export type DatabaseName = 'plain' | 'replicated' | 'small'
 export const databases: Readonly<Record<DatabaseName, () => Promise<Postgres | undefined>>> = {
   plain: () => openPostgres(),
   replicated: openPair,
-  small: openSmallDisk,
+  small: openOnSmallDisk,
 }
 export const reasons: Readonly<Partial<Record<DatabaseName, string>>> = {
   replicated: 'no PostgreSQL with initdb and pg_basebackup is installed',

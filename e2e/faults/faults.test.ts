@@ -8,7 +8,7 @@ import { type Outcome, runScenario, runScenarios } from './run.ts'
 import { ordinary, scenarios } from './scenarios.ts'
 import { openPair } from './failover.ts'
 import { isInstalled } from './places.ts'
-import { openSmallDisk } from './small-disk.ts'
+import { canMount, openOnSmallDisk } from './small-disk.ts'
 import { checkOutOld } from './versions.ts'
 import { openPostgres } from './postgres.ts'
 
@@ -58,15 +58,25 @@ test.runIf(isLong)(
   },
 )
 
-const small = await openSmallDisk()
+const small = await openOnSmallDisk()
 afterAll(() => small?.close())
-if (!small) console.warn('SKIPPED: a full disk of PostgreSQL, because a file system cannot be mounted here')
+if (!small) console.warn('SKIPPED: full disks, because a file system cannot be mounted here')
 
 test.runIf(isLong && small)(
   `a full disk of PostgreSQL breaks no promise (seed ${seed})`,
   { timeout: 1_200_000 },
   async () => {
     const outcome = await runScenario('postgres-full', small!, options)
+    expect(verdictOf(outcome)).toEqual([])
+    expect(outcome.recoveries.length).toBe(outcome.faults)
+  },
+)
+
+test.runIf(isLong && canMount())(
+  `a full disk of the data folder breaks no promise (seed ${seed})`,
+  { timeout: 1_200_000 },
+  async () => {
+    const outcome = await runScenario('data-full', postgres, options)
     expect(verdictOf(outcome)).toEqual([])
     expect(outcome.recoveries.length).toBe(outcome.faults)
   },

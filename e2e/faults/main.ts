@@ -4,7 +4,7 @@
  *
  * A run of many minutes also prints memory, file descriptors and latency of the server for each twelfth of it. Without
  * scenarios all run that need nothing else. `soak` takes two hours; `failover` needs an installed PostgreSQL,
- * `postgres-full` the right to mount a file system, `versions` the history of the sources, `cut-search` OpenSearch
+ * `postgres-full` and `data-full` the right to mount a file system, `versions` the history of the sources, `cut-search` OpenSearch
  * (KONTOR_TEST_OPENSEARCH). With --bugs every bug of bugs.ts, or the named ones, runs in its scenario, with up to --attempts
  * seeds, and must be found within a time.
  * --write puts the results into docs/reliability.md. The seed is printed; with it a run can be repeated.
@@ -17,6 +17,7 @@ import { writeBug, writeOutcome } from './report.ts'
 import { runRounds } from './rounds.ts'
 import { type Outcome, runScenario, sumOf } from './run.ts'
 import { ordinary, scenarios } from './scenarios.ts'
+import { canMount } from './small-disk.ts'
 import { checkOutOld } from './versions.ts'
 import type { Postgres } from './postgres.ts'
 
@@ -76,6 +77,10 @@ async function runAll(postgres: Postgres, names: readonly string[]): Promise<voi
   for (const name of names) {
     if (!scenarios[name]) throw new Error(`unknown scenario ${name}: expected ${Object.keys(scenarios).join(', ')}`)
     if (scenarios[name].needsOld && !old) continue
+    if (scenarios[name].needsMount && !canMount()) {
+      console.log(`SKIPPED: ${name}, because ${reasons.small}`)
+      continue
+    }
     const { place } = scenarios[name]
     if (place && !isInstalled(place)) {
       console.log(`SKIPPED: ${name}, because ${settingOf[place]} names no server`)

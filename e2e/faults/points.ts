@@ -28,6 +28,8 @@ const exports = 'server/src/transfers/exports.ts'
 const indexFiles = 'search-engine/src/store/atomic-file.ts'
 const collector = 'server/src/dam/storage/collect.ts'
 const manifest = 'server/src/backup/manifest.ts'
+const feeds = 'server/src/feeds/export-steps.ts'
+const archive = 'server/src/dam/care/archive.ts'
 
 export const points: Readonly<Record<string, Point>> = {
   'before commit': { area: 'products', file: db, find: `    const last = closing?.(db)\n` },
@@ -110,6 +112,28 @@ export const points: Readonly<Record<string, Point>> = {
     area: 'changes',
     file: 'server/src/changes/run.ts',
     find: `      await rows.noteOutcomes(ctx.db, id, outcomes,`,
+  },
+  'before rule run commits': {
+    area: 'rules',
+    file: 'server/src/rules/runs.ts',
+    find: `  const { schedule } = rule.definition\n`,
+  },
+  'before feed is delivered': { area: 'feeds', file: feeds, find: `    if (target)\n      await withCopy(` },
+  'after feed is delivered': { area: 'feeds', file: feeds, find: `  if (place.kind === 'download') await feeds` },
+  'before file is archived': {
+    area: 'archive',
+    file: archive,
+    find: `    if (await rows.markArchived(db, sha256)) await`,
+  },
+  'before file leaves the main store': {
+    area: 'archive',
+    file: archive,
+    find: `    if ((await tryCollecting(db)) && (await rows.isArchived(`,
+  },
+  'before file is back from the archive': {
+    area: 'archive',
+    file: archive,
+    find: `        await makeAvailable(db, sha256)\n`,
   },
   'before index file is renamed': {
     area: 'products',

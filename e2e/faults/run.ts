@@ -69,7 +69,8 @@ export async function runScenarios(
   const minutes = options.minutes ?? (options.faults === undefined ? scenarios[names[0]!]!.minutes : undefined)
   const isDirect = names.every((name) => scenarios[name]!.isDirect)
   const hasPoints = names.some((name) => scenarios[name]!.hasPoints)
-  const world = await openWorld(postgres, { ...options, processes, places, isDirect, hasPoints })
+  const hasSmallDisk = names.some((name) => scenarios[name]!.needsMount)
+  const world = await openWorld(postgres, { ...options, processes, places, isDirect, hasPoints, hasSmallDisk })
   try {
     const workload = await startWorkload(world, seed, areasOf(options.bug), scenarios[names[0]!]!.thinks)
     const samples = sampleServer(world)

@@ -11,7 +11,7 @@ import { type PlaceName, settingOf } from './places.ts'
 import { points } from './points.ts'
 import { race } from './races.ts'
 import type { Random } from './random.ts'
-import { fillDisk } from './small-disk.ts'
+import { fillData, fillDatabase } from './small-disk.ts'
 import { changeVersion, endWithNew } from './versions.ts'
 import { setClock, setDisk, type World } from './world.ts'
 
@@ -44,6 +44,8 @@ export interface Scenario {
   readonly place?: PlaceName
   /** Needs the sources of an older version (versions.ts); not part of runs of all scenarios. */
   readonly needsOld?: boolean
+  /** The data folder is on a disk that must be mounted; not part of runs of all scenarios. */
+  readonly needsMount?: boolean
   /** Needs another PostgreSQL (databases.ts); not part of runs of all scenarios. */
   readonly database?: DatabaseName
   /** Resets what the last fault may have left. */
@@ -201,7 +203,14 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     between: [300, 900],
     short: 3,
     database: 'small',
-    fault: fillDisk,
+    fault: fillDatabase,
+  },
+  'data-full': {
+    doc: 'the disk of the data folder is full for up to three seconds, also for processes that index and make previews',
+    between: [300, 900],
+    short: 3,
+    needsMount: true,
+    fault: fillData,
   },
   'slow-disk': {
     doc: 'writes and syncs of files take up to 60 milliseconds longer each',
@@ -293,6 +302,6 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
 
 /** Those that run on any machine. */
 export const ordinary = Object.keys(scenarios).filter((name) => {
-  const { database, needsOld, place, minutes } = scenarios[name]!
-  return !database && !needsOld && !minutes && (!place || !settingOf[place])
+  const { database, needsOld, needsMount, place, minutes } = scenarios[name]!
+  return !database && !needsOld && !needsMount && !minutes && (!place || !settingOf[place])
 })

@@ -1,6 +1,8 @@
 /** The clients: each takes one step after the other in a random area. */
 import { setTimeout as pause } from 'node:timers/promises'
+import { archiveArea } from './areas/archive.ts'
 import type { Area, OpenArea } from './areas/area.ts'
+import { feedArea } from './areas/feeds.ts'
 import { fileArea, checkoutArea } from './areas/files.ts'
 import { changeArea, exportArea, importArea, workflowArea } from './areas/jobs.ts'
 import { batchArea, bulkArea } from './areas/keywords.ts'
@@ -8,6 +10,7 @@ import { mailArea } from './areas/mails.ts'
 import { pictureArea } from './areas/pictures.ts'
 import { createClass, productArea } from './areas/products.ts'
 import { rightsArea } from './areas/rights.ts'
+import { ruleArea } from './areas/rules.ts'
 import { searchArea } from './areas/searches.ts'
 import { sessionArea } from './areas/sessions.ts'
 import { folderArea, treeArea } from './areas/trees.ts'
@@ -34,6 +37,9 @@ const areas: Readonly<Record<string, readonly [OpenArea, number]>> = {
   imports: [importArea, 1],
   exports: [exportArea, 1],
   changes: [changeArea, 1],
+  rules: [ruleArea, 1],
+  feeds: [feedArea, 1],
+  archive: [archiveArea, 2],
   workflow: [workflowArea, 2],
   mails: [mailArea, 2],
   tokens: [tokenArea, 6],

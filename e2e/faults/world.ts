@@ -19,6 +19,7 @@ import { type Line, openLine } from './line.ts'
 import { openPlaces, type Place, type PlaceName, tokenOf } from './places.ts'
 import { type Postgres, template } from './postgres.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
+import { mountSmallDisk, type SmallDisk } from './small-disk.ts'
 
 export const password = 'a quiet heron by the weir'
 const inject = new URL('./inject.ts', import.meta.url).href
@@ -31,6 +32,8 @@ export interface World {
   readonly postgres: Postgres
   /** The connections of the server to PostgreSQL. */
   readonly line: Line
+  /** The disk of the data folder, if it can be filled. */
+  readonly disk: SmallDisk | undefined
   /** Files and search indexes that are on servers of their own. */
   readonly places: ReadonlyMap<PlaceName, Place>
   readonly receiver: Receiver
@@ -38,7 +41,7 @@ export interface World {
   readonly urls: readonly string[]
   /** The settings of the first process, for commands of `kontor` on the same data. */
   readonly env: Record<string, string>
-  readonly files: { readonly control: string; readonly journal: string; readonly clock: string; readonly point: string }
+  readonly files: Readonly<Record<'control' | 'journal' | 'clock' | 'point' | 'feeds', string>>
   /** The tokens of users, by name. */
   readonly tokens: Map<string, string>
   /** The fail points to use, if not all. */
@@ -99,19 +102,24 @@ export interface WorldOptions {
   readonly isDirect?: boolean
   /** The server has its fail points (points.ts). */
   readonly hasPoints?: boolean
+  /** The data folder is on a disk that can be filled. */
+  readonly hasSmallDisk?: boolean
 }
 
 export async function openWorld(postgres: Postgres, options: WorldOptions = {}): Promise<World> {
-  const { seed = 0, bug, processes = 1, old, isDirect = false, hasPoints = false } = options
+  const { seed = 0, bug, processes = 1, old, isDirect = false, hasPoints = false, hasSmallDisk = false } = options
+  const disk = hasSmallDisk ? mountSmallDisk('256m') : undefined
   const places = await openPlaces(options.places ?? [])
   const folder = mkdtempSync(join(tmpdir(), 'kontor-faults-'))
-  const data = join(folder, 'data')
+  const data = join(disk?.folder ?? folder, 'data')
   const files = {
     control: join(folder, 'control'),
     journal: join(folder, 'journal'),
     clock: join(folder, 'clock'),
     point: join(folder, 'point'),
+    feeds: join(folder, 'feeds'),
   }
+  mkdirSync(files.feeds)
   const name = `faults_${process.pid}_${Math.random().toString(36).slice(2)}`
   // PostgreSQL may still recover from the last scenario.
   await until(() => administer(postgres.url, 'select 1').then(() => true), 60, 'PostgreSQL accepts connections')
@@ -137,6 +145,10 @@ export async function openWorld(postgres: Postgres, options: WorldOptions = {}):
     KONTOR_WEBHOOK_SECONDS: '3',
     KONTOR_SEARCH_THREADS: '1',
     KONTOR_BLOB_GRACE_MINUTES: '0',
+    KONTOR_ARCHIVE: join(data, 'archive'),
+    KONTOR_FEED_FOLDERS: files.feeds,
+    KONTOR_FEED_RETRY: '1',
+    KONTOR_FEED_TRIES: '50',
     NODE_COMPILE_CACHE: fileURLToPath(new URL('../../node_modules/.cache/kontor', import.meta.url)),
     DATABASE_URL: isDirect ? connectionString : line.through(connectionString),
     ...Object.assign({}, ...[...places.values()].map((place) => place.env)),
@@ -165,6 +177,7 @@ export async function openWorld(postgres: Postgres, options: WorldOptions = {}):
     db,
     postgres,
     line,
+    disk,
     places,
     receiver,
     files,
@@ -232,6 +245,7 @@ export async function openWorld(postgres: Postgres, options: WorldOptions = {}):
       await db.close()
       await ours.close()
       await administer(postgres.url, `drop database if exists ${name} with (force)`).catch(() => {})
+      disk?.close()
       if (process.env.KEEP === undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
     },
   }

@@ -33,8 +33,12 @@ process.on('message', (order: Order) => {
     .catch((error: Error) => ({ number: order.number, embedded: {}, previews: [], problem: error.message }))
     .then((made) => process.send!(made))
 })
-// The server is gone: nobody else removes the folder. Then kill this process group, including subprocesses.
+// The server is gone: nobody else removes the folder. Then kill this process group, including subprocesses, which may still
+// write to it.
 process.on('disconnect', () => {
-  if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
-  process.kill(process.platform === 'win32' ? process.pid : -process.pid, 'SIGKILL')
+  try {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+  } finally {
+    process.kill(process.platform === 'win32' ? process.pid : -process.pid, 'SIGKILL')
+  }
 })
