@@ -24,7 +24,9 @@ async function* history({ db }: World) {
       || count(*) filter (where source = 'outbox') || ' times in the outbox' as fault
     from (
       select object_id, 'history' as source from history where data_type in ('product', 'keyword', 'asset')
-      union all select object_id, 'outbox' from outbox where data_type in ('product', 'keyword', 'asset')
+      union all select object_id, 'outbox' from outbox
+      -- where the file of an asset is belongs to the file, and has no history
+      where data_type in ('product', 'keyword') or data_type = 'asset' and (user_name <> 'system' or action is not null)
     ) as entry
     group by object_id
     having count(*) filter (where source = 'history') <> count(*) filter (where source = 'outbox') limit 5`,
