@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { folderBlobs } from '../../server/src/adapters/blobs/blobs.ts'
 import { sql } from '../../server/src/adapters/postgres/sql.ts'
 import { collect } from '../../server/src/dam/storage/collect.ts'
+import { archived } from './areas/archive.ts'
 import { call, core } from './client.ts'
 import type { Random } from './random.ts'
 import type { World } from './world.ts'
@@ -23,7 +24,7 @@ function damaged(bytes: Buffer, random: Random): Buffer {
 export async function damageFile(world: World, random: Random): Promise<undefined | false> {
   const rows = await world.db.rows<{ tid: string; sha256: string }>(sql`
     select e.tid, e.sha256 from dam_entry e join blob b on b.sha256 = e.sha256
-    where e.kind = 'asset' and e.deleted_at is null and b.size > 1 limit 50`)
+    where e.kind = 'asset' and e.deleted_at is null and b.size > 1 and e.name not like ${`%${archived}`} limit 50`)
   if (rows.length === 0) return false
   const { tid, sha256 } = random.pick(rows)
   const file = join(world.data, 'blobs', 'sha256', sha256.slice(0, 2), sha256.slice(2))

@@ -6,6 +6,8 @@ import { until } from '../world.ts'
 import type { OpenArea } from './area.ts'
 
 const dam = `${core}/dam`
+/** By it other areas know files that may not be in the main store. */
+export const archived = '.archived'
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
 export const archiveArea: OpenArea = (world) => {
@@ -30,7 +32,7 @@ export const archiveArea: OpenArea = (world) => {
       }
       const tid = client.fresh()
       const bytes = client.random.bytes(1 + client.random.below(60_000))
-      const { body, type } = form(paramsPart({ path: `/MAM/faults/${tid}.bin`, tid }), payloadPart(bytes))
+      const { body, type } = form(paramsPart({ path: `/MAM/faults/${tid}${archived}`, tid }), payloadPart(bytes))
       const reply = await client.call(`${dam}/assets/bin/persist`, { body, type })
       if (reply.kind !== 'ok' || recordsOf(reply)[0]?.status === 'ERROR') return
       stored.set(tid, sha256(bytes))
