@@ -165,6 +165,16 @@ describe('a transaction', () => {
     expect(await ids()).toEqual([1, 3])
   })
 
+  test('names the cause also for statements that were sent after the failed one', async () => {
+    await add(database, 1)
+    const codes: unknown[] = []
+    const note = ({ code }: { code?: string }) => void codes.push(code)
+    const work = (db: Db) => Promise.all([add(db, 1).catch(note), add(db, 2).catch(note)])
+    await expect(database.transaction(work)).rejects.toThrow('nothing was kept')
+    await expect(database.transaction((db) => db.transaction(work))).rejects.toThrow('nothing was kept')
+    expect(codes).toEqual(['23505', '23505', '23505', '23505'])
+  })
+
   test('sends its last statements together with the commit, and fails with them', async () => {
     const closing = (db: Db) => Promise.all([add(db, 2), add(db, 3)])
     await database.transaction((db) => add(db, 1), closing)

@@ -158,7 +158,12 @@ interface Session {
   phase: 'beginning' | 'waiting' | 'begun'
   /** Set when a rollback failed, so that the state of the connection is unknown. */
   broken?: Error
+  /** The last error of a statement that itself failed. */
+  failure?: unknown
 }
+
+/** A statement after one that failed: PostgreSQL does not run it. */
+const isAborted = (error: unknown) => (error as { code?: string }).code === '25P02'
 
 async function inTransaction<T>(session: Session, work: (db: Db) => Promise<T>, closing: Closing | undefined) {
   const { client } = session
@@ -231,8 +236,10 @@ function level(session: Session, outer?: Level): Level {
   const query = (config: QueryConfig, effect: Effect) => {
     if (session.phase === 'beginning' && effect === 'write') session.phase = 'waiting'
     return sendInside(config).catch((error: unknown) => {
-      fault = error
-      throw error
+      // Of statements that were sent together, the caller may see the refusal of a later one before the cause of it.
+      if (!isAborted(error)) session.failure = error
+      fault = isAborted(error) ? (session.failure ?? error) : error
+      throw fault
     })
   }
   const db: Db = {
