@@ -200,3 +200,23 @@ test('extension objects and their attributes count and are named only as far as 
   expect(inside.text).toContain('LABEL')
   expect(inside.text).not.toContain('PRICE')
 })
+
+test('values count only in locales in which the caller may see them, on products and on extension objects', async () => {
+  const read = (kind: string, more: object = {}) => ({ kind, actions: ['read'], ...more })
+  const onlyEnglish = { visibleLocales: { only: ['en_GB'] } }
+  const seenBy = async (role: string, grants: object[]) => {
+    await api.post(`/api/v1/identity/roles/${role}`, { grants }, { method: 'PUT', token: api.adminToken })
+    const token = await api.tokenFor({ roles: [role] })
+    const request = { tids: ['shop'], productTids: ['full'], locales }
+    const { objects } = (await api.post(`${cm.base}/readiness/retrieve`, request, { token })).json
+    return objects.map((one: { locales: object[] }) => one.locales)
+  }
+  const all = await seenBy('everything', [read('product'), read('project'), read('peo')])
+  const none = { required: 0, missing: 0 }
+  const [shop, full] = await seenBy('english-objects', [read('product'), read('project'), read('peo', onlyEnglish)])
+  expect([shop[0], full]).toEqual([all[0][0], all[1]])
+  expect(shop[1]).toMatchObject(none)
+  const [english, german] = (await seenBy('english-products', [read('product', onlyEnglish), read('project'), read('peo')]))[1] // prettier-ignore
+  expect(english).toEqual(all[1][0])
+  expect(german).toMatchObject(none)
+})

@@ -12,6 +12,7 @@ import type { RouteHandler } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 import { lackingIn, percentOf, type ProductViews } from '../../pim/api.ts'
 import { missingPart } from '../requirements/pictures.ts'
+import { isNarrowed } from './judge.ts'
 import { ofChannels, type Subject, toJudged } from './subjects.ts'
 
 type Request = Infer<typeof ReadinessRequest>
@@ -74,6 +75,7 @@ async function ofProducts(
   products: ProductViews,
   { productIds = [], productTids }: Request,
 ): Promise<Subject[]> {
+  const byLocale = isNarrowed(ctx.caller)
   const views = await products(
     ctx,
     productIds.filter((id) => typeof id === 'number'),
@@ -83,7 +85,7 @@ async function ofProducts(
     dataType: 'product',
     id: view.id,
     tid: view.tid,
-    judged: [toJudged(view)],
+    judged: [toJudged(view, undefined, byLocale)],
     counts: () => true,
   }))
 }
@@ -97,8 +99,9 @@ function sumUp({ dataType, judged }: Subject, locale: string, { numbersOnly = fa
   const missingValues: { dataType: string; tid: string; productTid: string; attr?: string; picture?: string }[] = []
   for (const one of judged) {
     if (one.locales && !one.locales.has(locale)) continue
-    const lacking = lackingIn(one, locale)
-    required += one.required
+    const hidden = one.hiddenIn?.(locale)
+    const lacking = lackingIn(one, locale).filter((attr) => !hidden?.has(attr))
+    required += one.required - (hidden?.size ?? 0)
     missing += lacking.length
     products.set(one.productTid, (products.get(one.productTid) ?? true) && lacking.length === 0)
     const { dataType, tid, productTid } = one

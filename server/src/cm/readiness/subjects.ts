@@ -3,13 +3,13 @@ import type { Infer, ReadinessRequest } from '@kontor/contract'
 import type { Context } from '../../core/context.ts'
 import { rightsAt } from '../../core/access/permissions.ts'
 import { findExtending, findTemplates } from '../../peo/api.ts'
-import type { Judgement, ProductView, ProductViews } from '../../pim/api.ts'
+import type { ProductView, ProductViews } from '../../pim/api.ts'
 import { findBelow, findChannels, findLinks } from '../channels/channels.sql.ts'
 import { attachedTo, type countOf, withPictures } from '../requirements/pictures.ts'
 import { type Requirement, requirementsOf } from '../requirements/requirements.ts'
-import { type Attributes, judgePeo, judgeProduct } from './judge.ts'
+import { type Attributes, isNarrowed, type JudgedFor, judgePeo, judgeProduct } from './judge.ts'
 
-export interface Judged extends Judgement {
+export interface Judged extends JudgedFor {
   readonly dataType: 'peo' | 'product'
   readonly tid: string
   readonly productTid: string
@@ -26,11 +26,11 @@ export interface Subject {
   counts(locale: string): boolean
 }
 
-export const toJudged = (view: ProductView, attributes?: Attributes): Judged => ({
+export const toJudged = (view: ProductView, attributes?: Attributes, byLocale = false): Judged => ({
   dataType: 'product',
   tid: view.tid,
   productTid: view.tid,
-  ...judgeProduct(view, attributes),
+  ...judgeProduct(view, attributes, byLocale),
 })
 
 type Request = Pick<Infer<typeof ReadinessRequest>, 'tids' | 'ids' | 'withChildren' | 'onlyProducts'>
@@ -41,6 +41,7 @@ export async function ofChannels(
   { tids, ids, withChildren = true, onlyProducts }: Request,
 ): Promise<Subject[]> {
   const { db, caller } = ctx
+  const byLocale = isNarrowed(caller)
   const only = onlyProducts && new Set((await products(ctx, [], onlyProducts)).keys())
   const isAsked = (productId: number) => only?.has(productId) ?? true
   const channels = await findChannels(db, tids ? { tids } : { ids: ids! }, caller)
@@ -55,7 +56,7 @@ export async function ofChannels(
 
   const judgePeoIn = (row: (typeof peos)[number], view: ProductView, attributes: Attributes): Judged => {
     const rights = rightsAt(caller.permissions, 'peo', [pathOf.get(row.projectId)!])
-    const judgement = judgePeo(row, templates.get(row.templateId)!, view, attributes, rights)
+    const judgement = judgePeo(row, templates.get(row.templateId)!, view, attributes, rights, byLocale)
     return { dataType: 'peo', tid: row.tid, productTid: view.tid, ...judgement }
   }
   const entries = [
@@ -66,7 +67,7 @@ export async function ofChannels(
     }),
     ...linked.map(({ fromId: productId, toId: channelId }): Entry => {
       const judge: Entry['judge'] = (view, { attributes, pictures }, attached) => {
-        const judged = toJudged(view, attributes)
+        const judged = toJudged(view, attributes, byLocale)
         return { ...judged, ...withPictures(judged, pictures, attached) }
       }
       return { channelId, productId, key: `product ${productId}`, judge }
