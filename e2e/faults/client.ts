@@ -78,14 +78,16 @@ export async function call(world: World, path: string, options: Call = {}): Prom
   }
 }
 
-/** Counts a reply 500 by the cause that the server has logged with its support id. */
+/** Counts a reply 500 by the cause that the server has logged with its support id. Only a damaged file may be the cause. */
 async function noteError(world: World, route: string, text: string): Promise<void> {
   const servers = world.urls.map((_, number) => world.server(number))
   const id = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(text)?.[0] ?? text
   await pause(500)
   const lines = servers.flatMap((one) => one.output().split('\n'))
   const cause = lines.find((line) => line.includes(id))?.replaceAll(id, '…')
-  increase(world.counts, `answered with 500: ${route} ${(cause ?? text).slice(0, 600)}`)
+  const what = `answered with 500: ${route} ${(cause ?? text).slice(0, 600)}`
+  if (!world.counts.has(what) && !cause?.includes('"type":"Corrupt"')) world.seen.push(what)
+  increase(world.counts, what)
 }
 
 /** The records of a persist or perform. */

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from '../../server/src/adapters/postgres/sql.ts'
-import { type Point, points } from './points.ts'
+import { type Point, points, pointsOf } from './points.ts'
 import type { Random } from './random.ts'
 import { hasEnded, increase, until, type World } from './world.ts'
 
@@ -138,19 +138,19 @@ export async function killAnything(world: World, random: Random): Promise<number
   return since
 }
 
-const names = Object.keys(points)
+const namesOf = ({ points, places }: World) => points ?? pointsOf(places.has('files'))
 /** Seconds in which clients reach a fail point, of which most work in its area. */
 const reach = 15
 
 /** Lets the server kill itself at a fail point, one after the other. False if no client has led it there. */
 export async function killAtPoint(world: World, random: Random, n: number): Promise<number | false> {
-  const all = world.points ?? names
+  const all = namesOf(world)
   // Short runs with other seeds meet other points.
   const name = all[(world.seed + n) % all.length]!
   const { area, command }: Point = points[name]!
   const { point: file } = world.files
   // The first time at once, later at one of the first four times.
-  writeFileSync(`${file}.new`, `${name}|${n < names.length && !world.points ? 1 : 1 + random.below(4)}|${n}`)
+  writeFileSync(`${file}.new`, `${name}|${n < all.length && !world.points ? 1 : 1 + random.below(4)}|${n}`)
   renameSync(`${file}.new`, file)
   const isReached = () => existsSync(`${file}.reached`)
   world.focus = area
@@ -181,6 +181,7 @@ const reached = 'reached'
 export function judgePoints(world: World): void {
   const tried = (name: string) => world.counts.has(`fail point not reached: ${name}`)
   const isReached = (name: string) => world.counts.has(`fail point ${reached}: ${name}`)
+  const names = namesOf(world)
   if (world.points || !names.every((name) => tried(name) || isReached(name))) return
   for (const name of names) if (!isReached(name)) world.seen.push(`the fail point ${name} was never reached`)
 }

@@ -8,6 +8,8 @@ export interface Point {
   readonly area?: string
   /** A command of `kontor` that reaches it. */
   readonly command?: readonly string[]
+  /** Reached only with files in a folder, with files in S3, or by a start on an old schema (migrations.test.ts). */
+  readonly only?: 'disk' | 's3' | 'start'
 }
 
 const db = 'server/src/adapters/postgres/db.ts'
@@ -27,6 +29,8 @@ const sessions = 'server/src/identity/sessions'
 const exports = 'server/src/transfers/exports.ts'
 const indexFiles = 'search-engine/src/store/atomic-file.ts'
 const collector = 'server/src/dam/storage/collect.ts'
+const migrations = 'server/src/adapters/postgres/migrate.ts'
+const s3 = 'server/src/adapters/blobs/s3.ts'
 const manifest = 'server/src/backup/manifest.ts'
 const feeds = 'server/src/feeds/export-steps.ts'
 const archive = 'server/src/dam/care/archive.ts'
@@ -34,8 +38,14 @@ const archive = 'server/src/dam/care/archive.ts'
 export const points: Readonly<Record<string, Point>> = {
   'before commit': { area: 'products', file: db, find: `    const last = closing?.(db)\n` },
   'after commit': { area: 'batches', file: batch, find: `      if (rows.length > 0) committed?.(rows)\n` },
-  'before blob rename': { area: 'files', file: disk, find: `      await rename(file, target)\n` },
-  'after blob rename': { area: 'files', file: disk, find: `      await rename(file, target)\n`, after: true },
+  'before blob rename': { area: 'files', only: 'disk', file: disk, find: `      await rename(file, target)\n` },
+  'after blob rename': {
+    area: 'files',
+    only: 'disk',
+    file: disk,
+    find: `      await rename(file, target)\n`,
+    after: true,
+  },
   'before blob is registered': { area: 'files', file: storing, find: `    await blockCollector(db)\n` },
   'after blob is stored': {
     area: 'files',
@@ -156,4 +166,20 @@ export const points: Readonly<Record<string, Point>> = {
     find: `  await rename(fresh, nameOf(folder))\n`,
     command: ['backup'],
   },
+  'before object is put': {
+    area: 'files',
+    only: 's3',
+    file: s3,
+    find: `          const Body = await handle.readFile()\n`,
+  },
+  'after object is put': { area: 'files', only: 's3', file: s3, find: `      await rm(file, { force: true })\n` },
+  'before migration commits': { only: 'start', file: migrations, find: `  await client.query('commit')\n` },
+  'after migration commits': { only: 'start', file: migrations, find: `  await client.query('commit')\n`, after: true },
 }
+
+/** The points that a server reaches while clients work. With files in S3, those of files. */
+export const pointsOf = (isS3: boolean): string[] =>
+  Object.keys(points).filter((name) => {
+    const { only, area } = points[name]!
+    return isS3 ? area === 'files' && (only ?? 's3') === 's3' : (only ?? 'disk') === 'disk'
+  })

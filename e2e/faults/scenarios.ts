@@ -8,7 +8,7 @@ import { withFewDescriptors, withLittleMemory } from './limits.ts'
 import { losePower } from './loss.ts'
 import type { DatabaseName } from './databases.ts'
 import { type PlaceName, settingOf } from './places.ts'
-import { points } from './points.ts'
+import { pointsOf } from './points.ts'
 import { race } from './races.ts'
 import type { Random } from './random.ts'
 import { fillData, fillDatabase } from './small-disk.ts'
@@ -115,8 +115,18 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     doc: 'the server is killed when it reaches a fail point, one after the other',
     between: [50, 200],
     short: 3,
-    full: Object.keys(points).length,
+    full: pointsOf(false).length,
     hasPoints: true,
+    fault: killAtPoint,
+    end: judgePoints,
+  },
+  'kill-files': {
+    doc: 'the server is killed when it reaches a fail point of files that are stored in S3, one after the other',
+    between: [50, 200],
+    short: 3,
+    full: pointsOf(true).length,
+    hasPoints: true,
+    place: 'files',
     fault: killAtPoint,
     end: judgePoints,
   },
