@@ -34,8 +34,19 @@ const { values, positionals } = parseArgs({
     bug: { type: 'string' },
     old: { type: 'string' },
     attempts: { type: 'string', default: '5' },
+    help: { type: 'boolean' },
   },
 })
+if (values.help) {
+  console.log(`npm run test:faults -- [scenario …] [--seed N] [--processes N] [--faults N | --kills N | --minutes M]
+  [--old REVISION] [--bugs [name …]] [--write]
+
+Scenarios; * those that run if none is named:
+`)
+  for (const [name, { doc }] of Object.entries(scenarios))
+    console.log(`${ordinary.includes(name) ? '*' : ' '} ${name.padEnd(14)} ${doc}`)
+  process.exit(0)
+}
 const numberOf = (text: string | undefined) => (text === undefined ? undefined : Number(text))
 const seed = numberOf(values.seed) ?? Math.floor(Math.random() * 1_000_000)
 const faults = numberOf(values.faults)
