@@ -14,7 +14,7 @@ import { behaviourOf, effectiveValue, type ExtendingPeo, type TemplateRow } from
 
 /** Tells whether the caller may see the values of an attribute in a locale. */
 type Shows = (attr: string, locale: string) => boolean
-/** What counts for a caller who may not see every locale. */
+/** The judgement for a caller who may not see every locale. */
 export interface JudgedFor extends Judgement {
   /** The attributes that count only in other locales; absent if the caller may see all. */
   hiddenIn?(locale: string): ReadonlySet<string>
