@@ -138,6 +138,8 @@ export interface ItemRow {
 }
 const itemColumns = sql`number, tid, name, status, reason, changes, detail, undo, undo_reason as "undoReason"`
 
+/** PostgreSQL does not know that a change has just got many objects, and would sort the rest of them for every batch. */
+export const noteStatistics = (db: Db) => db.run(sql`analyze bulk_change_item`)
 export const nextItems = (db: Db, { id, position }: ChangeRow, count: number) =>
   db.rows<ItemRow>(sql`
     select ${itemColumns} from bulk_change_item

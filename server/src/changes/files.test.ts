@@ -230,7 +230,7 @@ describe('renaming', () => {
   })
 
   test('names are exchanged, also by many files in a circle, and undo exchanges them back', async () => {
-    const count = 450 // more than a batch of other changes
+    const count = 600 // more than a batch of other changes
     const names = Array.from({ length: count }, (_, i) => `p${i}.jpg`)
     const { tids } = await folderWith(...names)
     const { id, change } = await run({ tids }, rename('p{$counter:1}', { find: `p${count}`, replacement: 'p0' }))

@@ -25,7 +25,7 @@ import { isSame, type ObjectMessage, placesOf, read, type Slot, type SlotChange,
 
 export const changeJob = 'change.run'
 
-const batchSize = 200
+const batchSize = 500
 
 /** The change was cancelled, or another process continues it. */
 class NoLongerOurs extends Error {}
@@ -51,6 +51,7 @@ export async function runChange(needs: ChangeNeeds, id: string, stop: AbortSigna
   const row = await rows.findChange(needs.database, id)
   if (!row || !working.includes(row.state)) return false
   try {
+    if (row.position === 0 && row.total > 5000) await rows.noteStatistics(needs.database)
     while (await runBatch(needs, row)) if (stop.aborted) return true
     return false
   } catch (error) {

@@ -231,15 +231,15 @@ describe('runs by themselves', () => {
   })
 
   test('a run that was interrupted continues, and a second one waits for its end', async () => {
-    const tids = Array.from({ length: 250 }, (_, i) => `K${i}`)
+    const tids = Array.from({ length: 550 }, (_, i) => `K${i}`)
     await createMany(...tids.map((tid) => jacket(tid, vals(simple('material', 'Kilt')))))
     await saved('Killed', { condition: field('material', 'EQ', 'Kilt'), operations: [set('code', 'KI1')] })
     const { id } = (await api.post(`${at}/Killed/run`)).json
     await work(id, AbortSignal.abort())
-    expect((await api.get(`/api/v1/changes/${id}`)).json).toMatchObject({ state: 'running', processed: 200 })
+    expect((await api.get(`/api/v1/changes/${id}`)).json).toMatchObject({ state: 'running', processed: 500 })
     expect((await api.post(`${at}/Killed/run`)).status).toBe(409)
     await Promise.all([work(id), work(id)])
-    expect((await api.get(`/api/v1/changes/${id}`)).json).toMatchObject({ state: 'finished', changed: 250 })
+    expect((await api.get(`/api/v1/changes/${id}`)).json).toMatchObject({ state: 'finished', changed: 550 })
     await remove('Killed')
     expect((await api.get(`/api/v1/changes/${id}`)).json).toMatchObject({ rule: 'Killed', undoable: true })
   })
