@@ -116,6 +116,18 @@ test.each([
   expect((await itemsOf(id))[0].reason).toContain(reason)
 })
 
+test('a batch ends before its texts become too many, and the next one continues', async () => {
+  const tids = Array.from({ length: 18 }, (_, i) => `L${i}`)
+  await createMany(...tids.map((tid) => jacket(tid)))
+  const values = ['x'.repeat(4_000_000)]
+  const id = await made({ selection: { tids }, operations: [{ type: 'set', attribute: 'material', values }] })
+  await order(id, 'preview')
+  await work(id, AbortSignal.abort())
+  expect((await api.get(`${at}/${id}`)).json).toMatchObject({ state: 'previewing', processed: 16 })
+  await work(id)
+  expect((await api.get(`${at}/${id}`)).json).toMatchObject({ state: 'previewed', changed: 18, refused: 0 })
+})
+
 test('operations compare and write a bounded number of characters', async () => {
   await createMany(jacket('long', vals(simple('material', 'a'.repeat(100_000)))))
   const reasonFor = async (...operations: object[]) => {

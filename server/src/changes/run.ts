@@ -122,20 +122,28 @@ async function changeAll(
   const faults = new Map<string, Fault>()
   const prepared = await prepare(needs, ctx, plan, items.flatMap(({ tid }) => objects.get(tid) ?? [])) // prettier-ignore
   const replacement = plan.find((step) => step.replacement)?.replacement
+  const naming = namingOf(plan)
+  /** The batch ends before the first object whose texts no longer fit in. */
+  let done = items
   let size = 0
-  const asked = await inTurns(objects, ([tid, object]): Wanted[] => {
+  const asked = await inTurns(items, ({ tid }, i): Wanted[] => {
+    const object = objects.get(tid)
+    if (!object || i >= done.length) return []
     try {
       const changes = changesOf(kind, plan, prepared, object)
       size += changes.reduce((sum, { after }) => sum + sizeOfTexts(after), 0)
-      if (size > mostInBatch)
-        throw new Problem('invalid', `the new texts of ${objects.size} objects have more than ${mostInBatch} characters; change fewer objects at once`) // prettier-ignore
+      if (size > mostInBatch) {
+        if (naming)
+          throw new Problem('invalid', `the new texts of ${objects.size} objects have more than ${mostInBatch} characters; change fewer objects at once`) // prettier-ignore
+        done = items.slice(0, i)
+        return []
+      }
       return changes.length > 0 ? [{ tid, object, changes, ...(replacement && { actions: [toReplace(tid, replacement)] }) }] : [] // prettier-ignore
     } catch (error) {
       faults.set(tid, { reason: reasonOf(error), ...(error instanceof Unmatched && { detail: error.detail }) })
       return []
     }
   })
-  const naming = namingOf(plan)
   const settled = naming ? await named(needs, ctx, naming, asked.flat(), faults, items) : asked.flat()
   const wanted = settled.filter(({ tid, changes }) => changes.length > 0 && !faults.has(tid))
   const written = await write(needs, ctx, kind, wanted)
@@ -144,7 +152,7 @@ async function changeAll(
   const stored = await load(needs, ctx, kind, concerned(wanted))
   const places = replacement === undefined ? [] : placesOf(stored.get(replacement) ?? {})
   const changesByTid = new Map(settled.map(({ tid, changes }) => [tid, changes]))
-  return items.map(({ number, tid }) => {
+  return done.map(({ number, tid }) => {
     const object = objects.get(tid)
     const fault = faults.get(tid)
     const none = { number, name: object?.name ?? null, reason: null, changes: null, detail: fault?.detail ?? null }
