@@ -3,6 +3,7 @@ import { cm } from '@kontor/contract'
 import { beforeAll, expect, test } from 'vitest'
 import { createModel, jacket, pim, productCalls, schemaVersion, simple, vals } from '../../test/catalogue.ts'
 import { callsOf } from '../../test/channels.ts'
+import { untilReleased } from '../../test/events.ts'
 import { field } from '../../test/search.ts'
 import { withServer } from '../../test/server.ts'
 import { sql } from '../adapters/postgres/sql.ts'
@@ -11,7 +12,10 @@ const api = withServer()
 const { persist, retrieve } = productCalls(api)
 const at = '/api/v1/rules'
 const never = new AbortController().signal
-const tick = () => api.app.jobs['rule.tick']!({} as never, never)
+const tick = async () => {
+  await untilReleased(api.db)
+  await api.app.jobs['rule.tick']!({} as never, never)
+}
 const work = (id: string) => api.app.jobs['change.run']!({ id } as never, never)
 
 async function saved(name: string, rule: object): Promise<void> {

@@ -6,6 +6,7 @@ import { createModel, jacket, type Obj, pim, productCalls, schemaVersion, simple
 import { callsOf } from '../../test/channels.ts'
 import { keyword, resourceOf } from '../../test/common.ts'
 import { damCalls } from '../../test/dam.ts'
+import { untilReleased } from '../../test/events.ts'
 import { field, searchCalls } from '../../test/search.ts'
 import { withServer } from '../../test/server.ts'
 
@@ -15,7 +16,10 @@ const at = '/api/v1/rules'
 
 const never = new AbortController().signal
 const work = (id: string, stop = never) => api.app.jobs['change.run']!({ id } as never, stop)
-const tick = () => api.app.jobs['rule.tick']!({} as never, never)
+const tick = async () => {
+  await untilReleased(api.db)
+  await api.app.jobs['rule.tick']!({} as never, never)
+}
 
 const put = (name: string, rule: object, token?: string) =>
   api.post(`${at}/${encodeURIComponent(name)}`, rule, { method: 'PUT', ...(token !== undefined && { token }) })
