@@ -113,10 +113,10 @@ export const bugs: Readonly<Record<string, Bug>> = {
       globalThis.failPoint('after blob is stored')
       for (const one of staged) await blobs.keep(one)
       return done
-`), patch(storing, `      if (!(await blobs.has(sha256, size))) throw new Collected(\`\${sha256} is gone\`)\n`, '')),
+`), patch(storing, `      if (!(await blobs.has(sha256, size))) throw new Collected(sha256)\n`, '')),
   'collector-without-lock': bug('the collector does not exclude transactions that store files', 'collector',
     patch('dam/storage/blobs.sql.ts', "db.lock(sql`select pg_advisory_xact_lock_shared(${collector})`)", "db.lock(sql`select 1`)"),
-    patch(storing, `      if (!(await blobs.has(sha256, size))) throw new Collected(\`\${sha256} is gone\`)\n`, '')),
+    patch(storing, `      if (!(await blobs.has(sha256, size))) throw new Collected(sha256)\n`, '')),
   'short-write-accepted': bug('a partial write counts as a whole one', 'disk-full',
     patch('adapters/blobs/writing.ts', `  if (bytesWritten !== bytes.length) throw`, `  if (bytesWritten > bytes.length) throw`)),
   'sync-fault-ignored': bug('a failed sync of a file is ignored', 'disk-full',

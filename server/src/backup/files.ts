@@ -9,6 +9,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { type Blobs, Corrupt } from '../adapters/blobs/blobs.ts'
 import { makeFolder } from '../adapters/blobs/disk.ts'
+import { piecesOf } from '../adapters/late-file.ts'
 import { Missing } from '../adapters/blobs/store.ts'
 import { Problem } from '../errors.ts'
 import { blobFile, type Manifest, type RecordFile } from './manifest.ts'
@@ -116,7 +117,7 @@ export async function restoreBlob(folder: string, blobs: Blobs, { sha256, size }
   const broken = (fault: string, cause?: unknown) =>
     new Problem('invalid', `the file ${sha256} of the backup is ${fault}: ${file}`, { cause })
   if (!(await stat(file).catch(() => undefined))) throw broken('missing')
-  const staged = await blobs.stage(createReadStream(file), Number.MAX_SAFE_INTEGER)
+  const staged = await blobs.stage(piecesOf(file), Number.MAX_SAFE_INTEGER)
   try {
     if (staged.sha256 !== sha256) throw broken('damaged')
     await blobs.keep(staged)

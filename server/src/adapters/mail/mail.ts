@@ -2,8 +2,8 @@
  * E-mail over SMTP. A mail is sent at least once: if the server crashes between sending a mail and recording it, the
  * mail is sent again with the same Message-ID, and mail programs recognize the duplicate.
  */
-import { createReadStream } from 'node:fs'
 import { createTransport } from 'nodemailer'
+import { streamOf } from '../late-file.ts'
 
 /** A subject without line breaks, which would begin another header. */
 export const oneLine = (subject: string) => subject.replaceAll(/[\n\r\u0085\u2028\u2029]+/g, ' ')
@@ -40,7 +40,7 @@ export function createSend({ smtpUrl, mailFrom, baseUrl }: MailOptions): Send | 
         attachments: [
           {
             filename: attachment.name,
-            content: createReadStream(attachment.path),
+            content: streamOf(attachment.path),
             contentType: attachment.mediaType,
           },
         ],

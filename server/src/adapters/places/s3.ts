@@ -1,5 +1,4 @@
 /** A folder of a bucket of S3 or of a compatible server. The server must be public, unless private addresses are allowed. */
-import { createReadStream } from 'node:fs'
 import { pipeline, Readable, Transform } from 'node:stream'
 import {
   CopyObjectCommand,
@@ -9,6 +8,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3'
+import { streamOf } from '../late-file.ts'
 import { checkUrl, guardedLookup } from '../web/post.ts'
 import { type FolderPlace, type FoundFile, isVisible, maxAnswer, maxListed, tooMany } from './place.ts'
 
@@ -65,7 +65,7 @@ export function openS3(options: S3Options): FolderPlace {
   const prefix = segments.map((part) => `${part}/`).join('')
   return {
     async put({ name, path: source, size, mediaType }) {
-      const Body = createReadStream(source)
+      const Body = streamOf(source)
       await client.send(new PutObjectCommand({ Bucket, Key: prefix + name, Body, ContentLength: size, ContentType: mediaType })) // prettier-ignore
     },
     async list() {

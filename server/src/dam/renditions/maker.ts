@@ -3,8 +3,8 @@
  * it by a row, the others wait for that row. If the process that made it dies, its claim ends and another takes over.
  */
 import { because } from '@kontor/contract'
-import { createReadStream } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
+import { piecesOf } from '../../adapters/late-file.ts'
 import type { Database, Db } from '../../adapters/postgres/db.ts'
 import type { GuardedBlobs } from '../care/hold.ts'
 import { Problem } from '../../errors.ts'
@@ -104,7 +104,7 @@ export async function keepRendition(
   { file, mime, width, height }: Drawn,
   also: (db: Db) => Promise<unknown> = async () => {},
 ): Promise<Rendition> {
-  const staged = await blobs.stage(createReadStream(file) as AsyncIterable<Buffer>, Infinity)
+  const staged = await blobs.stage(piecesOf(file), Infinity)
   try {
     const made = { sha256: staged.sha256, size: staged.size, mime, width, height }
     await commitWithBlobs(blobs.raw, [staged], (registerBlobs) =>

@@ -1,6 +1,7 @@
 /** Unreferenced bytes are deleted after a grace period; referenced ones are kept; damaged ones are found. */
 import { utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { beforeAll, expect, test } from 'vitest'
 import type { Blobs } from '../../adapters/blobs/blobs.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
@@ -21,6 +22,7 @@ import { inFolder, onS3 } from '../../../test/s3.ts'
 import { withServer } from '../../../test/server.ts'
 import { blockCollector } from './blobs.sql.ts'
 import { collect, type Finding, scrub } from './collect.ts'
+import { commitWithBlobs } from './storing.ts'
 
 const api = withServer()
 let blobs: Blobs
@@ -105,6 +107,21 @@ test('nothing is collected while a file is stored or a backup runs', async () =>
   expect(await collect(api.db, blobs, 0)).toMatchObject({ orphans: 1 })
 })
 
+inFolder(
+  'an upload whose bytes are collected before its row is committed is refused, and succeeds when it is repeated',
+  async () => {
+    const stage = () => blobs.stage(Readable.from([Buffer.from('taken away')]), 100)
+    const staged = await stage()
+    const taken = commitWithBlobs(blobs, [staged], async (registerBlobs) => {
+      await blobs.remove(staged.sha256)
+      await api.db.transaction(registerBlobs)
+    })
+    await expect(taken).rejects.toMatchObject({ kind: 'unavailable' })
+    await commitWithBlobs(blobs, [await stage()], (registerBlobs) => api.db.transaction(registerBlobs))
+    expect(await blobs.has(staged.sha256, staged.size)).toBe(true)
+  },
+)
+
 test('concurrent uploads and collection leave no row without its bytes', async () => {
   const stop = { now: false }
   const collecting = (async () => {
@@ -120,6 +137,7 @@ test('concurrent uploads and collection leave no row without its bytes', async (
   stop.now = true
   await collecting
   expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(40)
+  expect(statuses.filter((status) => ![200, 503].includes(status))).toEqual([])
   const findings: Finding[] = []
   await scrub(api.db, blobsOf(api), (finding) => findings.push(finding))
   expect(findings).toEqual([])

@@ -7,10 +7,10 @@
  * got another file meanwhile. The thumbnail of a photo is ready first and does not wait for the others.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createReadStream } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Blobs, Staged } from '../../../adapters/blobs/blobs.ts'
+import { piecesOf } from '../../../adapters/late-file.ts'
 import type { GuardedBlobs } from '../../care/hold.ts'
 import type { Services } from '../../../core/batch/batch.ts'
 import type { Db } from '../../../adapters/postgres/db.ts'
@@ -333,8 +333,7 @@ interface StagedPreview {
 async function stageAll(blobs: Blobs, previews: Made['previews']): Promise<StagedPreview[]> {
   const staged: StagedPreview[] = []
   for (const preview of previews) {
-    const file = createReadStream(preview.file) as AsyncIterable<Buffer>
-    staged.push({ file: await blobs.stage(file, Infinity), preview })
+    staged.push({ file: await blobs.stage(piecesOf(preview.file), Infinity), preview })
   }
   return staged
 }
