@@ -2,8 +2,11 @@
 import { closeSync, openSync } from 'node:fs'
 import { createPool } from '../../search-engine/src/workers/pool.ts'
 import { startProcess } from '../../search-engine/src/workers/start-worker.ts'
+import { toProblem } from '../../server/src/core/http/failure.ts'
+import { createThread } from '../../server/src/core/thread.ts'
 import { createPool as createPreviewPool } from '../../server/src/dam/assets/previews/pool.ts'
 import { createHashProcess } from '../../server/src/identity/passwords/hash-process.ts'
+import type { TestCalls } from '../../server/test/thread-program.ts'
 
 const builders = createPool<object>({
   size: 1,
@@ -22,11 +25,13 @@ const previews = createPreviewPool({
   tools: {},
   sandbox: Promise.resolve({ level: 'none' }),
 })
+const thread = createThread<TestCalls>(new URL('../../server/test/thread-program.ts', import.meta.url), 'the sum')
 const box = { width: 10, height: 10 }
 const boxes = { thumbnail: box, preview: box, fullsize: box }
 const nothing = { file: '/dev/null', mime: 'image/png', name: 'empty.png', folder: '/tmp', maxPixels: 100, pages: 1 }
 const works: Record<string, () => Promise<unknown>> = {
   builder: () => builders.run({}),
+  thread: () => thread.call('double', 1),
   hash: () => hashing.hash('a quiet heron'),
   // The report of its process that there is no picture is a success here.
   preview: () => previews.run({ ...nothing, boxes }),
@@ -38,7 +43,7 @@ const outcomes = async () => {
     all.push(
       `${name} ${await work().then(
         () => 'works',
-        () => 'fails',
+        (error: Error) => `is ${toProblem(error).kind}`,
       )}`,
     )
   return all
@@ -55,4 +60,5 @@ const withSome = await outcomes()
 await builders.close()
 hashing.close()
 previews.close()
+await thread.close()
 console.log(JSON.stringify({ without, with: withSome }))

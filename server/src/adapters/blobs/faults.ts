@@ -1,4 +1,14 @@
-const diskFaults = ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE', 'ENOTDIR', 'EACCES']
+const diskFaults = [
+  'ENOSPC',
+  'EDQUOT',
+  'EROFS',
+  'EIO',
+  'EMFILE',
+  'ENFILE',
+  'ENOTDIR',
+  'EACCES',
+  'ERR_WORKER_INIT_FAILED',
+]
 
 type Fault = Error & { readonly code?: string; readonly $metadata?: { readonly httpStatusCode?: number } }
 
