@@ -96,6 +96,7 @@ export const reasons = {
   // The server
   busy:               'others are changing the same objects; try again later',
   noFiles:            'files cannot be stored or read at the moment; try again later',
+  noThread:           'the server cannot compute this at the moment; try again later',
   noDatabase:         'the database cannot be reached; try again later',
   fileTooLarge:       'the file is larger than {max} bytes',
 

@@ -3173,6 +3173,7 @@ export default {
       'Dieses Passwort ist nicht möglich. Verwenden Sie 12 bis 128 schwer zu erratende Zeichen ohne Ihren Namen.',
     wrongCode: 'Der Code ist falsch oder wurde schon benutzt. Warten Sie auf den nächsten.',
     busy: 'Andere ändern gerade dieselben Objekte. Versuchen Sie es gleich noch einmal.',
+    noThread: 'Der Server kann das gerade nicht berechnen. Versuchen Sie es später noch einmal.',
     noFiles: 'Dateien können gerade weder gespeichert noch gelesen werden. Versuchen Sie es später noch einmal.',
     noDatabase: 'Die Datenbank ist nicht erreichbar. Versuchen Sie es gleich noch einmal.',
     fileTooLarge: 'Die Datei ist zu groß; höchstens {max} Byte sind erlaubt.',

@@ -3150,6 +3150,7 @@ export default {
       'Ce mot de passe ne convient pas. Utilisez de 12 à 128 caractères difficiles à deviner, sans votre nom.',
     wrongCode: 'Le code est faux ou a déjà été utilisé. Attendez le suivant.',
     busy: 'D’autres modifient les mêmes objets. Réessayez dans un instant.',
+    noThread: 'Le serveur ne peut pas effectuer ce calcul pour le moment. Réessayez plus tard.',
     noFiles: 'Les fichiers ne peuvent être ni enregistrés ni lus pour le moment. Réessayez plus tard.',
     noDatabase: 'La base de données est inaccessible. Réessayez dans un instant.',
     fileTooLarge: 'Le fichier est trop grand ; {max} octets au plus sont permis.',

@@ -106,6 +106,7 @@ export const problemTexts = defineTexts('problems', {
   weakPassword: 'This password cannot be used. Use 12 to 128 characters that are hard to guess, without your name.',
   wrongCode: 'The code is wrong or was used before. Wait for the next one.',
   busy: 'Others are changing the same objects. Try again in a moment.',
+  noThread: 'The server cannot compute this at the moment. Try again later.',
   noFiles: 'Files cannot be stored or read at the moment. Try again later.',
   noDatabase: 'The database cannot be reached. Try again in a moment.',
   fileTooLarge: 'The file is too large; at most {max} bytes are allowed.',

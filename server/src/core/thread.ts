@@ -45,7 +45,9 @@ export function createThread<C extends Calls>(program: URL, what: string, limitM
     started.on('error', gone).on('exit', gone)
     worker = started
     // The first message says that the program is loaded: the limit is for the call, not for the start on a busy machine.
-    await nextMessage(started)
+    await nextMessage(started).catch((cause: Error) => {
+      throw closed ? cause : new Problem('unavailable', because('noThread'), { cause })
+    })
     return started
   }
   const run = async (message: object): Promise<unknown> => {

@@ -1,14 +1,4 @@
-const diskFaults = [
-  'ENOSPC',
-  'EDQUOT',
-  'EROFS',
-  'EIO',
-  'EMFILE',
-  'ENFILE',
-  'ENOTDIR',
-  'EACCES',
-  'ERR_WORKER_INIT_FAILED',
-]
+const diskFaults = ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE', 'ENOTDIR', 'EACCES']
 
 type Fault = Error & { readonly code?: string; readonly $metadata?: { readonly httpStatusCode?: number } }
 
