@@ -71,8 +71,8 @@ export const bugs: Readonly<Record<string, Bug>> = {
   const outcomes = await settleEdits(ctx, edits)
   await rows.lockTree(ctx.db)
   return outcomes`)),
-  'dirs-not-locked': bug('directories are moved without locking their trees', 'calm',
-    patch('dam/dirs/dirs.sql.ts', `order by e.path_key collate "C", e.id for update of e\`)`, `order by e.path_key collate "C", e.id\`)`)),
+  'dirs-not-locked': bug('directories are moved without locking their storage', 'calm',
+    patch('dam/dirs/dirs.view.ts', `    await lockStorages(ctx.db, missing)\n`, '')),
   'checkout-without-lock': bug('check-out reads the asset without locking its row', 'calm',
     patch('dam/assets/assets.locks.ts', `findNamed(ctx, 'asset', addresses, 'update')`, `findNamed(ctx, 'asset', addresses, 'none')`)),
   'if-match-ignored': bug('If-Match is not compared', 'calm',
@@ -201,8 +201,9 @@ export const bugs: Readonly<Record<string, Bug>> = {
     patch('dam/assets/bin/chunked/chunked.ts', `    await blobs.dropChunks(upload.id)\n    if (previewsNow`, `    if (previewsNow`),
     patch('dam/storage/collect.ts', `    uploads: await collectUploads(database, blobs, before),`, `    uploads: 0,`),
     patch('dam/storage/collect.ts', `async function collectUploads(`, `export async function collectUploads(`)),
-  'search-without-rights': bug('searches find what the caller may not see', 'calm',
-    patch('search/query/rights.ts', `  return both([...source.kinds.map((kind) => where(kind, filterOf(permissions, kind).any)), audience])`, `  return source.kinds.length === 0 ? nothing : both([audience, permissions ? everything : nothing])`)),
+  'search-without-rights': bug('searches find what the caller may not see, in the index and among its documents', 'calm',
+    patch('search/query/rights.ts', `  return both([...source.kinds.map((kind) => where(kind, filterOf(permissions, kind).any)), audience])`, `  return source.kinds.length === 0 ? nothing : both([audience, permissions ? everything : nothing])`),
+    patch('search/query/rights.ts', `  return (scopes) =>\n    tops.every(`, `  return (scopes) =>\n    tops.length > 0 || tops.every(`)),
   's3-failure-ignored': bug('a file that S3 has not taken counts as stored', 'cut-files',
     patch('adapters/blobs/s3.ts', `Body, ContentLength: size }))\n        } finally`, `Body, ContentLength: size })).catch(() => {})\n        } finally`)),
   'spawn-failure-unhandled': bug('a preview process that cannot be started ends the server', 'descriptors',

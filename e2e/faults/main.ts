@@ -50,6 +50,8 @@ Scenarios; * those that run if none is named:
 const numberOf = (text: string | undefined) => (text === undefined ? undefined : Number(text))
 const seed = numberOf(values.seed) ?? Math.floor(Math.random() * 1_000_000)
 const faults = numberOf(values.faults)
+/** Seconds within which each bug must be found, on a machine with two cores and other work. */
+const budget = 300
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
 const names = positionals.length > 0 || values.bugs ? positionals : ordinary
@@ -138,9 +140,6 @@ function print(outcome: Outcome): void {
   }
   for (const violation of [...violations, ...undecided]) console.log(`  ${violation}`)
 }
-
-/** Seconds within which each bug must be found, on a machine with two cores and other work. */
-const budget = 300
 
 /** Runs each bug with one seed after the other until it is found. */
 async function findBugs(postgres: Postgres, names: readonly string[]): Promise<void> {
