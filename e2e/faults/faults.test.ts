@@ -17,6 +17,8 @@ afterAll(postgres.close)
 const seed = Number(process.env.KONTOR_FAULTS_SEED ?? Math.floor(Math.random() * 1_000_000))
 
 const options = { seed, isBrief: true }
+/** The long ones take ten minutes: KONTOR_TEST_FAULTS=1 npm run test:slow -- faults */
+const isLong = process.env.KONTOR_TEST_FAULTS !== undefined
 const verdictOf = ({ violations, undecided }: Outcome) => [...violations, ...undecided]
 
 test(`races between clients break no promise (seed ${seed})`, { timeout: 1_200_000 }, async () => {
@@ -25,20 +27,28 @@ test(`races between clients break no promise (seed ${seed})`, { timeout: 1_200_0
   expect(outcome.steps).toBeGreaterThan(0)
 })
 
-test(`every fault, one after the other, breaks no promise (seed ${seed})`, { timeout: 1_200_000 }, async () => {
-  const names = ordinary.filter((name) => name !== 'calm' && !scenarios[name]!.place)
-  const outcome = await runScenarios(names, postgres, options)
-  expect(verdictOf(outcome)).toEqual([])
-  expect(outcome.faults).toBeGreaterThanOrEqual(names.length)
-})
+test.runIf(isLong)(
+  `every fault, one after the other, breaks no promise (seed ${seed})`,
+  { timeout: 1_200_000 },
+  async () => {
+    const names = ordinary.filter((name) => name !== 'calm' && !scenarios[name]!.place)
+    const outcome = await runScenarios(names, postgres, options)
+    expect(verdictOf(outcome)).toEqual([])
+    expect(outcome.faults).toBeGreaterThanOrEqual(names.length)
+  },
+)
 
-test(`kills and stalls of one of three processes break no promise (seed ${seed})`, { timeout: 1_200_000 }, async () => {
-  const outcome = await runScenarios(['kill-server', 'stall'], postgres, { ...options, processes: 3 })
-  expect(verdictOf(outcome)).toEqual([])
-  expect(outcome.faults).toBeGreaterThanOrEqual(2)
-})
+test.runIf(isLong)(
+  `kills and stalls of one of three processes break no promise (seed ${seed})`,
+  { timeout: 1_200_000 },
+  async () => {
+    const outcome = await runScenarios(['kill-server', 'stall'], postgres, { ...options, processes: 3 })
+    expect(verdictOf(outcome)).toEqual([])
+    expect(outcome.faults).toBeGreaterThanOrEqual(2)
+  },
+)
 
-test(
+test.runIf(isLong)(
   `a file store, a mail server and an identity provider that come and go break no promise (seed ${seed})`,
   { timeout: 1_200_000 },
   async () => {
@@ -52,13 +62,17 @@ const small = await openOnSmallDisk()
 afterAll(() => small?.close())
 if (!small) console.warn('SKIPPED: full disks, because a file system cannot be mounted here')
 
-test.runIf(small)(`a full disk of PostgreSQL breaks no promise (seed ${seed})`, { timeout: 1_200_000 }, async () => {
-  const outcome = await runScenario('postgres-full', small!, options)
-  expect(verdictOf(outcome)).toEqual([])
-  expect(outcome.recoveries.length).toBe(outcome.faults)
-})
+test.runIf(isLong && small)(
+  `a full disk of PostgreSQL breaks no promise (seed ${seed})`,
+  { timeout: 1_200_000 },
+  async () => {
+    const outcome = await runScenario('postgres-full', small!, options)
+    expect(verdictOf(outcome)).toEqual([])
+    expect(outcome.recoveries.length).toBe(outcome.faults)
+  },
+)
 
-test.runIf(canMount())(
+test.runIf(isLong && canMount())(
   `a full disk of the data folder breaks no promise (seed ${seed})`,
   { timeout: 1_200_000 },
   async () => {
@@ -72,13 +86,17 @@ const pair = await openPair()
 afterAll(() => pair?.close())
 if (!pair) console.warn('SKIPPED: the failover of PostgreSQL, because it is not installed')
 
-test.runIf(pair)(`a failover of PostgreSQL breaks no promise (seed ${seed})`, { timeout: 1_200_000 }, async () => {
-  const outcome = await runScenario('failover', pair!, options)
-  expect(verdictOf(outcome)).toEqual([])
-  expect(outcome.faults).toBe(1)
-})
+test.runIf(isLong && pair)(
+  `a failover of PostgreSQL breaks no promise (seed ${seed})`,
+  { timeout: 1_200_000 },
+  async () => {
+    const outcome = await runScenario('failover', pair!, options)
+    expect(verdictOf(outcome)).toEqual([])
+    expect(outcome.faults).toBe(1)
+  },
+)
 
-test.runIf(isInstalled('search'))(
+test.runIf(isLong && isInstalled('search'))(
   `an OpenSearch that comes and goes breaks no promise (seed ${seed})`,
   { timeout: 1_200_000 },
   async () => {
@@ -88,7 +106,7 @@ test.runIf(isInstalled('search'))(
   },
 )
 
-test(`a short soak breaks no promise (seed ${seed})`, { timeout: 1_200_000 }, async () => {
+test.runIf(isLong)(`a short soak breaks no promise (seed ${seed})`, { timeout: 1_200_000 }, async () => {
   const outcome = await runScenario('soak', postgres, { ...options, minutes: 0.2 })
   expect(verdictOf(outcome)).toEqual([])
 })
@@ -97,11 +115,15 @@ const old = checkOutOld()
 afterAll(() => old?.remove())
 if (!old) console.warn('SKIPPED: two versions side by side, because there is no Git or no history of the sources')
 
-test.runIf(old)(`two versions side by side break no promise (seed ${seed})`, { timeout: 1_200_000 }, async () => {
-  const outcome = await runScenarios(['versions'], postgres, { ...options, old: old!.folder })
-  expect(verdictOf(outcome)).toEqual([])
-  expect(outcome.faults).toBeGreaterThanOrEqual(2)
-})
+test.runIf(isLong && old)(
+  `two versions side by side break no promise (seed ${seed})`,
+  { timeout: 1_200_000 },
+  async () => {
+    const outcome = await runScenarios(['versions'], postgres, { ...options, old: old!.folder })
+    expect(verdictOf(outcome)).toEqual([])
+    expect(outcome.faults).toBeGreaterThanOrEqual(2)
+  },
+)
 
 test('a seeded bug is found: the harness is not blind', { timeout: 1_200_000 }, async () => {
   const { violations } = await runScenario('calm', postgres, { seed, bug: 'idempotent-reply-not-stored', first: true })
