@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { call } from './client.ts'
+import { killChild } from './kills.ts'
 import type { Random } from './random.ts'
 import { hasEnded, isReady, until, type World } from './world.ts'
 
@@ -42,7 +43,12 @@ async function recovered(world: World, from: string): Promise<number> {
 
 export async function withFewDescriptors(world: World, random: Random): Promise<number | false> {
   const few = (pid: number) => readdirSync(`/proc/${pid}/fd`).length + random.below(6)
-  if (!(await whileLimited(world, '--nofile', [few, '8192'], () => pause(1000)))) return false
+  // Processes that have ended must be started again.
+  const during = async () => {
+    for (let n = random.below(4); n > 0; n--) await killChild(world, random)
+    await pause(1000)
+  }
+  if (!(await whileLimited(world, '--nofile', [few, '8192'], during))) return false
   if (hasEnded(world))
     world.seen.push(`the server ended for lack of file descriptors: ${world.server().output().slice(-500)}`)
   return recovered(world, 'file descriptors')

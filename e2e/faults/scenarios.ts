@@ -82,6 +82,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     isQuiet: true,
     between: [700, 800],
     short: 3,
+    full: 40,
     async fault() {
       return undefined
     },
@@ -297,7 +298,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     end: endWithNew,
   },
   descriptors: {
-    doc: 'the server has no file descriptors left for a while',
+    doc: 'the server has no file descriptors left for a while, also when some of its processes have ended',
     between: [300, 600],
     short: 2,
     fault: withFewDescriptors,
