@@ -64,7 +64,7 @@ export const rightsArea: OpenArea = (world) => {
           { kind: 'asset', actions: ['read'] },
           { kind: 'dir', actions: ['read'] },
         ]
-      : []
+      : [{ kind: 'keyword', actions: ['read'] }] // who may read nothing may not even search
     return put(`/api/v1/identity/roles/${name}`, { grants })
   }
   const signedIn = async (client: Client, name: string): Promise<string | undefined> => {
@@ -126,7 +126,7 @@ export const rightsArea: OpenArea = (world) => {
   async function* lost(): AsyncIterable<string> {
     const rows = await world.db.rows<{ name: string; grants: boolean; roles: boolean; user: boolean }>(sql`
       select u.name, u.enabled as "user", exists (select from user_role r where r.user_id = u.id) as roles,
-        exists (select from role_grant g where g.role = u.name) as grants
+        exists (select from role_grant g where g.role = u.name and g.kind = 'product') as grants
       from user_account u where u.name like 'rights-%'`)
     const found = new Map(rows.map((row) => [row.name, row]))
     for (const { name, way, isAllowed } of states.values()) {
