@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 const program = fileURLToPath(new URL('./no-descriptors.ts', import.meta.url))
 
 test.skipIf(process.platform === 'win32')(
-  'processes and threads that cannot be started are an error of their task only, and a request is told to come back',
+  'processes and threads that cannot be started are an error of their task only, and a request can be repeated',
   () => {
     const command = 'ulimit -n 80 && exec "$0" "$1"'
     const { PATH = '' } = process.env

@@ -32,7 +32,7 @@ test('a thread that ends fails its call only', async () => {
   expect(await thread.call('double', 2)).toBe(4)
 })
 
-test('a call whose thread cannot be started is told to come back', async () => {
+test('a call whose thread cannot be started fails as unavailable', async () => {
   const other = createThread<TestCalls>(new URL('./missing.ts', program), 'the sum')
   await expect(other.call('count')).rejects.toMatchObject({ kind: 'unavailable', cause: expect.any(Error) })
   await other.close()
