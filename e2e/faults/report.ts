@@ -48,7 +48,10 @@ const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s
 export function writeBug(name: string, took: number, violation: string | undefined): void {
   const { doc, scenario } = bugs[name]!
   const found = violation === undefined ? '**not found**' : `${Math.round(took / 1000)} s`
-  const short = (violation ?? '').replace(/ linearizable:.*/s, ' linearizable').replace(/\b[0-9a-f]{64}\b/g, '<hash>')
+  const short = (violation ?? '')
+    .replace(/ \{"level".*/s, '')
+    .replace(/ linearizable:.*/s, ' linearizable')
+    .replace(/\b[0-9a-f]{64}\b/g, '<hash>')
   const cell = short.replaceAll('|', ' ').replaceAll('\n', ' ').slice(0, 120)
   const row = `| \`${name}\` | ${doc} | \`${scenario}\` | ${found} | ${cell} |`
   rewrite('bugs', '| bug | what is wrong | scenario | found after | as |', Object.keys(bugs), new Map([[name, row]]))

@@ -62,6 +62,7 @@ export async function commitWithBlobs<T>(
     try {
       return await transact(registerBlobs)
     } catch (error) {
+      // Bytes that this call has moved to their place are not in its hands any more.
       if (error instanceof Collected && (replaced.has(error.sha256) || attempt === 3))
         throw new Problem('unavailable', because('noFiles'), { cause: error })
       if (!(error instanceof Collected || error instanceof Faulty) || attempt === 3) throw error
