@@ -156,7 +156,7 @@ export const bugs: Readonly<Record<string, Bug>> = {
   'webhook-any-answer-is-success': bug('every answer of a receiver counts as success', 'cut-webhook',
     patch(deliver, `outcome.status >= 200 && outcome.status < 300`, `outcome.status >= 200`)),
   'webhook-order-lost': bug('later events of an object do not wait for an earlier one', 'cut-webhook',
-    patch(hooks, `select distinct on (object_id) id,`, `select id,`)),
+    patch(deliver, 'Map.groupBy(due, ({ objectId }) => objectId)', 'Map.groupBy(due, ({ id }) => id)')),
   'outbox-without-horizon': bug('readers of the outbox pass transactions that still run', 'slow-database',
     patch('core/outbox/outbox.sql.ts', '${after(xid, seq)} and b.xid < h.xmin ${', '${after(xid, seq)} ${')),
   'events-in-order-of-begin': bug('events are listed in the order in which transactions began', 'slow-database',

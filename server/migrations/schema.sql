@@ -69,7 +69,11 @@ CREATE OR REPLACE FUNCTION public.forget_links()
 AS $function$
 begin
   with removed as (
-    delete from link where from_id in (select id from gone) or to_id in (select id from gone) returning kind, from_id, to_id
+    delete from link where id = any(array(
+      select l.id from gone g, lateral (
+        select id from link where from_id = g.id union all select id from link where to_id = g.id
+      ) as l
+    )) returning kind, from_id, to_id
   )
   insert into outbox (object_id, data_type, event, action, fields)
   select distinct o.id, o.data_type, 'UPDATE', 'unlink', array['link']
@@ -2072,6 +2076,7 @@ create table webhook_delivery (
   constraint webhook_delivery_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES webhook(id) ON DELETE CASCADE
 );
 CREATE INDEX webhook_delivery_newest ON public.webhook_delivery USING btree (webhook_id, id);
+CREATE INDEX webhook_delivery_next ON public.webhook_delivery USING btree (webhook_id, id) WHERE (state = 'waiting'::text);
 CREATE INDEX webhook_delivery_old ON public.webhook_delivery USING btree (created_at) WHERE (state <> 'waiting'::text);
 CREATE INDEX webhook_delivery_waiting ON public.webhook_delivery USING btree (webhook_id, object_id, id) WHERE (state = 'waiting'::text);
 

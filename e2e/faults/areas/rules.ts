@@ -6,12 +6,18 @@ import { late } from '../world.ts'
 import type { OpenArea } from './area.ts'
 
 const [target, name] = ['rule-target', 'matches the rule']
+/** With more links the target itself would make a long run slower. */
+const most = 300
 
 export const ruleArea: OpenArea = (world) => {
   const stored: string[] = []
   const persist = (tid: string, own: string) => {
     const products = { product: [{ tid, name: own, node: '/Std' }] }
     return call(world, `${core}/pim/products/persist`, { body: { schemaVersion, products } })
+  }
+  const remove = (tid: string) => {
+    const action = [{ dataType: 'product', type: 'delete', tid }]
+    return call(world, `${core}/pim/products/perform`, { body: { schemaVersion, actions: { action } } })
   }
   /** The server does so every minute. */
   const look = () => addJob(world.db, 'rule.tick', {}).catch(() => {})
@@ -32,6 +38,7 @@ export const ruleArea: OpenArea = (world) => {
       const tid = client.fresh()
       const reply = await persist(tid, name)
       if (reply.kind === 'ok' && recordsOf(reply)[0]?.status === 'SUCCESS') stored.push(tid)
+      if (stored.length > most) await remove(stored.shift()!)
       if (client.random.chance(0.3)) await look()
     },
     async *check() {

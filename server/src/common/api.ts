@@ -10,7 +10,7 @@ export {
   embeddedLinks,
 } from './links/embedded-links.ts'
 export { addLinks, linkedObjects, links, toUnlinked, unlink, type ResolvedLink } from './links/links.ts'
-export { fixPlaces, linksOf, relationType, type RelationTypeRow } from './links/links.sql.ts'
+export { fixPlaces, isLinked, linksOf, relationType, type RelationTypeRow } from './links/links.sql.ts'
 export { relationKind } from './links/relation-rules.ts'
 export { readableOthers } from './links/others.ts'
 export { mayAct, type Target, type TargetRow, type Targets } from './links/targets.ts'

@@ -3,7 +3,7 @@
  * serves a webhook; when that process dies, another one goes on.
  *
  *   take over   outbox rows after the webhook's position become deliveries, and the position moves: one statement
- *   send        the oldest waiting delivery of each object, several objects at a time: in order per object
+ *   send        the oldest waiting deliveries, those of one object one after the other, several objects at a time
  *   note        the outcome
  *
  * A receiver that is down gets one delivery after growing pauses. Everything else waits in the table and, when that is
@@ -43,6 +43,9 @@ interface Delivering {
 /** No more events are taken over while this many wait. */
 const mostWaiting = 5000
 const portion = 500
+/** So many deliveries are read at a time; those that are not sent within a second wait until they are read again. */
+const mostRead = 200
+const sendsFor = 1000
 const atOnce = 8
 const lockSpace = 12
 const hour = 3_600_000
@@ -175,10 +178,10 @@ async function beginAnew(database: Database, hook: rows.WebhookRow): Promise<num
 /** Returns the number of attempts. */
 async function sendDue(parts: Delivering, hook: rows.WebhookRow): Promise<number> {
   const { database, config } = parts
-  const due = await rows.findDue(database, hook.id, hook.failures > 0 ? 1 : atOnce)
+  const due = await rows.findDue(database, hook.id, hook.failures > 0 ? 1 : mostRead)
   if (due.length === 0) return 0
   const secrets = hook.secrets.map((secret) => parts.open(secret))
-  const results = await Promise.all(due.map((delivery) => sendTraced(parts, hook, secrets, delivery)))
+  const results = await sendAll(due, (delivery) => sendTraced(parts, hook, secrets, delivery))
   await rows.noteAttempts(
     database,
     results.map(({ attempt }) => attempt),
@@ -193,7 +196,31 @@ async function sendDue(parts: Delivering, hook: rows.WebhookRow): Promise<number
   } else if (hook.failures > 0) {
     await rows.noteHealth(database, hook.id, { failures: 0, problem: null, wait: 0 })
   }
-  return due.length
+  return results.length
+}
+
+/**
+ * Sends what is due of several objects at a time. Later deliveries of an object wait if one is not delivered; all that are
+ * left do so when the time is over, or when the receiver is not there.
+ */
+async function sendAll(due: readonly rows.DueRow[], send: (delivery: rows.DueRow) => Promise<Sent>): Promise<Sent[]> {
+  const objects = Map.groupBy(due, ({ objectId }) => objectId).values()
+  const results: Sent[] = []
+  const end = performance.now() + sendsFor
+  const isOver = () => performance.now() > end || results.some(({ down, gone }) => down || gone)
+  const sendObject = async (deliveries: readonly rows.DueRow[]) => {
+    for (const delivery of deliveries) {
+      if (isOver()) return
+      const sent = await send(delivery)
+      results.push(sent)
+      if (sent.attempt.state !== 'delivered') return
+    }
+  }
+  const work = async () => {
+    for (const deliveries of objects) await sendObject(deliveries) // all workers take from one iterator
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+  return results
 }
 
 interface Sent {

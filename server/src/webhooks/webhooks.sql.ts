@@ -110,20 +110,23 @@ export const countWaiting = async (db: Db, id: string) =>
 export interface DueRow {
   readonly id: number
   readonly eventId: string
+  readonly objectId: number
   readonly body: string
   readonly attempts: number
   readonly createdAt: Date
 }
 
-/**
- * Deliveries that can be sent now: for each object only its oldest waiting event, so that the order per object is kept.
- */
+/** The oldest waiting deliveries, without those of objects whose first one was refused and is not due again. */
 export const findDue = (db: Db, id: string, limit: number) =>
   db.rows<DueRow>(sql`
-    select id, event_id as "eventId", body, attempts, created_at as "createdAt" from (
-      select distinct on (object_id) id, event_id, body, attempts, created_at, retry_at
-      from webhook_delivery where webhook_id = ${id}::uuid and state = 'waiting' order by object_id, id
-    ) as first where retry_at <= now() order by id limit ${limit}`)
+    select id, event_id as "eventId", object_id as "objectId", body, attempts, created_at as "createdAt"
+    from webhook_delivery d
+    where webhook_id = ${id}::uuid and state = 'waiting' and (
+      select first.retry_at from webhook_delivery first
+      where first.webhook_id = d.webhook_id and first.object_id = d.object_id and first.state = 'waiting'
+      order by first.id limit 1
+    ) <= now()
+    order by id limit ${limit}`)
 
 export interface Attempt {
   readonly id: number

@@ -1,6 +1,6 @@
 /** Every statement about links. */
 import type { Db } from '../../adapters/postgres/db.ts'
-import { sql } from '../../adapters/postgres/sql.ts'
+import { type Sql, sql } from '../../adapters/postgres/sql.ts'
 
 export interface NewLink {
   kind: string
@@ -63,6 +63,14 @@ export const fixPlaces = (db: Db, fromId: number) =>
       from own join link l on l.to_id = own.to_id and l.kind = own.kind and l.id <= own.last and l.pos is null
     )
     update link l set pos = places.pos from places where l.id = places.id`)
+
+/**
+ * Whether an object has links. The order leads to the index: without it PostgreSQL may read all links, because it expects to
+ * find one soon, although most objects have none.
+ */
+export const isLinked = (id: Sql) => sql`coalesce(
+  (select true from link where from_id = ${id} order by kind limit 1),
+  (select true from link where to_id = ${id} order by kind limit 1), false)`
 
 /** All links of objects, at whichever end the objects are. */
 export const linksOf = (db: Db, ids: readonly number[]) =>

@@ -7,7 +7,7 @@ import type { Long } from '@kontor/contract'
 import { columns as table, type Row } from '../../adapters/postgres/columns.ts'
 import { byKey, type Db } from '../../adapters/postgres/db.ts'
 import { nothing, type Sql, sql } from '../../adapters/postgres/sql.ts'
-import type { Target, TargetRow } from '../../common/api.ts'
+import { isLinked, type Target, type TargetRow } from '../../common/api.ts'
 import type { Part } from '../../core/context.ts'
 import { pathsFor, type Permissions, within } from '../../core/access/permissions.ts'
 import type { StoredValues } from '../../values/api.ts'
@@ -100,7 +100,7 @@ export const updateProducts = (db: Db, rows: readonly ProductRow[], userName: st
 
 const extent = sql`
   (select count(*)::int from product m where m.root_id = p.id) as size,
-  exists (select from link l where l.from_id = p.id) or exists (select from link l where l.to_id = p.id) as linked`
+  ${isLinked(sql`p.id`)} as linked`
 
 /** Products by tid or by id, with the size of each, in no particular order. */
 export const findProducts = (db: Db, by: { tids: readonly string[] } | { ids: readonly Long[] }) =>

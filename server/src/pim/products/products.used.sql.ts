@@ -1,6 +1,7 @@
 /** Statements about the values and links that some products have. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
+import { isLinked } from '../../common/api.ts'
 import type { StoredValues } from '../../values/api.ts'
 import type { LevelNumber } from './products.sql.ts'
 
@@ -31,4 +32,4 @@ export const findLinked = (db: Db, names: Names) =>
   db.rows<{ id: number }>(sql`
     with ${parts(names)}
     select distinct p.root_id as id from part p
-    where exists (select from link l where l.from_id = p.id) or exists (select from link l where l.to_id = p.id)`)
+    where ${isLinked(sql`p.id`)}`)
