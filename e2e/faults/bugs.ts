@@ -25,7 +25,6 @@ const disk = 'adapters/blobs/disk.ts'
 const blobs = 'adapters/blobs/blobs.ts'
 const storing = 'dam/storage/storing.ts'
 const deliver = 'webhooks/deliver.ts'
-const hooks = 'webhooks/webhooks.sql.ts'
 const feed = 'search/feed/feed.ts'
 const outbox = 'core/outbox/outbox.ts'
 const keywords = 'common/keywords/keywords.tree.ts'
@@ -208,7 +207,7 @@ export const bugs: Readonly<Record<string, Bug>> = {
     patch('adapters/blobs/s3.ts', `Body, ContentLength: size }))\n        } finally`, `Body, ContentLength: size })).catch(() => {})\n        } finally`)),
   'spawn-failure-unhandled': bug('a preview process that cannot be started ends the server', 'descriptors',
     patch('dam/assets/previews/pool.ts', `    child.on('error', () => {}).once('exit',`, `    child.once('exit',`)),
-  'broken-queue-kept': bug('a job queue that is broken is not replaced', 'kills',
+  'broken-queue-kept': bug('a job queue that is broken is not replaced', 'kill-postgres',
     patch(jobs, `    ended: Promise.race([runner.promise, ranOut()]),`, `    ended: new Promise(() => {}),`)),
   'full-disk-is-an-error': bug('a full disk of PostgreSQL is answered with 500', 'postgres-full',
     patch('adapters/postgres/lost.ts', `    ['08', '53'].includes(`, `    ['08'].includes(`)),

@@ -17,8 +17,6 @@ afterAll(postgres.close)
 const seed = Number(process.env.KONTOR_FAULTS_SEED ?? Math.floor(Math.random() * 1_000_000))
 
 const options = { seed, isBrief: true }
-/** The long ones take ten minutes: KONTOR_TEST_FAULTS=1 npm run test:slow -- faults */
-const isLong = process.env.KONTOR_TEST_FAULTS !== undefined
 const verdictOf = ({ violations, undecided }: Outcome) => [...violations, ...undecided]
 
 test(`races between clients break no promise (seed ${seed})`, { timeout: 1_200_000 }, async () => {
@@ -27,28 +25,20 @@ test(`races between clients break no promise (seed ${seed})`, { timeout: 1_200_0
   expect(outcome.steps).toBeGreaterThan(0)
 })
 
-test.runIf(isLong)(
-  `every fault, one after the other, breaks no promise (seed ${seed})`,
-  { timeout: 1_200_000 },
-  async () => {
-    const names = ordinary.filter((name) => name !== 'calm' && !scenarios[name]!.place)
-    const outcome = await runScenarios(names, postgres, options)
-    expect(verdictOf(outcome)).toEqual([])
-    expect(outcome.faults).toBeGreaterThanOrEqual(names.length)
-  },
-)
+test(`every fault, one after the other, breaks no promise (seed ${seed})`, { timeout: 1_200_000 }, async () => {
+  const names = ordinary.filter((name) => name !== 'calm' && !scenarios[name]!.place)
+  const outcome = await runScenarios(names, postgres, options)
+  expect(verdictOf(outcome)).toEqual([])
+  expect(outcome.faults).toBeGreaterThanOrEqual(names.length)
+})
 
-test.runIf(isLong)(
-  `kills and stalls of one of three processes break no promise (seed ${seed})`,
-  { timeout: 1_200_000 },
-  async () => {
-    const outcome = await runScenarios(['kill-server', 'stall'], postgres, { ...options, processes: 3 })
-    expect(verdictOf(outcome)).toEqual([])
-    expect(outcome.faults).toBeGreaterThanOrEqual(2)
-  },
-)
+test(`kills and stalls of one of three processes break no promise (seed ${seed})`, { timeout: 1_200_000 }, async () => {
+  const outcome = await runScenarios(['kill-server', 'stall'], postgres, { ...options, processes: 3 })
+  expect(verdictOf(outcome)).toEqual([])
+  expect(outcome.faults).toBeGreaterThanOrEqual(2)
+})
 
-test.runIf(isLong)(
+test(
   `a file store, a mail server and an identity provider that come and go break no promise (seed ${seed})`,
   { timeout: 1_200_000 },
   async () => {
@@ -62,17 +52,13 @@ const small = await openOnSmallDisk()
 afterAll(() => small?.close())
 if (!small) console.warn('SKIPPED: full disks, because a file system cannot be mounted here')
 
-test.runIf(isLong && small)(
-  `a full disk of PostgreSQL breaks no promise (seed ${seed})`,
-  { timeout: 1_200_000 },
-  async () => {
-    const outcome = await runScenario('postgres-full', small!, options)
-    expect(verdictOf(outcome)).toEqual([])
-    expect(outcome.recoveries.length).toBe(outcome.faults)
-  },
-)
+test.runIf(small)(`a full disk of PostgreSQL breaks no promise (seed ${seed})`, { timeout: 1_200_000 }, async () => {
+  const outcome = await runScenario('postgres-full', small!, options)
+  expect(verdictOf(outcome)).toEqual([])
+  expect(outcome.recoveries.length).toBe(outcome.faults)
+})
 
-test.runIf(isLong && canMount())(
+test.runIf(canMount())(
   `a full disk of the data folder breaks no promise (seed ${seed})`,
   { timeout: 1_200_000 },
   async () => {
@@ -86,17 +72,13 @@ const pair = await openPair()
 afterAll(() => pair?.close())
 if (!pair) console.warn('SKIPPED: the failover of PostgreSQL, because it is not installed')
 
-test.runIf(isLong && pair)(
-  `a failover of PostgreSQL breaks no promise (seed ${seed})`,
-  { timeout: 1_200_000 },
-  async () => {
-    const outcome = await runScenario('failover', pair!, options)
-    expect(verdictOf(outcome)).toEqual([])
-    expect(outcome.faults).toBe(1)
-  },
-)
+test.runIf(pair)(`a failover of PostgreSQL breaks no promise (seed ${seed})`, { timeout: 1_200_000 }, async () => {
+  const outcome = await runScenario('failover', pair!, options)
+  expect(verdictOf(outcome)).toEqual([])
+  expect(outcome.faults).toBe(1)
+})
 
-test.runIf(isLong && isInstalled('search'))(
+test.runIf(isInstalled('search'))(
   `an OpenSearch that comes and goes breaks no promise (seed ${seed})`,
   { timeout: 1_200_000 },
   async () => {
@@ -106,7 +88,7 @@ test.runIf(isLong && isInstalled('search'))(
   },
 )
 
-test.runIf(isLong)(`a short soak breaks no promise (seed ${seed})`, { timeout: 1_200_000 }, async () => {
+test(`a short soak breaks no promise (seed ${seed})`, { timeout: 1_200_000 }, async () => {
   const outcome = await runScenario('soak', postgres, { ...options, minutes: 0.2 })
   expect(verdictOf(outcome)).toEqual([])
 })
@@ -115,15 +97,11 @@ const old = checkOutOld()
 afterAll(() => old?.remove())
 if (!old) console.warn('SKIPPED: two versions side by side, because there is no Git or no history of the sources')
 
-test.runIf(isLong && old)(
-  `two versions side by side break no promise (seed ${seed})`,
-  { timeout: 1_200_000 },
-  async () => {
-    const outcome = await runScenarios(['versions'], postgres, { ...options, old: old!.folder })
-    expect(verdictOf(outcome)).toEqual([])
-    expect(outcome.faults).toBeGreaterThanOrEqual(2)
-  },
-)
+test.runIf(old)(`two versions side by side break no promise (seed ${seed})`, { timeout: 1_200_000 }, async () => {
+  const outcome = await runScenarios(['versions'], postgres, { ...options, old: old!.folder })
+  expect(verdictOf(outcome)).toEqual([])
+  expect(outcome.faults).toBeGreaterThanOrEqual(2)
+})
 
 test('a seeded bug is found: the harness is not blind', { timeout: 1_200_000 }, async () => {
   const { violations } = await runScenario('calm', postgres, { seed, bug: 'idempotent-reply-not-stored', first: true })
