@@ -132,10 +132,10 @@ function print(outcome: Outcome): void {
     console.log(`  killed: ${killed} (${list}), ${(seconds / killed).toFixed(2)} s for each`)
   }
   for (const [what, n] of [...counts].toSorted(([a], [b]) => a.localeCompare(b))) console.log(`  ${what}: ${n}`)
-  for (const [i, { megabytes, descriptors, p50, p99, requests, slowest }] of (figures ?? []).entries()) {
+  for (const [i, { megabytes, descriptors, p50, p99, requests, stolen, slowest }] of (figures ?? []).entries()) {
     const latency = `${p50.toFixed(1)} ms median, ${p99.toFixed(1)} ms p99 of ${requests} requests`
     console.log(
-      `  twelfth ${i + 1}: ${megabytes.toFixed(0)} MB, ${descriptors} file descriptors, ${latency}; p99 of ${slowest}`,
+      `  twelfth ${i + 1}: ${megabytes.toFixed(0)} MB, ${descriptors} file descriptors, ${latency}; ${(stolen * 100).toFixed(0)} % of the processors taken by other machines; p99 of ${slowest}`,
     )
   }
   for (const violation of [...violations, ...undecided]) console.log(`  ${violation}`)

@@ -12,6 +12,8 @@ interface Part {
   readonly p50: number
   readonly p99: number
   readonly requests: number
+  /** The share of the processors that other virtual machines took; what it slows down is not the server's doing. */
+  readonly stolen: number
   /** The paths with the highest 99th percentile, and that. */
   readonly slowest: string
 }
@@ -26,13 +28,13 @@ const leastRequests = 500
 /** Without /proc there are no samples. */
 export function sampleServer(world: World): { stop(): Figures | undefined } {
   const { pid } = world.server().child
-  const samples: { at: number; megabytes: number; descriptors: number }[] = []
+  const samples: { at: number; megabytes: number; descriptors: number; ticks: Ticks }[] = []
   const begun = performance.now()
   const timer = setInterval(() => {
     try {
       const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
       const descriptors = readdirSync(`/proc/${pid}/fd`).length
-      samples.push({ at: performance.now(), megabytes: Number(kilobytes) / 1024, descriptors })
+      samples.push({ at: performance.now(), megabytes: Number(kilobytes) / 1024, descriptors, ticks: readTicks() })
     } catch {
       // The process has ended: the scenario kills it.
     }
@@ -49,6 +51,7 @@ export function sampleServer(world: World): { stop(): Figures | undefined } {
       p50: times[times.length >> 1]!,
       p99: times[Math.floor(times.length * 0.99)]!,
       requests: times.length,
+      stolen: stolenBetween(within[0]!.ticks, within.at(-1)!.ticks),
       slowest: slowestOf(answered),
     }
   }
@@ -63,6 +66,18 @@ export function sampleServer(world: World): { stop(): Figures | undefined } {
     },
   }
 }
+
+interface Ticks {
+  readonly all: number
+  readonly stolen: number
+}
+/** Of all processors since the machine was started. */
+function readTicks(): Ticks {
+  // user, nice, system, idle, iowait, irq, softirq, steal
+  const ticks = readFileSync('/proc/stat', 'utf8').split('\n')[0]!.split(/\s+/).slice(1, 9).map(Number)
+  return { all: ticks.reduce((sum, n) => sum + n, 0), stolen: ticks[7] ?? 0 }
+}
+const stolenBetween = (from: Ticks, to: Ticks) => (to.stolen - from.stolen) / Math.max(to.all - from.all, 1)
 
 /** Fewer requests have no 99th percentile. */
 const leastOfPath = 50

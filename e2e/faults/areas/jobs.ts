@@ -86,7 +86,18 @@ export const exportArea: OpenArea = (world) => {
 /** A change of many products that was started changes each of them once. */
 export const changeArea: OpenArea = (world) => {
   const tids = Array.from({ length: 250 }, (_, i) => `changed-${i}`) // more than one batch
+  /** With more links the products themselves would make a long run slower. */
+  const most = 10
   const started: { readonly id: string; readonly target: string }[] = []
+  /** Deletes the target of the oldest change that has ended. */
+  const forget = async () => {
+    const { id, target } = started[0]!
+    const { json } = await call(world, `/api/v1/changes/${id}`)
+    if (json?.state !== 'finished' || started[0]?.id !== id) return
+    started.shift()
+    const action = [{ dataType: 'product', type: 'delete', tid: target }]
+    await call(world, `${core}/pim/products/perform`, { body: { schemaVersion, actions: { action } } })
+  }
   const persist = (names: readonly string[]) => {
     const product = names.map((tid) => ({ tid, name: tid, node: '/Std' }))
     return call(world, `${core}/pim/products/persist`, { body: { schemaVersion, products: { product } } })
@@ -102,7 +113,9 @@ export const changeArea: OpenArea = (world) => {
       if (made.kind !== 'ok') return
       const id = String(made.json.id)
       const { kind } = await client.call(`/api/v1/changes/${id}/start`, { method: 'POST' })
-      if (kind === 'ok') started.push({ id, target })
+      if (kind !== 'ok') return
+      started.push({ id, target })
+      if (started.length > most) await forget()
     },
     async *check() {
       for (const { id, target } of started) {

@@ -74,11 +74,18 @@ export const findDepths = (db: Db, ids: readonly number[]) =>
 /** Of each directory, one asset below it that another user has checked out. */
 export const findLocked = (db: Db, ids: readonly number[], userName: string) =>
   db.rows<{ id: number; path: string; lockedBy: string }>(sql`
-    select distinct on (top.id) top.id, d.path || '/' || a.name as path, a.locked_by as "lockedBy"
-    from dam_entry a join dam_entry d on d.id = a.parent_id
-    join dam_entry top on top.id = any(${ids}::bigint[]) and (d.id = top.id or ${below(sql`top.path_key`, sql`d.path_key`)})
-    where a.locked_by <> ${userName} and a.kind = 'asset' and a.deleted_at is null
-    order by top.id, a.id`)
+    with top as (
+      select id, path_key as key from dam_entry where id = any(${ids}::bigint[])
+    ), member as materialized (
+      select id, id as "topId" from top
+      union all
+      select e.id, top.id from top ${eachBelow(sql`top.key`)}
+    )
+    select distinct on (m."topId") m."topId" as id, d.path || '/' || a.name as path, a.locked_by as "lockedBy"
+    from dam_entry a join dam_entry d on d.id = a.parent_id join member m on m.id = d.id
+    where a.parent_id = any(array(select id from member)) and a.locked_by <> ${userName} and a.kind = 'asset'
+      and a.deleted_at is null
+    order by m."topId", a.id`)
 
 const withKeys = (dir: EntryRow) => ({ ...dir, nameKey: keyOf(dir.name), pathKey: keyOf(dir.path) })
 

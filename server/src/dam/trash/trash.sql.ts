@@ -46,6 +46,10 @@ interface Blocker {
   path: string
 }
 
+/** The assets in each directory `g`; by index, whatever number of assets is expected in a directory. */
+const eachAsset = sql`cross join lateral (
+  select id from dam_entry where parent_id = g.id and kind = 'asset' and deleted_at is null offset 0) e`
+
 /**
  * Assets that are checked out by others or in use: one of each kind per requested entry, which may itself be an asset.
  */
@@ -54,19 +58,17 @@ export const findBlockers = (db: Db, parts: readonly TreePart[], userName: strin
     with parts as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(parts)}::jsonb) as g (id bigint, "topId" bigint)
     ), asset as materialized (
-      select e.id, g."topId" from parts g join dam_entry e on e.parent_id = g.id
-        where e.kind = 'asset' and e.deleted_at is null
+      select e.id, g."topId" from parts g ${eachAsset}
       union all
       select e.id, g."topId" from parts g join dam_entry e on e.id = g.id and e.kind = 'asset'
-    ), used as (
-      select l.from_id as id, count(*)::int as links from link l
-      where l.from_id in (select id from asset) and l.kind = any(${usingLinks}::text[]) group by 1
     )
-    select distinct on (a."topId", lock.by is not null) a."topId", a.id, lock.by as "lockedBy", coalesce(u.links, 0) as links,
+    select distinct on (a."topId", lock.by is not null) a."topId", a.id, lock.by as "lockedBy", used.links,
            ${dirPath} || '/' || e.name as path
-    from asset a join ${inPlace} on e.id = a.id left join used u on u.id = a.id
+    from asset a join ${inPlace} on e.id = a.id and e.id = any(array(select id from asset))
     cross join lateral (select case when e.locked_by <> ${userName} then e.locked_by end as by) lock
-    where lock.by is not null or u.links is not null
+    cross join lateral (
+      select count(*)::int as links from link l where l.from_id = a.id and l.kind = any(${usingLinks}::text[])) used
+    where lock.by is not null or used.links > 0
     order by a."topId", lock.by is not null, e.id`)
 
 /** Removes the links that mark these assets as in use. The objects at the other ends have changed with that. */
@@ -74,9 +76,9 @@ export const unlinkAssets = (db: Db, parts: readonly TreePart[], userName: strin
   const ids = parts.map(({ id }) => id)
   return db.run(sql`
     with removed as (
-      delete from link where kind = any(${usingLinks}::text[]) and from_id in (
+      delete from link where kind = any(${usingLinks}::text[]) and from_id = any(array(
         select id from dam_entry where kind = 'asset' and deleted_at is null
-          and (parent_id = any(${ids}::bigint[]) or id = any(${ids}::bigint[])))
+          and (parent_id = any(${ids}::bigint[]) or id = any(${ids}::bigint[]))))
       returning kind, to_id
     )
     insert into outbox (object_id, data_type, event, action, user_name, fields)
@@ -105,16 +107,17 @@ export const trashEntries = (db: Db, parts: readonly TreePart[], userName: strin
     ), leaving as materialized (
       select e.id, g."topId" from parts g join dam_entry e on e.id = g.id where e.deleted_at is null
       union all
-      select e.id, g."topId" from parts g join dam_entry e on e.parent_id = g.id
-      where e.kind = 'asset' and e.deleted_at is null
+      select e.id, g."topId" from parts g ${eachAsset}
     ), gone as (
       update dam_entry e set deleted_at = now(), deleted_by = ${userName}, locked_by = null, locked_at = null,
         deleted_with = nullif(l."topId", e.id)
-      from leaving l where e.id = l.id and (e.locked_by is null or e.locked_by = ${userName})
+      from leaving l where e.id = l.id and e.id = any(array(select id from leaving))
+        and (e.locked_by is null or e.locked_by = ${userName})
       returning e.id, e.kind, e.tid, e.name, e.path, e.parent_id, e.rnc_id
     ), changed as (
       select g.id, g.kind, g.tid, p.dir, coalesce(g.path, p.dir || '/' || g.name) as path
-      from gone g join rnc r on r.id = g.rnc_id left join dam_entry d on d.id = g.parent_id
+      from gone g join rnc r on r.id = g.rnc_id
+      left join dam_entry d on d.id = g.parent_id and d.id = any(array(select parent_id from gone))
       cross join lateral (select coalesce(d.path, '/' || r.tid) as dir) p
     )
     ${recordChanges(sql`changed`, 'DELETE', 'delete', userName, named)}`)

@@ -96,6 +96,7 @@ export function serverSettings(): Record<string, string> {
     wal_level: 'minimal',
     max_wal_senders: '0',
     max_logical_replication_workers: '0',
+    random_page_cost: '1.1', // no spinning disk: with the default whole tables are read to find some hundred rows
     jit: 'off',
     timezone: 'UTC',
     log_timezone: 'UTC',
