@@ -26,7 +26,7 @@ afterAll(async () => {
 async function rowsRead(
   table: string,
   run: (db: Db) => Promise<unknown>,
-  first = async (_: Db) => {},
+  first: (db: Db) => Promise<void> = async () => {},
 ): Promise<number> {
   const read = sql`
     select (seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_xact_user_tables where relname = ${table}`
