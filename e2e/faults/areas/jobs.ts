@@ -89,12 +89,21 @@ export const changeArea: OpenArea = (world) => {
   /** With more links the products themselves would make a long run slower. */
   const most = 10
   const started: { readonly id: string; readonly target: string }[] = []
-  /** Deletes the target of the oldest change that has ended. */
+  const faultOf = async (id: string, target: string, changed: unknown): Promise<string | undefined> => {
+    const row = await world.db.row<{ n: number }>(sql`
+      select count(*)::int as n from link l join product p on p.id = l.to_id where p.tid = ${target}`)
+    return changed === tids.length && row!.n === tids.length
+      ? undefined
+      : `change ${id}: ${String(changed)} of ${tids.length} products are changed, ${row!.n} have the link`
+  }
+  /** Judges the oldest change if it has ended, and deletes its target. */
   const forget = async () => {
     const { id, target } = started[0]!
     const { json } = await call(world, `/api/v1/changes/${id}`)
     if (json?.state !== 'finished' || started[0]?.id !== id) return
     started.shift()
+    const fault = await faultOf(id, target, json.changed).catch(() => undefined) // PostgreSQL may be away
+    if (fault !== undefined) world.seen.push(fault)
     const action = [{ dataType: 'product', type: 'delete', tid: target }]
     await call(world, `${core}/pim/products/perform`, { body: { schemaVersion, actions: { action } } })
   }
@@ -121,11 +130,8 @@ export const changeArea: OpenArea = (world) => {
       for (const { id, target } of started) {
         const read = async () => (await call(world, `/api/v1/changes/${id}`)).json
         yield* late(async () => (await read())?.state === 'finished', world, `change ${id} ends`)
-        const { changed } = (await read()) as { changed: number }
-        const row = await world.db.row<{ n: number }>(sql`
-          select count(*)::int as n from link l join product p on p.id = l.to_id where p.tid = ${target}`)
-        if (changed !== tids.length || row!.n !== tids.length)
-          yield `change ${id}: ${changed} of ${tids.length} products are changed, ${row!.n} have the link`
+        const fault = await faultOf(id, target, (await read())?.changed)
+        if (fault !== undefined) yield fault
       }
     },
   }

@@ -15,9 +15,21 @@ export const ruleArea: OpenArea = (world) => {
     const products = { product: [{ tid, name: own, node: '/Std' }] }
     return call(world, `${core}/pim/products/persist`, { body: { schemaVersion, products } })
   }
-  const remove = (tid: string) => {
+  const lacking = async (tids: readonly string[]) =>
+    (await world.db.row<{ n: number }>(sql`
+      select count(*)::int as n from unnest(${tids}::text[]) as s (tid) where not exists (
+        select from link l join product p on p.id = l.from_id join product t on t.id = l.to_id
+        where p.tid = s.tid and t.tid = ${target})`))!.n
+  /** Deletes the oldest product if it has its link; without one it is looked at again later. */
+  const forget = async () => {
+    const tid = stored.shift()!
+    const isLinked = await lacking([tid]).then(
+      (n) => n === 0,
+      () => false,
+    ) // PostgreSQL may be away
+    if (!isLinked) return void stored.push(tid)
     const action = [{ dataType: 'product', type: 'delete', tid }]
-    return call(world, `${core}/pim/products/perform`, { body: { schemaVersion, actions: { action } } })
+    await call(world, `${core}/pim/products/perform`, { body: { schemaVersion, actions: { action } } })
   }
   /** The server does so every minute. */
   const look = () => addJob(world.db, 'rule.tick', {}).catch(() => {})
@@ -38,23 +50,18 @@ export const ruleArea: OpenArea = (world) => {
       const tid = client.fresh()
       const reply = await persist(tid, name)
       if (reply.kind === 'ok' && recordsOf(reply)[0]?.status === 'SUCCESS') stored.push(tid)
-      if (stored.length > most) await remove(stored.shift()!)
+      if (stored.length > most) await forget()
       if (client.random.chance(0.3)) await look()
     },
     async *check() {
-      const lacking = async () =>
-        (await world.db.row<{ n: number }>(sql`
-          select count(*)::int as n from unnest(${stored}::text[]) as s (tid) where not exists (
-            select from link l join product p on p.id = l.from_id join product t on t.id = l.to_id
-            where p.tid = s.tid and t.tid = ${target})`))!.n
       const areLinked = async () => {
-        if ((await lacking()) === 0) return true
+        if ((await lacking(stored)) === 0) return true
         await look()
         return undefined
       }
       for await (const violation of late(areLinked, world, 'the rule has found all products')) {
         const { json } = await call(world, '/api/v1/rules/faults')
-        yield `${violation}; ${await lacking()} of ${stored.length} have not; ${JSON.stringify(json)}`
+        yield `${violation}; ${await lacking(stored)} of ${stored.length} have not; ${JSON.stringify(json)}`
       }
     },
   }
