@@ -308,10 +308,17 @@ describe('persist', () => {
 describe('an end that is deleted', () => {
   test('takes its links with it', async () => {
     const [asset] = await addThings('asset', 'mortal')
-    await addThings('product', 'mortal')
+    const [product] = await addThings('product', 'mortal')
     await persist(group('assetToProduct', 'T', ['assetTid', 'mortal'], ['productTid', 'mortal']))
-    await api.db.run(sql`delete from thing where data_type = 'product' and tid = 'mortal'`)
+    await persist(group('assetToProduct', 'U', ['assetTid', 'mortal'], ['productTid', 'mortal']))
+    const { history, outbox } = await changesBy(api, () =>
+      api.db.run(sql`delete from thing where data_type = 'product' and tid = 'mortal'`),
+    )
     expect(await linkRows(api.db, asset!)).toEqual([])
+    const removed = (type: string) => ({ link: { kind: 'assetToProduct', type, from: asset, to: product } })
+    const ofAsset = { id: asset, dataType: 'asset', action: 'unlink', user: 'system' }
+    expect(history).toEqual(['T', 'U'].map((type) => ({ ...ofAsset, changes: removed(type) })))
+    expect(outbox).toEqual(['T', 'U'].map(() => ({ id: asset, dataType: 'asset', event: 'UPDATE' })))
   })
 
   test('never leaves a link behind, in any order of commits', async () => {

@@ -11,6 +11,10 @@ const mostFields = 1000
 const byUser = (userName: string) => sql`, attributed as (
   update outbox set user_name = ${userName}
   where xid >= pg_current_xact_id() and writer = pg_current_xact_id() and user_name is null
+  returning object_id
+), by_user as (
+  update history set user_name = ${userName}
+  where at = now() and user_name = 'system' and object_id = any(array(select object_id from attributed))
 )`
 
 /**

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { sql } from '../../adapters/postgres/sql.ts'
+import { changesBy } from '../../../test/common.ts'
 import { damCalls } from '../../../test/dam.ts'
 import { withServer } from '../../../test/server.ts'
 
@@ -413,17 +414,20 @@ describe('delete', () => {
     expect((await retrieve({ tids: [a!.tid, b!.tid] })).json.assets.asset).toHaveLength(2)
   })
 
-  test('an asset used by a product is deleted only with force; restoring it restores its visible links', async () => {
+  test('an asset used by a product is deleted only with force, and the history of the product says so', async () => {
     const [a] = await filesIn('/MAM/used', 'a.jpg')
     const link = () =>
       api.db.run(sql`insert into link (kind, from_id, to_id, created_by) values ('assetToProduct', ${a!.id}, 1, 'x')`)
     await link()
     const [refused] = await performAssets({ type: 'delete', tid: a!.tid })
     expect(refused).toMatchObject({ status: 'ERROR', description: expect.stringMatching(/in use by/) })
-    expect(statuses(await performAssets({ type: 'delete', tid: a!.tid, ...meta({ force: 'true' }) }))).toEqual([
-      'SUCCESS',
-    ])
+    const force = () => performAssets({ type: 'delete', tid: a!.tid, ...meta({ force: 'true' }) })
+    const { history, outbox } = await changesBy(api, async () => expect(statuses(await force())).toEqual(['SUCCESS']))
     expect(await api.db.rows(sql`select from link where from_id = ${a!.id}`)).toEqual([])
+    const removed = { kind: 'assetToProduct', type: '', from: a!.id, to: 1 }
+    const ofProduct = { id: 1, dataType: 'product', action: 'unlink', user: 'kim', changes: { link: removed } }
+    expect(history.filter(({ id }) => id === 1)).toEqual([ofProduct])
+    expect(outbox.filter(({ id }) => id === 1)).toHaveLength(1)
   })
 
   test('an asset is purged after its days in the trash, with versions, previews and links', async () => {

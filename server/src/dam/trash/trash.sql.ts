@@ -79,11 +79,15 @@ export const unlinkAssets = (db: Db, parts: readonly TreePart[], userName: strin
       delete from link where kind = any(${usingLinks}::text[]) and from_id = any(array(
         select id from dam_entry where kind = 'asset' and deleted_at is null
           and (parent_id = any(${ids}::bigint[]) or id = any(${ids}::bigint[]))))
-      returning kind, to_id
+      returning id, kind, type, from_id, to_id, lower(split_part(kind, 'To', 2)) as data_type
+    ), announced as (
+      insert into outbox (object_id, data_type, event, action, user_name, fields)
+      select to_id, data_type, 'UPDATE', 'unlink', ${userName}, array['link'] from removed order by to_id, id
     )
-    insert into outbox (object_id, data_type, event, action, user_name, fields)
-    select distinct to_id, lower(split_part(kind, 'To', 2)), 'UPDATE', 'unlink', ${userName}, array['link']
-    from removed order by to_id`)
+    insert into history (object_id, data_type, action, user_name, changes)
+    select to_id, data_type, 'unlink', ${userName},
+      jsonb_build_object('link', jsonb_build_object('kind', kind, 'type', type, 'from', from_id, 'to', to_id))
+    from removed order by to_id, id`)
 }
 
 /** Writes the history and the outbox for entries that one statement changed; `changed` has id, kind and path. */

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createModel, jacket, meta, pim, productCalls, schemaVersion, simple, vals } from '../../../test/catalogue.ts'
+import { changesBy } from '../../../test/common.ts'
 import { withServer } from '../../../test/server.ts'
 
 const api = withServer()
@@ -65,6 +66,24 @@ describe('delete', () => {
     expect(refused.description).toMatch(/U2 is in use by product U1 \(productToProduct Accessory\)/)
     expect(statuses(await perform({ type: 'delete', tid: 'U2', ...meta({ force: 'true' }) }))).toEqual(['SUCCESS'])
     expect((await retrieve('U1'))[0].links).toBeUndefined()
+  })
+
+  test('with force is noted by its user in the history of each product that was linked to it', async () => {
+    const [linker, doomed] = (await persist(jacket('H1'), jacket('H2'))) as unknown as { id: number }[]
+    await link('H1', 'H2')
+    const { history, outbox } = await changesBy(api, () =>
+      perform({ type: 'delete', tid: 'H2', ...meta({ force: 'true' }) }),
+    )
+    const removed = { kind: 'productToProduct', type: 'Accessory', from: linker!.id, to: doomed!.id }
+    const ofLinker = {
+      id: linker!.id,
+      dataType: 'product',
+      action: 'unlink',
+      user: 'kim',
+      changes: { link: removed },
+    }
+    expect(history.filter(({ id }) => id === linker!.id)).toEqual([ofLinker])
+    expect(outbox.filter(({ id }) => id === linker!.id)).toHaveLength(1)
   })
 })
 
