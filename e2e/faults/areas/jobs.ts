@@ -1,7 +1,7 @@
 /** Work that goes on after the reply: imports and workflow processes. Each row and each effect is there exactly once. */
 import { sql } from '../../../server/src/adapters/postgres/sql.ts'
 import { bpmn } from '../../../server/test/bpmn.ts'
-import { call, core, type Reply, schemaVersion } from '../client.ts'
+import { call, core, recordsOf, type Reply, schemaVersion } from '../client.ts'
 import { late, type World } from '../world.ts'
 import type { OpenArea } from './area.ts'
 
@@ -104,8 +104,10 @@ export const changeArea: OpenArea = (world) => {
     started.shift()
     const fault = await faultOf(id, target, json.changed).catch(() => undefined) // PostgreSQL may be away
     if (fault !== undefined) world.seen.push(fault)
-    const action = [{ dataType: 'product', type: 'delete', tid: target }]
-    await call(world, `${core}/pim/products/perform`, { body: { schemaVersion, actions: { action } } })
+    const meta = { itm: [{ key: 'force', value: 'true' }] } // it is in use
+    const action = [{ dataType: 'product', type: 'delete', tid: target, meta }]
+    const reply = await call(world, `${core}/pim/products/perform`, { body: { schemaVersion, actions: { action } } })
+    if (recordsOf(reply)[0]?.status === 'ERROR') started.push({ id, target })
   }
   const persist = (names: readonly string[]) => {
     const product = names.map((tid) => ({ tid, name: tid, node: '/Std' }))
@@ -127,6 +129,7 @@ export const changeArea: OpenArea = (world) => {
       if (started.length > most) await forget()
     },
     async *check() {
+      if (started.length > 3 * most) yield `${started.length} changes have a target that could not be deleted`
       for (const { id, target } of started) {
         const read = async () => (await call(world, `/api/v1/changes/${id}`)).json
         yield* late(async () => (await read())?.state === 'finished', world, `change ${id} ends`)
