@@ -6,6 +6,7 @@ import { Problem } from '../errors.ts'
 import { findConfigured } from './configurations/configurations.ts'
 import type { SearchService } from './feed/service.ts'
 import { checkSearch, indexOf, runSearch } from './query/search.ts'
+import { orUnavailable } from './query/unavailable.ts'
 import { loadSearch } from './storedsearch/storedsearch.ts'
 
 export { loadSearch } from './storedsearch/storedsearch.ts'
@@ -76,12 +77,12 @@ export async function* tidsOfSearchNow(
   yield* tidsOfSearch(service, ctx, search, kind)
 }
 
-/** Resolves when everything that was committed before the call is in the index. */
+/** Resolves when everything that was committed before the call is in the index; refused as unavailable while it cannot. */
 export async function catchUp(service: SearchService, index: IndexName): Promise<void> {
   const running = await service.start()
   if (!(await running.isComplete(index)))
     throw new Problem('unavailable', `the index ${index} is being built; try again later`)
-  await running.catchUp(index)
+  await orUnavailable(running.catchUp(index))
 }
 
 /** Throws a Problem if the search cannot be run: it names unknown or hidden fields, or compares them wrongly. */

@@ -8,6 +8,7 @@ import { openSearchAddress, removeIndexes } from '../../test/opensearch.ts'
 import { fullText, search, searchCalls } from '../../test/search.ts'
 import { type TestServer, withServer } from '../../test/server.ts'
 import { connectCluster } from '../adapters/opensearch/client.ts'
+import { sql } from '../adapters/postgres/sql.ts'
 
 const inProducts = { context: { searchType: 'INDEX', index: 'PRODUCT' } }
 const jacket = (tid: string, name: string) => ({ tid, name, node: '/Standard/Jackets' })
@@ -85,6 +86,28 @@ describe.skipIf(!address)('an engine that goes away and comes back', () => {
     expect(await found('PRODUCT', fullText('snow'))).toEqual(['P3'])
     for (const gone of ['storm', 'hail']) expect(await found('PRODUCT', fullText(gone))).toEqual([])
     expect((await find('PRODUCT')).totalHitCount).toBe(2)
+  })
+
+  test('a rule waits for the engine, and then does what it had to do meanwhile', async () => {
+    const condition = { queryType: 'FIELD', name: 'name', comparator: 'EQ', value: 'Rain jacket' }
+    const operations = [{ type: 'set', attribute: 'material', values: ['Oilskin'] }]
+    const body = { condition, operations, onChange: true }
+    expect((await api.post('/api/v1/rules/Rain', body, { method: 'PUT' })).status).toBe(200)
+    const tick = () => api.app.jobs['rule.tick']!({} as never, new AbortController().signal)
+    const materialOf = async () => JSON.stringify((await products.retrieve('P4'))[0].vals ?? '')
+    await way.close()
+    await products.persist(jacket('P4', 'Rain jacket'))
+    for (let times = 0; times < 3; times++) await tick()
+    expect((await api.get('/api/v1/rules/Rain')).json).toMatchObject({ enabled: true })
+
+    await way.open()
+    const change = async () => {
+      await tick()
+      for (const { id } of await api.db.rows<{ id: string }>(sql`select id from bulk_change where state = 'running'`))
+        await api.app.jobs['change.run']!({ id } as never, new AbortController().signal)
+      expect(await materialOf()).toContain('Oilskin')
+    }
+    await vi.waitFor(change, { timeout: 120_000, interval: 500 })
   })
 })
 

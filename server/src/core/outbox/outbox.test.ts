@@ -352,6 +352,21 @@ test('catchUp() waits until the present rows were accepted, and no longer', asyn
   expect(ids()).toEqual([71, 72])
   await follower.catchUp()
 })
+test(
+  'catchUp() rejects while changes are not accepted for long, and works again afterwards',
+  { timeout: 20_000 },
+  async () => {
+    let fault: Error | undefined = new Error('away')
+    const { ids, follower } = await followed(() => {
+      if (fault) throw fault
+    })
+    await write(db, 73)
+    await expect(follower.catchUp()).rejects.toThrow('away')
+    fault = undefined
+    await follower.catchUp()
+    expect(ids()).toEqual([73])
+  },
+)
 test('catchUp() polls when no announcement arrives', { timeout: 10_000 }, async () => {
   const notifier = { next: () => new Promise<void>(() => {}), subscribe: () => () => {}, stop: async () => {} }
   const got: number[] = []

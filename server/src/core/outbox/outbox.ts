@@ -93,7 +93,7 @@ export async function* readCommitted(db: Db, after: Position): AsyncGenerator<re
 export interface Follower {
   /** Every change before it has been accepted. */
   position(): Position
-  /** Resolves when every change committed before the call has been accepted. */
+  /** Resolves when every change committed before the call has been accepted; rejects while `accept` keeps throwing. */
   catchUp(): Promise<void>
   stop(): Promise<void>
 }
@@ -107,6 +107,8 @@ interface Following {
 }
 
 const pauseAfterFault = 500
+/** How long catchUp() waits for changes that are not accepted (ms). It may be hours until they are. */
+const longestFault = 3000
 /** How often announced rows are also read, so that the position advances (ms). */
 const readEvery = 100
 /** How long catchUp() waits for an in-process announcement before it polls (ms). */
@@ -116,10 +118,11 @@ export function follow({ database, notifier, from, accept, failed }: Following):
   const reader = createReader(from)
   const stopping = new AbortController()
   const { signal } = stopping
-  const waiting = new Set<Waiting>()
+  const waiting = createWaiting(reader.hasSeen)
   let wake = Promise.withResolvers<void>()
   let announced: rows.OutboxRow[] = []
   let mustRead = true
+  let failingSince: number | undefined
   let readAt = -Infinity
   const requestRead = () => {
     mustRead = true
@@ -130,25 +133,17 @@ export function follow({ database, notifier, from, accept, failed }: Following):
     announced = [...announced, ...committed]
     wake.resolve()
   })
-  const resolveWaiting = () => {
-    for (const one of waiting) {
-      one.missing = one.missing.filter((row) => !reader.hasSeen(row))
-      if (one.missing.length > 0) continue
-      waiting.delete(one)
-      one.resolve()
-    }
-  }
   const acceptAnnounced = async () => {
     const some = announced
     announced = []
     await reader.take(some, accept)
-    resolveWaiting()
+    waiting.resolveSeen()
   }
   const read = async () => {
     mustRead = false
     readAt = performance.now()
-    await reader.read(database, accept, waiting.size > 0)
-    resolveWaiting()
+    await reader.read(database, accept, waiting.any())
+    waiting.resolveSeen()
   }
   const run = async () => {
     while (!signal.aborted) {
@@ -156,12 +151,15 @@ export function follow({ database, notifier, from, accept, failed }: Following):
       try {
         if (announced.length > 0) await acceptAnnounced()
         if (mustRead || performance.now() - readAt > readEvery) await read()
+        failingSince = undefined
         // No Promise.race with a long-lived promise: it would keep a reaction for every iteration.
         await wake.promise
       } catch (error) {
         mustRead = true // announced rows that were not accepted are read again
         if (signal.aborted) return
         failed(error)
+        failingSince ??= performance.now()
+        if (performance.now() - failingSince > longestFault) waiting.reject(error)
         await pause(pauseAfterFault, undefined, { signal, ref: false }).catch(() => {})
       }
     }
@@ -174,26 +172,42 @@ export function follow({ database, notifier, from, accept, failed }: Following):
       signal.throwIfAborted() // stop() during the peek would leave this call waiting for ever
       const missing = present.filter((row) => !reader.hasSeen(row))
       if (missing.length === 0) return
-      const { promise, resolve, reject } = Promise.withResolvers<void>()
-      waiting.add({ missing, resolve, reject })
       const timer = setTimeout(requestRead, announcedWithin).unref()
-      await promise.finally(() => clearTimeout(timer))
+      await waiting.forAll(missing).finally(() => clearTimeout(timer))
     },
     async stop() {
       unsubscribe()
       stopping.abort(new Error('the outbox follower was stopped'))
       wake.resolve()
       await running
-      for (const { reject } of waiting) reject(signal.reason)
+      waiting.reject(signal.reason)
     },
   }
 }
 
-/** A catchUp() call that waits for rows to be accepted. */
-interface Waiting {
-  missing: readonly rows.OutboxRow[]
-  resolve(): void
-  reject(error: unknown): void
+/** The calls of catchUp() that wait for rows to be accepted. */
+function createWaiting(hasSeen: (row: rows.OutboxRow) => boolean) {
+  const calls = new Set<{ missing: readonly rows.OutboxRow[]; resolve(): void; reject(error: unknown): void }>()
+  return {
+    any: () => calls.size > 0,
+    forAll(missing: readonly rows.OutboxRow[]): Promise<void> {
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      calls.add({ missing, resolve, reject })
+      return promise
+    },
+    resolveSeen() {
+      for (const call of calls) {
+        call.missing = call.missing.filter((row) => !hasSeen(row))
+        if (call.missing.length > 0) continue
+        calls.delete(call)
+        call.resolve()
+      }
+    },
+    reject(error: unknown) {
+      for (const { reject } of calls) reject(error)
+      calls.clear()
+    },
+  }
 }
 
 const pageSize = 5000
