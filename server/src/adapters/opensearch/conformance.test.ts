@@ -126,6 +126,20 @@ describe.skipIf(!address)('OpenSearch', () => {
     expect(await found()).toBe(0)
   })
 
+  test('a number is looked for in a list of thousands, and beside a range', async () => {
+    await clear()
+    const prices = [1, 2.5, 3000, 5000, 9999]
+    const put = prices.map((price, i) => ({ id: i + 1, fields: new Map([['price', new Map([['', [price]]])]]) }))
+    await apply(put, [])
+    const oracle = createOracle(schema, lexicon)
+    oracle.apply({ put, remove: [] })
+    const listed = Array.from({ length: 4000 }, (_, i) => i)
+    for (const comparator of ['IN', 'NOT_IN'] as const) {
+      const predicate = { kind: 'field', field: 'price', comparator, operands: [...listed, 2.5] } as const
+      await expectSame(index, oracle, { predicate, offset: 0, limit: 10 })
+    }
+  })
+
   test('any page is found, however deep', async () => {
     await clear()
     const put = Array.from({ length: 10_500 }, (_, id) => ({

@@ -108,8 +108,13 @@ function compareNumbers({ name }: FieldDefinition, locale: string, { comparator,
   switch (test) {
     case 'eq':
       return range({ gte: first, lte: last })
-    case 'in':
-      return any(spans.map((span) => range({ gte: span.first, lte: span.last })))
+    case 'in': {
+      // OpenSearch refuses more than 1024 ranges.
+      const [exact, wide] = [spans.filter(isExact), spans.filter((span) => !isExact(span))]
+      const single =
+        exact.length > 0 ? { terms: { [numbersIn(name, locale)]: exact.map((span) => span.first) } } : nothing
+      return any([single, ...wide.map((span) => range({ gte: span.first, lte: span.last }))])
+    }
     case 'gt':
       return range({ gt: last })
     case 'ge':
@@ -122,6 +127,8 @@ function compareNumbers({ name }: FieldDefinition, locale: string, { comparator,
       return compareWritten(name, locale, test, operands[0])
   }
 }
+
+const isExact = ({ first, last }: ReturnType<typeof spanOf>) => first === last && Number.isFinite(first)
 
 /** JSON has no infinite numbers. */
 const toFinite = (bounds: Record<string, number>) =>
