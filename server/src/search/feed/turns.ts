@@ -38,17 +38,18 @@ const lockSpace = 21
 export async function takeTurns(options: TurnOptions): Promise<Turns> {
   const { database, catchUp } = options
   const stopping = new AbortController()
-  const waiting = new Map<string, () => void>()
+  const waiting: Waiting = new Map()
   const listener = await listen(database, channel, {
     missed: () => {},
     received(message) {
       const [kind, id = '', index = ''] = message.split(' ')
-      if (kind === 'done') waiting.get(id)?.()
+      if (kind !== 'ask') waiting.get(id)?.(kind as Answer)
       else if (isFeeding) {
-        catchUp(index).then(
-          () => sendMessage(database, `done ${id}`),
-          () => {}, // the other process asks again
-        )
+        const answer = (kind: Answer) => sendMessage(database, `${kind} ${id}`)
+        const orAway = (error: unknown) => (error instanceof SearchUnavailable ? answer('away') : undefined)
+        catchUp(index)
+          .then(() => answer('done'), orAway)
+          .catch(() => {}) // the other process asks again
       }
     },
   })
@@ -66,25 +67,26 @@ export async function takeTurns(options: TurnOptions): Promise<Turns> {
   }
 }
 
+/** `away`: the process that feeds does not reach the engine. */
+type Answer = 'done' | 'away'
+type Waiting = Map<string, (answer: Answer) => void>
+
 /** Milliseconds. */
 const askEvery = 500
 const askedAtMost = 120_000
 
-async function askUntilDone(
-  database: Database,
-  waiting: Map<string, () => void>,
-  index: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<true>()
+async function askUntilDone(database: Database, waiting: Waiting, index: string, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<Answer>()
   const from = performance.now()
   const id = randomUUID()
-  waiting.set(id, () => resolve(true))
+  waiting.set(id, resolve)
   try {
     while (performance.now() - from < askedAtMost) {
       signal.throwIfAborted()
       await sendMessage(database, `ask ${id} ${index}`)
-      if (await Promise.race([promise, pause(askEvery, false, { ref: false })])) return
+      const answer = await Promise.race([promise, pause(askEvery, undefined, { ref: false })])
+      if (answer === 'done') return
+      if (answer === 'away') throw new SearchUnavailable('the process that feeds the indexes does not reach the engine')
     }
     throw new SearchUnavailable(`no process feeds the search index ${index}; see the log of the others`)
   } finally {
